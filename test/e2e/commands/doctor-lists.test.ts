@@ -116,8 +116,9 @@ describe('doctor finds', () => {
       { ...BOOK_OUTPUT, size: 'Integer' },
     );
     const detail = expect.stringContaining('"size" are beyond 2^53');
+    const remedy = 'override "bigInts": ["Book.size"]';
     expect(lines).toContainEqual(
-      expect.objectContaining({ result: 'finding', detail, example: '60 of 60 rows' }),
+      expect.objectContaining({ result: 'finding', detail, example: '60 of 60 rows', remedy }),
     );
   });
 

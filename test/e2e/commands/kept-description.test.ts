@@ -2,11 +2,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { describeApi, resource } from '../../helpers/describe-api.ts';
 import { list } from '../../helpers/described.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { makeProfiles, WHO } from '../../helpers/profiles.ts';
 import { type Answer, ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
 
 const BOOKS = '{ books { nodes { title } } }';
@@ -214,6 +216,28 @@ describe('a kept description', () => {
     expect(at.files()).toHaveLength(1);
     expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 0 });
   });
+});
+
+test('A profile has a kept description until it signs out', async () => {
+  await using sandbox = await listenSandbox();
+  using profiles = makeProfiles();
+  using folder = makeFolder();
+  let descriptions = 0;
+  sandbox.onRequest(({ method, query }) => {
+    if (method === 'OPTIONS' && query.startsWith('describe=')) descriptions += 1;
+  });
+  const env = { XDG_CACHE_HOME: folder.path };
+  const run = (...args: readonly string[]) => profiles.run(args, 'sandbox\n', env);
+  const files = () => readdirSync(join(folder.path, 'optiongraph', 'descriptions'));
+  await run('login', '--upstream', sandbox.url, '--user', 'admin');
+  const shared = files();
+  descriptions = 0;
+  expect(await run(...WHO)).toMatchObject({ code: 0, stdout: '"admin"\n' });
+  expect(await run(...WHO)).toMatchObject({ code: 0, stdout: '"admin"\n' });
+  expect(descriptions).toBe(1);
+  expect(files()).toHaveLength(shared.length + 1);
+  expect(await run('logout')).toMatchObject({ code: 0 });
+  expect(files()).toEqual(shared);
 });
 
 test('At most 32 descriptions are kept, the latest ones', async () => {
