@@ -28,6 +28,11 @@ const MIN_REVALIDATION_INTERVAL = 60_000;
 export interface CallersOptions {
   /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
   readonly schemaMode?: 'caller' | 'fixed';
+  /**
+   * Whether the operator is a caller too, as in a command. The base schema is then the one that this caller gets, so that
+   * neither the description is fetched nor the credential verified a second time. Default: false.
+   */
+  readonly operatorCalls?: boolean;
   /** Number of callers remembered; default 10,000. */
   readonly max?: number;
 }
@@ -101,10 +106,13 @@ export class Callers {
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
-    const descriptions = new CallerDescriptions(from);
-    const { base, share } = await descriptions.fetchBase(false);
+    const { operatorCalls = false } = options;
+    const descriptions = new CallerDescriptions(from, operatorCalls);
+    const { base, age = 0, share } = await descriptions.fetchBase(false);
     share?.(from.generation.id);
-    return new Callers(from, descriptions, base, options);
+    const callers = new Callers(from, descriptions, base, options);
+    if (operatorCalls) callers.#addOperator(age);
+    return callers;
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -233,6 +241,13 @@ export class Callers {
    */
   get #epoch(): string {
     return `${this.#from.generation.id} ${this.#base.fingerprint}`;
+  }
+
+  /** @param age Milliseconds since the base description was fetched. */
+  #addOperator(age: number): void {
+    const { fingerprint } = this.#base;
+    const entry = { fingerprint, epoch: this.#epoch, age };
+    this.#entries.set(createCaller(this.#from.operator).key, entry, { ttl: Math.max(1, MAX_AGE - age) });
   }
 
   /**

@@ -16,11 +16,13 @@ import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findCallerAction } from './model/caller-action.ts';
+import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { type SessionUser, userForAll } from './model/session-user.ts';
-import { reserveNames } from './names/naming.ts';
+import { findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
+import { type ReservedNames, reserveNames } from './names/naming.ts';
+import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -64,6 +66,26 @@ export interface AssemblyOptions {
   readonly sessionUser?: SessionUser | null | undefined;
 }
 
+/**
+ * Plans the schema of a whole description, of which another schema contains only a part. Its findings are not reported.
+ * @param options Those of the other schema.
+ */
+export function* planSteps(
+  description: Description,
+  { overrides = {}, extensions = [], federation = false }: AssemblyOptions,
+): Steps<OperatorPlan> {
+  const report = new Report([]);
+  const reserved = reservedNames(extensions, federation);
+  const model = yield* createModel(description, overrides, reserved, report, null);
+  const names = yield* TypeNames.create(model, reserved, report, null);
+  return { model, names, user: findSessionUser(description, model) };
+}
+
+function reservedNames(extensions: readonly SchemaExtension[], federation: boolean): ReservedNames {
+  const added = extensions.map(({ names }) => names);
+  return reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
+}
+
 /** A schema, and what decides the types of all callers. */
 export interface PlannedSchema extends AssembledSchema {
   readonly plan: OperatorPlan;
@@ -85,8 +107,7 @@ export function* assemblySteps(
   }: AssemblyOptions = {},
 ): Steps<PlannedSchema> {
   const report = new Report(description.findings, onLateFinding);
-  const added = extensions.map(({ names }) => names);
-  const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
+  const reserved = reservedNames(extensions, federation);
   const user = sessionUser ?? userForAll(operator);
   const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);

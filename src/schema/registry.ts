@@ -12,12 +12,12 @@ import { parsingSteps } from '../upstream/description/parse-description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
-import { assemblySteps, type PlannedSchema } from './assemble.ts';
+import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
-import { sessionUserOf } from './model/session-user.ts';
+import type { SessionUser } from './model/session-user.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -29,6 +29,8 @@ export interface ServedSchema extends PlannedSchema {
   readonly description: Description;
   /** The actions that watch running actions for clients. */
   readonly stateActions: StateActions;
+  /** The user of sessions by the whole description, if the schema contains a part of it. */
+  readonly sessionUser: SessionUser | null;
 }
 
 /** The part of a description that a schema contains. */
@@ -140,10 +142,11 @@ export class SchemaRegistry {
     const whole = yield* parsingSteps(raw, actions);
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const exposed = exposeActions(description, this.#options);
-    const { readOnly = false, overrides = {} } = this.#options;
+    const { readOnly = false } = this.#options;
     // What the API describes to anonymous callers is no secret, also where they may not use it.
-    const sessionUser =
-      part === 'open' ? yield* sessionUserOf(exposeActions(whole, this.#options), overrides) : null;
+    const plan =
+      part === 'open' ? yield* planSteps(exposeActions(whole, this.#options), this.#options) : null;
+    const sessionUser = plan?.user ?? null;
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
@@ -151,9 +154,9 @@ export class SchemaRegistry {
       ...this.#options,
       types,
       readOnly,
-      operator,
+      operator: operator ?? plan ?? undefined,
       sessionUser,
     });
-    return { description, stateActions: findStateActions(exposed.resources), ...assembled };
+    return { description, sessionUser, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }

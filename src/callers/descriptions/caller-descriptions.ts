@@ -44,29 +44,34 @@ export interface FetchOptions {
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
 export class CallerDescriptions {
   readonly #from: CallersSource;
+  readonly #operatorCalls: boolean;
   /** The calls that are made for callers. */
   readonly calls = new OpeningCalls();
   /** Fingerprint of the anonymous description; null before it was fetched. */
   #anonymousFingerprint: string | null = null;
 
-  constructor(from: CallersSource) {
+  /** @param operatorCalls See `CallersOptions`. */
+  constructor(from: CallersSource, operatorCalls: boolean) {
     this.#from = from;
+    this.#operatorCalls = operatorCalls;
   }
 
   /**
    * Fetches the description for the operator's credential.
    * @param mustAsk See `DescribeOptions`.
-   * @returns The schema, and what shares its description; see `DescriptionText.share`.
+   * @returns The schema, and the age of its description and what shares it; see `DescriptionText`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   async fetchBase(
     mustAsk: boolean,
-  ): Promise<Pick<DescriptionText, 'share'> & { readonly base: ServedSchema }> {
-    const { source, registry, operator } = this.#from;
+  ): Promise<Pick<DescriptionText, 'age' | 'share'> & { readonly base: ServedSchema }> {
+    const { source, registry, verifier, operator } = this.#from;
     const text = await source.fetch(operator, { mustAsk });
-    const base = await registry.schemaFor(text, 'whole');
+    const base = await registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
     const probe = findProbeAction(base.description);
-    if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
+    if (operator === null || probe === null) return { ...text, base };
+    const verify = (): Promise<void> => source.verifyCredential(operator, probe);
+    await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
     return { ...text, base };
   }
 

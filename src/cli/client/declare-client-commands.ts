@@ -201,13 +201,11 @@ function declareExplain(program: Command, onRun: OnRun): void {
 function declareDoctor(program: Command, onRun: OnRun): void {
   const doctor = program
     .command('doctor')
-    .description(
-      'checks how well an API can be served to this caller; reads some of its lists, and writes nothing',
-    )
+    .description('checks how well an API can be served to this caller; reads its lists, and writes nothing')
     .addOption(formatOption('table'));
   withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
   onRun(doctor, async (config) =>
-    (await import('./doctor.ts')).examine(config, doctor.opts<Formatted>().format),
+    (await import('./doctor/doctor.ts')).examine(config, doctor.opts<Formatted>().format),
   );
 }
 

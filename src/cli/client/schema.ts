@@ -12,7 +12,7 @@ import { defaultOverrides } from '../../overrides/defaults.ts';
 import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
-import type { Description } from '../../upstream/description/description.ts';
+import type { ServedSchema } from '../../schema/registry.ts';
 import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { type CallerConfig, WHO } from './caller-settings.ts';
@@ -75,12 +75,14 @@ async function changesSince(config: CallerConfig, file: string): Promise<Change[
 
 /** Compares as on a server whose operator is the first caller, because that decides the types of both. */
 async function changesBetween(config: CallerConfig, other: CallerConfig): Promise<Change[]> {
+  const own = await readServed(config);
+  const theirs = await readServed(other);
   const overrides = config.overrides ?? defaultOverrides;
-  const own = runAtOnce(assemblySteps(await readDescription(config), { overrides, types: 'reachable' }));
-  const theirs = runAtOnce(
-    assemblySteps(await readDescription(other), { overrides, types: 'reachable', operator: own.plan }),
-  );
-  return diff(buildSchema(printSDL(own.schema)), buildSchema(printSDL(theirs.schema)));
+  const assemble = ({ description, sessionUser }: ServedSchema): GraphQLSchema => {
+    const options = { overrides, types: 'reachable', operator: own.plan, sessionUser } as const;
+    return buildSchema(printSDL(runAtOnce(assemblySteps(description, options)).schema));
+  };
+  return diff(assemble(own), assemble(theirs));
 }
 
 /** @throws CommandError when there is no such caller. */
@@ -109,14 +111,13 @@ function toRow({ criticality, path, message }: Change) {
   return { effect, at: path ?? '', change: message, order };
 }
 
-async function readDescription(config: CallerConfig): Promise<Description> {
+async function readServed(config: CallerConfig): Promise<ServedSchema> {
   await using api = await openApi(config);
-  return api.served.description;
+  return api.served;
 }
 
 async function readDefinitions(config: CallerConfig): Promise<string> {
-  await using api = await openApi(config);
-  return printSDL(api.served.schema);
+  return printSDL((await readServed(config)).schema);
 }
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{');

@@ -1,13 +1,9 @@
 // Describes the user of a session for schemas whose callers have no action that answers it.
 import type { Description, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
-import type { Steps } from '../../upstream/steps.ts';
-import { reserveNames } from '../names/naming.ts';
 import { findCallerAction } from './caller-action.ts';
-import { createModel, type Model } from './model.ts';
+import type { Model } from './model.ts';
 import type { OperatorPlan } from './operator-plan.ts';
 import { extrasOf } from './output-fit.ts';
-import type { Overrides } from './overrides.ts';
-import { Report } from './report.ts';
 
 /** What the sessions of an API say about their user. */
 export interface SessionUser {
@@ -36,12 +32,6 @@ export function findSessionUser(description: Description, model: Model): Session
     deprecated: null,
   };
   return { reference, parameters: [...parameters.values()] };
-}
-
-/** Returns the user of sessions by a whole description, of which a schema contains only a part. */
-export function* sessionUserOf(description: Description, overrides: Overrides): Steps<SessionUser | null> {
-  const model = yield* createModel(description, overrides, reserveNames([]), new Report([]), null);
-  return findSessionUser(description, model);
 }
 
 /** Returns the operator's user as far as every caller may know: that there is one, with an id and a label. */

@@ -83,7 +83,7 @@ export function readerOf(
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Whether a value is an integer beyond 2^53−1, as a number or as digits. */
-const isBeyondSafe = (value: unknown): boolean =>
+export const isBeyondSafe = (value: unknown): boolean =>
   value instanceof LongInteger || (readBigInteger(value) !== undefined && readInteger(value) === undefined);
 
 const toText = (value: unknown): unknown =>
