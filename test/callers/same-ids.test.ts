@@ -1,9 +1,10 @@
-// Tests that ids and labels do not depend on the rights of the caller.
+// Tests that ids, labels and objects have the same types for callers with other rights.
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { refersTo, resource } from '../helpers/describe-api.ts';
+import { action, refersTo, resource } from '../helpers/describe-api.ts';
 import { list, show } from '../helpers/described.ts';
 import { openDescribedCallers } from '../helpers/described-callers.ts';
+import { ok } from '../helpers/stub-upstream.ts';
 
 const MACHINE = { id: 'Integer', name: 'String', state: 'String' } as const;
 
@@ -50,5 +51,35 @@ describe('a label', () => {
       ['databaseId: SafeInt', 'id: ID!', 'label: String', 'labelResource: SafeInt', 'name: String'],
       ['databaseId: SafeInt', 'id: ID!', 'labelResource: SafeInt', 'name: String'],
     ]);
+  });
+});
+
+describe('an object that a caller can neither show nor list', () => {
+  const output = { id: 'Integer', login: 'String' } as const;
+  const current = action({ path: '/users/current', namespace: 'user', output });
+  const machine = resource({
+    index: list('machine', 'machines', { ...MACHINE, keeper: refersTo(['user'], 'name') }),
+  });
+  const all = { machine, user: resource({ current, show: show('user', 'users', output) }) };
+  const some = { machine, user: resource({ current }) };
+  const open = () =>
+    openDescribedCallers(all, { anonymous: {}, all, some }, 'all', {
+      'user#current': () => ok({ user: { id: 7, login: 'ann' } }),
+      'machine#index': () => ok({ machines: [{ id: 1, keeper: { id: 7, name: 'Ann' } }] }),
+    });
+
+  it('has the outputs of the actions that answer it', async () => {
+    await using api = await open();
+    for (const caller of ['all', 'some'])
+      expect((await api.ask(caller, '{ userCurrent { __typename databaseId login } }')).data).toEqual({
+        userCurrent: { __typename: 'User', databaseId: 7, login: 'ann' },
+      });
+  });
+
+  it('has an error for those that only other actions answer', async () => {
+    await using api = await open();
+    const { data, errors } = await api.ask('some', '{ machines { nodes { keeper { label login } } } }');
+    expect(data).toEqual({ machines: { nodes: [{ keeper: { label: 'Ann', login: null } }] } });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 });

@@ -139,7 +139,11 @@ function createResourceModel(
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const writes = actions.filter((action) => isWrite(action, overrides));
   const index = findAction(reads, 'index');
-  const described = [...forUser, ...outputParameters(reads, report)];
+  const described = [
+    ...forUser,
+    ...outputsOfObjects(actions, forOperator),
+    ...outputParameters(reads, report),
+  ];
   const parameters = new Map(described.map((own) => [own.name, withTypeOf(own, forOperator)]));
   const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
@@ -195,6 +199,24 @@ function outputParameters(reads: readonly Action[], report: Report): readonly Pa
     }
   }
   return [...parameters.values()];
+}
+
+/**
+ * Returns the outputs that objects of the resource have to the operator, for a caller who can neither show nor list them: other
+ * actions answer such objects too.
+ */
+function outputsOfObjects(
+  actions: readonly Action[],
+  forOperator: ResourceModel | null,
+): readonly Parameter[] {
+  if (forOperator === null || actions.some(({ name }) => name === 'show' || name === 'index')) return [];
+  return actions
+    .filter(({ output }) => output.layout.startsWith('object'))
+    .flatMap(({ output }) => output.parameters)
+    .filter((parameter) => {
+      const typed = forOperator.parameters.get(parameter.name);
+      return typed !== undefined && isSameType(parameter, typed);
+    });
 }
 
 /** Returns a parameter, or that of the operator's description if their types differ. */

@@ -2,10 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createFacade } from '../../../src/server/facade.ts';
 import { readJsonLines } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, type Raw, resource } from '../../helpers/describe-api.ts';
 import { list } from '../../helpers/described.ts';
+import { ask, collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { ok, startStub } from '../../helpers/stub-upstream.ts';
 
@@ -78,4 +80,20 @@ test('diff --with names the fields and types in which another caller differs', a
   expect(breaking).toContainEqual(['Mutation', expect.stringContaining('was removed')]);
   // The value is an enum for both, although only one sees its values.
   expect(breaking.map(([at]) => at)).not.toContain('Door.state');
+});
+
+test('an anonymous caller has the types that a server without a credential of the operator gives', async () => {
+  const update = action({
+    ...{ path: '/doors/{door_id}', method: 'PUT', namespace: 'door', input: { state: state(false) } },
+    output: { id: 'Integer', state: 'String' },
+  });
+  const index = list('door', 'doors', { id: 'Integer', state: 'String' }, { auth: false });
+  await using stub = await startStub(describeApi({ door: resource({ index, update }) }), {});
+  const { stdout } = await runInProcess(['schema', 'print', '--upstream', stub.url.href]);
+  expect(stdout).toContain('state: DoorState');
+  await using facade = await createFacade({ upstream: stub.url, log: collectLog() });
+  const { data } = await ask(facade, '{ __type(name: "Door") { fields { name type { name } } } }');
+  expect(data?.['__type']).toMatchObject({
+    fields: expect.arrayContaining([{ name: 'state', type: { name: 'DoorState' } }]),
+  });
 });
