@@ -56,7 +56,7 @@ export async function printOperationTypes(sdl: string): Promise<string> {
       enumsAsTypes: true,
       skipTypename: true,
       useTypeImports: true,
-      scalars: { ID: 'string', SafeInt: 'number', DateTime: 'string', JSON: 'unknown' },
+      scalars: { ID: 'string', SafeInt: 'number', BigInt: 'string', DateTime: 'string', JSON: 'unknown' },
     },
     plugins: [{ typescriptOperations: {} }],
     pluginMap: { typescriptOperations },

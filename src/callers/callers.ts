@@ -12,6 +12,7 @@ import type { Credential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
+import type { OpeningCalls } from './descriptions/opening-calls.ts';
 import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
@@ -27,6 +28,11 @@ const MIN_REVALIDATION_INTERVAL = 60_000;
 export interface CallersOptions {
   /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
   readonly schemaMode?: 'caller' | 'fixed';
+  /**
+   * Whether the operator is a caller too, as in a command. The base schema is then the one that this caller gets, so that
+   * neither the description is fetched nor the credential verified a second time. Default: false.
+   */
+  readonly operatorCalls?: boolean;
   /** Number of callers remembered; default 10,000. */
   readonly max?: number;
 }
@@ -35,8 +41,8 @@ export interface CallersOptions {
 interface CallerEntry {
   /** Identifies the description. */
   readonly fingerprint: string;
-  /** The generation in which the fetch began. In a later one, the description is outdated. */
-  readonly generation: string;
+  /** The epoch in which the fetch began. In a later one, the description is outdated. */
+  readonly epoch: string;
   /** Milliseconds since the description was fetched, when this entry was made. */
   readonly age: number;
 }
@@ -81,7 +87,7 @@ export class Callers {
         if (old === undefined) return this.#fetchEntry(caller).then(setAge);
         // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
         // What another replica has fetched in this generation is enough where only the generation has changed.
-        const mustAsk = old.generation === this.#generation;
+        const mustAsk = old.epoch === this.#epoch;
         const refetch = () => this.#fetchEntry(createCaller(caller.credential), true, mustAsk).then(setAge);
         return this.#refetches(refetch).catch((error: unknown) => {
           // The rejection deletes the entry.
@@ -89,7 +95,7 @@ export class Callers {
           // The refresh of the operator's description reports once that the upstream is down.
           if (!isDown(error)) logFailure(from, error);
           options.ttl = RETRY_DELAY;
-          return { ...old, generation: this.#generation };
+          return { ...old, epoch: this.#epoch };
         });
       },
     });
@@ -100,10 +106,13 @@ export class Callers {
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
-    const descriptions = new CallerDescriptions(from);
-    const { base, share } = await descriptions.fetchBase(false);
+    const { operatorCalls = false } = options;
+    const descriptions = new CallerDescriptions(from, operatorCalls);
+    const { base, age = 0, share } = await descriptions.fetchBase(false);
     share?.(from.generation.id);
-    return new Callers(from, descriptions, base, options);
+    const callers = new Callers(from, descriptions, base, options);
+    if (operatorCalls) callers.#addOperator(age);
+    return callers;
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -148,7 +157,7 @@ export class Callers {
     const old = this.#entries.peek(key, { allowStale: true });
     const fetched = this.#entries.forceFetch(key, {
       context: caller,
-      forceRefresh: old?.generation !== this.#generation,
+      forceRefresh: old?.epoch !== this.#epoch,
       allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
     });
     return old === undefined ? fetched : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
@@ -158,7 +167,7 @@ export class Callers {
   knownSchema({ credential, key }: Caller): ServedSchema | undefined {
     if (this.#isFixed && credential === null) return this.#base;
     const entry = this.#entries.get(key);
-    if (entry?.generation !== this.#generation) return undefined;
+    if (entry?.epoch !== this.#epoch) return undefined;
     if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;
     return this.#isFixed || entry.fingerprint === this.#base.fingerprint
       ? this.#base
@@ -171,6 +180,11 @@ export class Callers {
     this.#entries.delete(caller.key);
   }
 
+  /** The calls that sessions wait for while they open. */
+  get openingCalls(): OpeningCalls {
+    return this.#descriptions.calls;
+  }
+
   /** When tokens end. */
   get ends(): TokenEnds {
     return this.#from.verifier.ends;
@@ -181,6 +195,11 @@ export class Callers {
     return credential === null ? null : this.#from.verifier.expiryOf(credential);
   }
 
+  /** Whether a caller is anonymous, or was verified recently. */
+  isKnown({ credential }: Pick<Caller, 'credential'>): boolean {
+    return credential === null || this.#from.verifier.isVerified(credential);
+  }
+
   /**
    * Verifies a caller's credential unless it was verified recently, or in any case with `always`. Actions that need no credential
    * do not reject one that has ended.
@@ -188,7 +207,7 @@ export class Callers {
    */
   async ensureKnown(caller: Caller, always = false): Promise<void> {
     const { credential, key } = caller;
-    if (credential === null || (!always && this.#from.verifier.isVerified(credential))) return;
+    if (credential === null || (!always && this.isKnown(caller))) return;
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
@@ -216,8 +235,19 @@ export class Callers {
     this.#from.generation.begin();
   }
 
-  get #generation(): string {
-    return this.#from.generation.id;
+  /**
+   * The generation of descriptions, and the operator's description, which decides types for all callers. A replica that joins a
+   * generation gets the operator's description a little later.
+   */
+  get #epoch(): string {
+    return `${this.#from.generation.id} ${this.#base.fingerprint}`;
+  }
+
+  /** @param age Milliseconds since the base description was fetched. */
+  #addOperator(age: number): void {
+    const { fingerprint } = this.#base;
+    const entry = { fingerprint, epoch: this.#epoch, age };
+    this.#entries.set(createCaller(this.#from.operator).key, entry, { ttl: Math.max(1, MAX_AGE - age) });
   }
 
   /**
@@ -232,7 +262,7 @@ export class Callers {
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     const hasChanged = after.fingerprint !== before.fingerprint;
     if (hasChanged && !hasBegun) this.markOutdated();
-    share?.(this.#generation);
+    share?.(this.#from.generation.id);
     if (!hasChanged) return;
     this.#base = after;
     reportChange(this.#from, before, after);
@@ -241,16 +271,19 @@ export class Callers {
   /**
    * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
    *   description, which must not replace the caller's own.
-   * @param mustAsk See `DescriptionSource.fetch`.
+   * @param mustAsk See `DescribeOptions`.
    */
   async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
     const { credential } = caller;
-    const generation = this.#generation;
+    const operator = this.#base;
+    const epoch = this.#epoch;
+    const generation = this.#from.generation.id;
     const isVerified =
       (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(caller, this.#base.description));
-    if (this.#isFixed && isVerified) return { fingerprint: this.#base.fingerprint, generation, age: 0 };
-    return { generation, ...(await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation })) };
+    if (this.#isFixed && isVerified) return { fingerprint: operator.fingerprint, epoch, age: 0 };
+    const fetched = await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation, operator });
+    return { epoch, ...fetched };
   }
 }
 

@@ -10,6 +10,7 @@ import type { SchemaExtension } from '../schema/schema-extension.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
+import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
 import { shareDescriptions } from '../upstream/description/shared-descriptions.ts';
 import type { Credential } from '../upstream/http/authentication.ts';
 import type { Transport } from '../upstream/http/transport.ts';
@@ -28,6 +29,8 @@ export interface LoadOptions extends Exposure {
   readonly descriptionCredential?: Credential | null;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
+  /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
+  readonly keeper?: DescriptionKeeper | null;
   readonly overrides?: Overrides;
   /** Whether to serve a subgraph of Apollo Federation. Default: false. */
   readonly federation?: boolean;
@@ -62,13 +65,15 @@ export async function loadCallers(
     version = null,
     descriptionCredential: operator = null,
     cacheDir = null,
+    keeper = null,
     log,
     observer = {},
   } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const generation = new Generation(replicas, api);
   await generation.join();
-  const fetched = createDescriptionSource(transport, basePath, version);
+  const upstreamSource = createDescriptionSource(transport, basePath, version);
+  const fetched = keeper === null ? upstreamSource : keepDescription(upstreamSource, keeper, operator);
   const described = replicas.hasOthers
     ? shareDescriptions(fetched, replicas, api, () => generation.id)
     : fetched;

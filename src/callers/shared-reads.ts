@@ -1,6 +1,6 @@
 // Lets the operations of one credential share the calls of equal reads.
 import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
-import type { Abortable } from '../upstream/abortable.ts';
+import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
@@ -138,19 +138,3 @@ const isOfOneOperation = (error: unknown): boolean =>
 
 const actionIdOf = (id: unknown): string | null =>
   typeof id === 'number' || typeof id === 'string' ? String(id) : null;
-
-/** Waits for another operation's call, until the signal aborts. */
-async function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
-  if (signal === undefined) return await result;
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    stopListening = () => signal.removeEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    stopListening();
-  }
-}

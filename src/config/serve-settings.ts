@@ -35,7 +35,7 @@ const upstream = group(
     authorization: setting(optional(authorization()), {
       variable: 'UPSTREAM_AUTHORIZATION',
       isSecret: true,
-      help: '`Basic …` or `Bearer …`; fetches the base description and nothing else',
+      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
     transport,

@@ -16,7 +16,7 @@ import { type Credential, readAuthorization } from '../upstream/http/authenticat
 
 /** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
 export interface OptiongraphOptions
-  extends Omit<FacadeOptions, 'upstream' | 'log' | 'descriptionCredential' | 'snippets'> {
+  extends Omit<FacadeOptions, 'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeper'> {
   /** Address of the management API, with its base path. */
   readonly upstream: string | URL;
   /** The operator's credential, also as the value of an `Authorization` header. It fetches the base description, never a caller's data. */

@@ -11,7 +11,7 @@ export interface EntityOptions {
   readonly meta?: unknown;
   /** Ids of the parents. */
   readonly pathIds?: PathIds;
-  /** Default: `id`. */
+  /** Key of the object's id. Default: that of the identity. */
   readonly idKey?: string;
   readonly label?: unknown;
 }
@@ -36,7 +36,7 @@ export class Entity {
     identity: Identity,
     source: EntitySource,
     values: JsonObject,
-    { meta, pathIds = NO_PATH_IDS, idKey = 'id', label }: EntityOptions = {},
+    { meta, pathIds = NO_PATH_IDS, idKey = identity.idParameter, label }: EntityOptions = {},
   ) {
     this.identity = identity;
     this.label = label;
@@ -163,7 +163,8 @@ export function readAssociation(
   const meta = value[metaNamespace];
   if (isObject(meta) && meta['authorized'] === false) return { kind: 'hidden' };
   const resolved = isObject(meta) && meta['resolved'] === true;
-  const idKey = resolved && Object.hasOwn(value, 'id') ? 'id' : valueId;
+  const { idParameter } = identity;
+  const idKey = resolved && Object.hasOwn(value, idParameter) ? idParameter : valueId;
   const options = { meta, idKey, label: value[valueLabel], pathIds };
   return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', value, options) };
 }

@@ -13,8 +13,10 @@ export interface Identity {
   readonly segments: readonly (readonly string[])[];
   /** All placeholders, in path order. */
   readonly placeholders: readonly string[];
-  /** The last placeholder if the object's `id` fills it; null for singletons and for keys that are not ids. */
+  /** The last placeholder if the object's id fills it; null for singletons and for keys that are not ids. */
   readonly idPlaceholder: string | null;
+  /** The output parameter that is the object's id; usually `id`. */
+  readonly idParameter: string;
   /** Described types of the placeholders; a placeholder without an entry accepts any text. */
   readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that reads one object; null where the caller's description has none. */
@@ -36,16 +38,16 @@ export type PathIds = ReadonlyMap<string, string>;
 export const NO_PATH_IDS: PathIds = new Map();
 
 /**
- * Determines the ids of an object. The sources of each placeholder, in this order: the object's `id`, the output parameter
+ * Determines the ids of an object. The sources of each placeholder, in this order: the object's id, the output parameter
  * with the placeholder's name, `path_params`, and `pathIds`. Null when one placeholder is in none of them.
- * @param idKey Key of the object's id; associations may use another key than `id`.
+ * @param idKey Key of the object's id; associations may use another key than lists. Default: that of the identity.
  */
 export function idsOf(
   identity: Identity,
   values: JsonObject,
   meta: unknown,
   pathIds: PathIds,
-  idKey = 'id',
+  idKey = identity.idParameter,
 ): Ids | null {
   const { placeholders, idPlaceholder } = identity;
   const idAt = (placeholder: string, index: number): string | undefined =>

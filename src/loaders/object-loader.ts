@@ -42,6 +42,8 @@ interface Wanted {
 
 /** What a loader reports. */
 export interface LoaderListener {
+  /** Called with the values of an object of which nothing was known before. */
+  onObject(values: JsonObject): void;
   /** Called with the coordinate of each field whose associations could not be included. */
   onMissingIncludes(coordinate: string): void;
   /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
@@ -180,6 +182,7 @@ export class ObjectLoader {
       });
     }
     const { output: values, meta: objectMeta, lacksIncludes } = answer;
+    if (reason.reason === 'OBJECT') this.#listener.onObject(values);
     return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
   }
 }

@@ -15,6 +15,7 @@ import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
 import type { CallReason } from './calls/call-reason.ts';
 import type { CallSavings } from './calls/call-savings.ts';
 import { OperationReads } from './calls/operation-reads.ts';
+import { Completion, type CompletionRequest } from './completion.ts';
 import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
@@ -57,6 +58,7 @@ export class Operation {
   #reads: OperationReads | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
   #earlyPages: EarlyPages | null = null;
+  #completion: Completion | null = null;
   #warnings: Warnings | null = null;
 
   /**
@@ -223,9 +225,11 @@ export class Operation {
   loader(identity: Identity): ObjectLoader | null {
     if (identity.show === null) return null;
     this.#loaders ??= new Map();
+    const { scope } = identity.show;
     const loader =
       this.#loaders.get(identity) ??
       new ObjectLoader(identity.show, this.read, () => this.#windowsFor(identity), {
+        onObject: (values) => this.#shared.sent.correct({ caller: this.caller.key, action: scope }, values),
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
         beginBatch: (action, size) => {
           const cause: Batch = { cause: this.#observed, action, size };
@@ -248,16 +252,17 @@ export class Operation {
   }
 
   /**
-   * Fetches the missing values of an object. A failure is recorded in the object, which throws it at the first read of a
-   * missing value. Never rejects.
+   * Fetches the missing values of an object, unless `show` does not send them either. A failure is recorded in the object, which
+   * throws it at the first read of a missing value. Never rejects.
    */
-  async complete(entity: Entity, request: IncludeRequest): Promise<void> {
-    try {
-      const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
-      entity.complete(values);
-    } catch (error) {
-      entity.fail(error);
-    }
+  complete(entity: Entity, request: CompletionRequest): Promise<void> {
+    this.#completion ??= new Completion({
+      caller: this.caller.key,
+      sent: this.#shared.sent,
+      load: async (object, needs) => this.#load(object.identity, object.requireIds(), needs, 'VALUES'),
+      onUnsent: (coordinate) => this.warn('FIELD_NOT_SENT', coordinate),
+    });
+    return this.#completion.complete(entity, request);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Observer } from '../telemetry/observer.ts';
 import type { CallSavings } from './calls/call-savings.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 import type { RecentRows } from './paging/cache/recent-rows.ts';
+import type { SentValues } from './sent-values.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { UnavailableIncludes } from './unavailable-includes.ts';
 import type { ShownObjects } from './windows/shown-objects.ts';
@@ -15,6 +16,8 @@ export interface SharedState {
   readonly includes: UnavailableIncludes;
   /** What `show` has answered. */
   readonly shown: ShownObjects;
+  /** Which values `show` sends. */
+  readonly sent: SentValues;
   readonly savings: CallSavings;
   /** Limits of each operation. */
   readonly limits: UpstreamLimits;

@@ -8,34 +8,27 @@ import { createAuthentication } from './auth/sandbox-authentication.ts';
 import { seededToken } from './auth/sessions.ts';
 import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
-import type { Apis } from './engine/definition.ts';
-import { createHandler, type FailingIncludes } from './engine/handler.ts';
+import type { Apis, Row } from './engine/definition.ts';
+import { createHandler } from './engine/handler.ts';
 import { createStore } from './engine/store.ts';
-import { withLiveLog, withLogRows } from './habits/live-log.ts';
+import { applyHabits, type Habits } from './habits/habits.ts';
 import { type RecordedRequest, SandboxServer } from './http/sandbox-server.ts';
 import { createClients, type OAuthClient, SEEDED_CLIENT } from './oauth/clients.ts';
 import { withOAuth } from './oauth/provider.ts';
-import { resources } from './resources/resources.ts';
+import { resources as latestResources } from './resources/resources.ts';
 import { tokenResource } from './resources/token.ts';
 import { TOTP_SECRET, TWO_STEP_LOGIN } from './seed/base.ts';
 import { seed } from './seed/seed.ts';
 import { adaptTokenResource, createVersionFive } from './versions/version-5.ts';
 
 /** The options of a sandbox. */
-export interface SandboxOptions {
+export interface SandboxOptions extends Habits {
   /** Default: 127.0.0.1. */
   readonly host?: string;
   /** Default: 0, any free port. */
   readonly port?: number;
   /** Whether actions offer `includes`. Default: true. False: no action offers or obeys it, as on some servers. */
   readonly offerIncludes?: boolean;
-  /** The associations whose inclusion fails with status 500, by the scope of the action. Default: none. */
-  readonly failingIncludes?: FailingIncludes;
-  /**
-   * Property histories are sorted newest first by time, and `from_id` lists the ids below it. That of dataset 1 has 2,200 rows,
-   * some with equal times, and gets a new first row after this number of reads, at least 1. Default: null, off.
-   */
-  readonly liveLog?: number | null;
   /** Whether lists offer `count`. Default: true. */
   readonly offerCount?: boolean;
   /**
@@ -101,6 +94,11 @@ export interface Sandbox extends AsyncDisposable {
   readonly openPolls: number;
   /** The number of running blocking actions. Actions of the seed count unless `step` is 0. */
   readonly runningActions: number;
+  /**
+   * The current rows of a table such as `user_sessions`, by ascending id, whoever may see them. Ids are never used again, so a row
+   * that is there before and after a walk was there throughout. @throws Error when the table is unknown.
+   */
+  rows(table: string): readonly Row[];
   /** Moves the blocking action with the given state id, or every blocking action, by a number of steps. Default: 1. */
   advance(steps?: number, actionState?: number): void;
   /** Makes the next blocking action fail, or the next action with the given scope. Each call affects one action. */
@@ -120,32 +118,27 @@ const TWO_STEP_USER: TwoStepUser = { login: TWO_STEP_LOGIN, password: PASSWORD, 
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = LOOPBACK } = options;
-  const {
-    now = Date.now,
-    anonymousDescription = 'everything',
-    failingIncludes = {},
-    liveLog = null,
-  } = options;
+  const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
   const redirectUris = [...SEEDED_CLIENT.redirectUris, ...(options.redirectUris ?? [])];
   const oauthClients = [{ ...SEEDED_CLIENT, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const readClientAddress = createClientAddressReader(trustedProxies);
   const server = new SandboxServer();
   const url = await server.listen(port, host);
-  const store = createStore(liveLog === null ? seed() : withLogRows(seed()));
+  const { tables, resources, listHabits } = applyHabits(options, seed(), latestResources);
+  const store = createStore(tables);
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
   const states = createActionStates(store, { step, expiry: stateExpiry, cancelBlocks, now });
   const offers = { includes: offerIncludes, count: offerCount, authUrl: url };
   const token = tokenResource(auth.login, auth.sessions);
-  const latest = liveLog === null ? resources : withLiveLog(liveLog);
   const apis: Apis = [
-    bindApi('7.0', latest, { token }, offers),
-    bindApi('5.0', createVersionFive(latest), { token: adaptTokenResource(token) }, offers),
+    bindApi('7.0', resources, { token }, offers),
+    bindApi('5.0', createVersionFive(resources), { token: adaptTokenResource(token) }, offers),
   ];
   const handle = withOAuth(
     { ...auth, clients, now },
-    createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes }),
+    createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes, listHabits }),
   );
   server.serve(handle, readClientAddress);
 
@@ -176,6 +169,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     get runningActions() {
       return states.running;
     },
+    rows: (table) => store.rows(table),
     advance: (steps = 1, actionState) => states.advance(steps, actionState),
     failNext: (kind, scope) => states.failNext(kind, scope),
     onRequest: (listener) => server.onRequest(listener),

@@ -16,9 +16,13 @@ import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findCallerAction } from './model/caller-action.ts';
+import { createModel } from './model/model.ts';
+import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { reserveNames } from './names/naming.ts';
+import { findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
+import { type ReservedNames, reserveNames } from './names/naming.ts';
+import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
@@ -56,6 +60,35 @@ export interface AssemblyOptions {
   readonly readOnly?: boolean | undefined;
   /** Adds what routers of Apollo Federation need. Default: false. */
   readonly federation?: boolean | undefined;
+  /** Decides types and names. Default: the description itself does. */
+  readonly operator?: OperatorPlan | undefined;
+  /** The user of sessions as the API describes it to this caller. Default: what every caller may know of the operator's. */
+  readonly sessionUser?: SessionUser | null | undefined;
+}
+
+/**
+ * Plans the schema of a whole description, of which another schema contains only a part. Its findings are not reported.
+ * @param options Those of the other schema.
+ */
+export function* planSteps(
+  description: Description,
+  { overrides = {}, extensions = [], federation = false }: AssemblyOptions,
+): Steps<OperatorPlan> {
+  const report = new Report([]);
+  const reserved = reservedNames(extensions, federation);
+  const model = yield* createModel(description, overrides, reserved, report, null);
+  const names = yield* TypeNames.create(model, reserved, report, null);
+  return { model, names, user: findSessionUser(description, model) };
+}
+
+function reservedNames(extensions: readonly SchemaExtension[], federation: boolean): ReservedNames {
+  const added = extensions.map(({ names }) => names);
+  return reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
+}
+
+/** A schema, and what decides the types of all callers. */
+export interface PlannedSchema extends AssembledSchema {
+  readonly plan: OperatorPlan;
 }
 
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
@@ -69,15 +102,17 @@ export function* assemblySteps(
     types = 'all',
     readOnly = false,
     federation = false,
+    operator,
+    sessionUser,
   }: AssemblyOptions = {},
-): Steps<AssembledSchema> {
+): Steps<PlannedSchema> {
   const report = new Report(description.findings, onLateFinding);
-  const added = extensions.map(({ names }) => names);
-  const reserved = reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report);
+  const reserved = reservedNames(extensions, federation);
+  const user = sessionUser ?? userForAll(operator);
+  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
-  addSession(assembly, findCallerAction(description, assembly.model));
+  addSession(assembly, findCallerAction(description, assembly.model), user);
   addStateFields(assembly);
   addActionStateResources(assembly);
   const reads = yield* addReads(assembly);
@@ -87,5 +122,5 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const built = yield* buildSchema(assembly.builder, types, readOnly);
   const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings };
+  return { schema, findings: report.findings, plan: assembly.operator };
 }

@@ -7,12 +7,15 @@ import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
 import { Connections } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
+import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
+import { findSessionUser, type SessionUser } from './model/session-user.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
+import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
 import { Filters } from './types/filters.ts';
 import { IdReader } from './types/ids.ts';
@@ -31,8 +34,11 @@ export class Assembly {
   readonly query;
   readonly sources = new FieldSources();
   readonly names: TypeNames;
+  /** Decides types in the schemas of all callers. */
+  readonly operator: OperatorPlan;
   readonly ids: IdReader;
   readonly enums: Enums;
+  readonly bigIntegers: BigIntegers;
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
@@ -43,24 +49,27 @@ export class Assembly {
   readonly outcome: OutcomeFields;
 
   private constructor(
-    { metaNamespace }: Description,
+    description: Description,
     overrides: Overrides,
     reserved: ReservedNames,
     report: Report,
     model: Model,
     names: TypeNames,
+    operator: OperatorPlan | null,
   ) {
     this.overrides = overrides;
     this.reserved = reserved;
     this.report = report;
-    this.metaNamespace = metaNamespace;
+    this.metaNamespace = description.metaNamespace;
     this.model = model;
     this.names = names;
+    this.operator = operator ?? { model, names, user: findSessionUser(description, model) };
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
+    this.bigIntegers = new BigIntegers(this);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);
@@ -69,16 +78,22 @@ export class Assembly {
     this.outcome = new OutcomeFields(builder, query);
   }
 
-  /** Creates the model, all names and the types of all resources. */
+  /**
+   * Creates the model, all names and the types of all resources.
+   * @param operator Decides types and names. Null: this is the operator's description.
+   * @param user The user of sessions, if the description may lack it.
+   */
   static *create(
     description: Description,
     overrides: Overrides,
     reserved: ReservedNames,
     report: Report,
+    operator: OperatorPlan | null,
+    user: SessionUser | null,
   ): Steps<Assembly> {
-    const model = yield* createModel(description, overrides, reserved, report);
-    const names = yield* TypeNames.create(model, reserved, report);
-    const assembly = new Assembly(description, overrides, reserved, report, model, names);
+    const model = yield* createModel(description, overrides, reserved, report, operator, user);
+    const names = yield* TypeNames.create(model, reserved, report, operator);
+    const assembly = new Assembly(description, overrides, reserved, report, model, names, operator);
     yield* assembly.types.declareAll();
     return assembly;
   }

@@ -6,6 +6,7 @@ import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
 import type { HeaderReader } from '../upstream/http/authentication.ts';
 import type { Caller } from '../upstream/http/caller.ts';
+import type { LongInteger } from '../upstream/long-integer.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */
@@ -32,6 +33,8 @@ export interface Types {
   Scalars: {
     ID: { Input: string; Output: string };
     SafeInt: { Input: number; Output: number };
+    /** Exists in schemas that use it. */
+    BigInt: { Input: number | LongInteger; Output: string };
     DateTime: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     /** Exists in schemas for federation. */

@@ -12,22 +12,29 @@ import { parsingSteps } from '../upstream/description/parse-description.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
 import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
-import { type AssembledSchema, assemblySteps } from './assemble.ts';
+import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
+import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
+import type { SessionUser } from './model/session-user.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import type { SchemaExtension } from './schema-extension.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
-export interface ServedSchema extends AssembledSchema {
-  /** Identifies the description and the part of it that the schema contains. */
+export interface ServedSchema extends PlannedSchema {
+  /** Identifies the description, the part of it that the schema contains, and the operator's description. */
   readonly fingerprint: string;
   /** What the API describes, also what clients may not use. */
   readonly description: Description;
   /** The actions that watch running actions for clients. */
   readonly stateActions: StateActions;
+  /** The user of sessions by the whole description, if the schema contains a part of it. */
+  readonly sessionUser: SessionUser | null;
 }
+
+/** The part of a description that a schema contains. */
+type Part = 'whole' | 'open';
 
 /** What schemas are assembled from, in addition to descriptions. */
 export interface RegistryOptions extends Exposure {
@@ -75,29 +82,43 @@ export class SchemaRegistry {
   /**
    * Returns the schema of a description. Assembles it if it is not cached, in slices between which the process serves other work.
    * @param part `open` contains only what anonymous callers may use, even if the description contains more.
+   * @param operator The schema of the operator's description, which decides types and names. Null: this is the operator's description.
    * @throws DescriptionError when the description is invalid or exceeds the limits.
    */
-  async schemaFor(text: DescriptionText, part: 'whole' | 'open'): Promise<ServedSchema> {
-    const fingerprint = `${part} ${text.fingerprint}`;
-    return this.#served.get(fingerprint) ?? this.#queue(() => this.#assemble(fingerprint, text, part));
+  async schemaFor(
+    text: DescriptionText,
+    part: Part,
+    operator: ServedSchema | null = null,
+  ): Promise<ServedSchema> {
+    const own = `${part} ${text.fingerprint}`;
+    // A caller with the operator's description has the operator's schema.
+    const isOperators = operator === null || own === operator.fingerprint;
+    const fingerprint = isOperators ? own : `${own} ${operator.fingerprint}`;
+    const plan = isOperators ? undefined : operator.plan;
+    return this.#served.get(fingerprint) ?? this.#queue(() => this.#assemble(fingerprint, text, part, plan));
   }
 
-  async #assemble(fingerprint: string, text: DescriptionText, part: 'whole' | 'open'): Promise<ServedSchema> {
+  async #assemble(
+    fingerprint: string,
+    text: DescriptionText,
+    part: Part,
+    operator: OperatorPlan | undefined,
+  ): Promise<ServedSchema> {
     // An earlier call in the queue may have assembled it.
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const served = { fingerprint, ...(await this.#observed(text, part)) };
+    const served = { fingerprint, ...(await this.#observed(text, part, operator)) };
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
   }
 
   /** Assembles a schema, and reports it. */
-  async #observed(text: DescriptionText, part: 'whole' | 'open') {
+  async #observed(text: DescriptionText, part: Part, operator: OperatorPlan | undefined) {
     const startedAt = performance.now();
     const end = this.#options.observer?.assembly?.({ length: text.length });
     let problem: string | null = null;
     try {
-      return await runInSlices(this.#steps(text, part));
+      return await runInSlices(this.#steps(text, part, operator));
     } catch (error) {
       problem = error instanceof OptiongraphError ? error.message : 'an internal error';
       throw error;
@@ -106,7 +127,11 @@ export class SchemaRegistry {
     }
   }
 
-  *#steps(text: DescriptionText, part: 'whole' | 'open'): Steps<Omit<ServedSchema, 'fingerprint'>> {
+  *#steps(
+    text: DescriptionText,
+    part: Part,
+    operator: OperatorPlan | undefined,
+  ): Steps<Omit<ServedSchema, 'fingerprint'>> {
     const { length, actions } = this.#limits;
     if (text.length > length)
       throw new DescriptionError(
@@ -118,10 +143,20 @@ export class SchemaRegistry {
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const exposed = exposeActions(description, this.#options);
     const { readOnly = false } = this.#options;
+    // What the API describes to anonymous callers is no secret, also where they may not use it.
+    const plan =
+      part === 'open' ? yield* planSteps(exposeActions(whole, this.#options), this.#options) : null;
+    const sessionUser = plan?.user ?? null;
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
-    const assembled = yield* assemblySteps(exposed, { ...this.#options, types, readOnly });
-    return { description, stateActions: findStateActions(exposed.resources), ...assembled };
+    const assembled = yield* assemblySteps(exposed, {
+      ...this.#options,
+      types,
+      readOnly,
+      operator: operator ?? plan ?? undefined,
+      sessionUser,
+    });
+    return { description, sessionUser, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }

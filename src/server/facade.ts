@@ -45,6 +45,7 @@ import {
   openUpgrade,
   type Requester,
   type Session,
+  type SessionReport,
   type SessionSource,
   type UpgradeSession,
 } from './session.ts';
@@ -52,8 +53,8 @@ import type { KnownOperations } from './steps/known-operations.ts';
 
 /** Connections to the upstream, without those for long polls. */
 const CONNECTIONS = 64;
-/** Connections for descriptions and for the verification of credentials, which wait for no turn. */
-const PROBE_CONNECTIONS = 12;
+/** Connections for descriptions and for the verification of credentials, which wait for no turn: two for each of the latter. */
+const PROBE_CONNECTIONS = 20;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
 
@@ -78,8 +79,8 @@ export interface Facade extends AsyncDisposable {
   readonly pages: OwnPages;
   /** Whether requests can be served, and what operators want to know about that. */
   readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
-  /** Opens the session of a request over another transport than HTTP. */
-  openSession(requester: Requester): Promise<Session>;
+  /** Opens the session of a request over another transport than HTTP. @param report Default: nobody observes it. */
+  openSession(requester: Requester, report?: SessionReport | null): Promise<Session>;
   /**
    * Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects, because each operation opens
    * the session again.
@@ -90,7 +91,7 @@ export interface Facade extends AsyncDisposable {
   /** Uses other options from now on, for operations under way too. */
   reconfigure(options: ChangeableOptions): void;
   /** The documents that clients may name by id. */
-  readonly documents: Pick<TrustedDocuments, 'resolve'>;
+  readonly documents: Pick<TrustedDocuments, 'resolve' | 'has'>;
   /** What observes the facade. */
   readonly observer: Observer;
   /** Converts a thrown error to the error that the client gets. */
@@ -183,11 +184,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     observer,
     onContradiction: () => refresh.onContradiction(),
   });
+  const operationLimits = { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits };
   const sessions: SessionSource = {
     callers,
     clients,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
+    openingTime: operationLimits.queryTime,
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
@@ -222,7 +225,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     plugins: options.plugins ?? [],
     addContext: options.context ?? null,
-    operationLimits: { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits },
+    operationLimits,
     shutdown,
     savings,
     compression: options.compression ?? true,
@@ -268,7 +271,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
       },
     },
-    openSession: (requester) => openSession(requester, sessions),
+    openSession: (requester, report) => openSession(requester, sessions, report),
     openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
     refresh: () => refresh.fetchNow(),
     reconfigure,

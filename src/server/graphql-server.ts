@@ -9,6 +9,7 @@ import { Explorer } from '../explorer/explorer.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
 import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import { RecentRows } from '../loaders/paging/cache/recent-rows.ts';
+import { SentValues } from '../loaders/sent-values.ts';
 import type { Shutdown } from '../loaders/shutdown.ts';
 import { UnavailableIncludes } from '../loaders/unavailable-includes.ts';
 import { ShownObjects } from '../loaders/windows/shown-objects.ts';
@@ -121,6 +122,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     recentRows: new RecentRows(),
     includes: new UnavailableIncludes(options.observer),
     shown: new ShownObjects(),
+    sent: new SentValues(),
     savings: options.savings,
     limits: options.upstreamLimits,
     shutdown: options.shutdown,
@@ -212,7 +214,7 @@ function createPlugins(
       : [useBrowserSignIn({ sessions: browsers, signOuts: options.signOuts, pages, toClientError, log })]),
     // An unknown id of a document costs no call.
     useTrustedDocuments(documents),
-    useSession(addressOf, sessions, toClientError),
+    useSession(addressOf, sessions, documents, toClientError),
     useRightsHint(() => callers.schemas, options.anonymousHints),
     useDocumentLimits(options.queryLimits),
     useIntrospectionAccess(options.introspection),

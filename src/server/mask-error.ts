@@ -1,7 +1,7 @@
 // Converts thrown errors to the GraphQL errors that clients get.
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log/log.ts';
-import { fromMessages } from '../schema/resolve/user-errors.ts';
+import { fromReadRefusal } from '../schema/resolve/user-errors.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
 import {
@@ -150,17 +150,16 @@ function codeOf(error: OptiongraphError): ErrorCode {
 }
 
 function codeOfFailure(error: ActionFailedError): ErrorCode {
-  const { status, errors } = error;
+  const { status } = error;
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 403) return 'FORBIDDEN';
   if (isMissing(error)) return 'NOT_FOUND';
   if (status === 404) return 'UPSTREAM_ERROR';
   if (status === 429 || status === 503) return 'UPSTREAM_UNAVAILABLE';
-  if (errors.size > 0 && (status === undefined || status < 500)) return 'BAD_USER_INPUT';
-  return 'UPSTREAM_ERROR';
+  return fromReadRefusal(error) === null ? 'UPSTREAM_ERROR' : 'BAD_USER_INPUT';
 }
 
 function inputErrorsOf(error: OptiongraphError): readonly object[] {
   if (error instanceof InvalidInputError) return error.userErrors;
-  return error instanceof ActionFailedError ? fromMessages(error) : [];
+  return error instanceof ActionFailedError ? (fromReadRefusal(error) ?? []) : [];
 }

@@ -1,12 +1,15 @@
 // Opens the session of a request: its caller, their schema and their client.
+import pTimeout from 'p-timeout';
 import type { BrowserSession, BrowserSessions, CookieRequest } from '../auth/browser-sessions.ts';
 import { ResponseCookie } from '../auth/response-cookie.ts';
 import type { Callers } from '../callers/callers.ts';
 import type { CallerClients } from '../callers/client/caller-client.ts';
+import type { WaitingOperation } from '../callers/descriptions/opening-calls.ts';
 import { SessionCaller } from '../callers/session-caller.ts';
 import type { ServedSchema } from '../schema/registry.ts';
-import type { Abortable } from '../upstream/abortable.ts';
+import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
+import { UpstreamTimeoutError } from '../upstream/errors/upstream-errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { readCredential } from '../upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
@@ -43,13 +46,27 @@ export interface SessionSource {
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
   readonly browsers: BrowserSessions | null;
+  /** Longest time that a request waits for its session, in milliseconds. */
+  readonly openingTime: number;
+}
+
+/** What is reported of a session while it opens. */
+export interface SessionReport extends WaitingOperation {
+  /** Set as soon as the request's credential has been read. */
+  caller: Caller | null;
 }
 
 /**
  * Finds the caller of a request, and the caller's schema.
+ * @param report Null or absent when nobody observes operations.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
+ * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
  */
-export async function openSession(requester: Requester, source: SessionSource): Promise<Session> {
+export async function openSession(
+  requester: Requester,
+  source: SessionSource,
+  report?: SessionReport | null,
+): Promise<Session> {
   const { callers } = source;
   const given = readCredential(requester.header, callers.base.description.authentication);
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
@@ -58,13 +75,37 @@ export async function openSession(requester: Requester, source: SessionSource): 
     );
   }
   // A credential in a header takes precedence over a cookie.
-  const opened = given === null ? await openBrowserSession(requester, source) : null;
+  const opened = given === null ? await openBrowserSession(requester, source, report) : null;
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
   // Most callers are known, and their schema is there without waiting.
-  const served = opened?.served ?? callers.knownSchema(caller) ?? (await callers.schemaFor(caller));
+  if (report) report.caller = caller;
+  const served =
+    opened?.served ??
+    callers.knownSchema(caller) ??
+    (await waitAsOne(() => callers.schemaFor(caller), caller, requester, source, report));
   const sessionCaller = new SessionCaller(caller, opened?.browser ?? null, callers);
   return new OpenSession(requester, caller, served, sessionCaller, source);
+}
+
+/**
+ * Waits for what other requests of the caller may wait for too. Each of them ends its own wait, when its client leaves or its time is
+ * over, and the others go on.
+ */
+async function waitAsOne<T>(
+  find: () => Promise<T>,
+  { key }: Caller,
+  { leaving }: Pick<Requester, 'leaving'>,
+  { callers, openingTime }: Pick<SessionSource, 'callers' | 'openingTime'>,
+  report: SessionReport | null | undefined,
+): Promise<T> {
+  const stopWatching = report && callers.openingCalls.watch(key, report);
+  const message = new UpstreamTimeoutError('The management API did not answer in time.');
+  try {
+    return await untilAborted(pTimeout(find(), { milliseconds: openingTime, message }), leaving);
+  } finally {
+    stopWatching?.();
+  }
 }
 
 class OpenSession implements Session {
@@ -125,9 +166,11 @@ export async function openUpgrade(
  * @throws OAuthFailure when the provider cannot renew the session now.
  */
 async function openBrowserSession(
-  requester: Pick<Requester, 'address' | keyof CookieRequest>,
-  { browsers, callers }: Pick<SessionSource, 'browsers' | 'callers'>,
+  requester: Pick<Requester, 'address' | 'leaving' | keyof CookieRequest>,
+  source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>,
+  report?: SessionReport | null,
 ): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
+  const { browsers, callers } = source;
   const browser = await browsers?.sessionFor(requester);
   if (browser === null || browser === undefined) return null;
   const { address, cookie } = requester;
@@ -137,8 +180,13 @@ async function openBrowserSession(
     callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, address);
-    if (cookie === undefined) await callers.ensureKnown(caller, true);
-    return callers.schemaFor(caller);
+    if (report) report.caller = caller;
+    const find = async (): Promise<ServedSchema> => {
+      if (cookie === undefined) await callers.ensureKnown(caller, true);
+      return callers.schemaFor(caller);
+    };
+    const known = cookie === undefined ? undefined : callers.knownSchema(caller);
+    return known ?? waitAsOne(find, caller, requester, source, report);
   };
   try {
     return { browser, served: await findSchema(browser) };

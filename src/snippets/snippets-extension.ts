@@ -76,7 +76,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     const detection = context.operation.runRead(COMMANDS.detectLanguage, (options) =>
       client.detectLanguage(parameters, caller, options),
     );
-    const { language } = await withInputPaths(detection, DETECTION_PATHS);
+    const { language } = await withInputPaths(detection, DETECTION_PATHS, parameters);
     return language;
   }
 

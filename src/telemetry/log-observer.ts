@@ -36,7 +36,7 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
   const operation = (begun: ObservedOperation) => (end: OperationEnd) => {
     const isSlow = end.duration >= slowOperation && end.document?.type !== 'subscription';
     if (isSlow)
-      log.warn('slow operation', { ...describeOperation(begun, end), slowestCalls: slowestOf(end.calls) });
+      log.warn('slow operation', { ...describeOperation(begun, end), slowestCalls: slowestOf(end) });
     else if (hasInfo) log.info('operation', describeOperation(begun, end));
   };
 
@@ -105,8 +105,8 @@ function describeOperation({ requestId, address }: ObservedOperation, end: Opera
   };
 }
 
-const slowestOf = (calls: readonly CallSummary[]): readonly CallSummary[] =>
-  [...calls].sort((a, b) => b.ms - a.ms).slice(0, CALLS_OF_SLOW_OPERATION);
+const slowestOf = ({ openingCalls, calls }: OperationEnd): readonly CallSummary[] =>
+  [...openingCalls, ...calls].sort((a, b) => b.ms - a.ms).slice(0, CALLS_OF_SLOW_OPERATION);
 
 /** Whether the upstream is at fault. It is not for a request that nobody needs any more, or that a limit of the facade ended. */
 function isUpstreamFault({ status, failure }: UpstreamCallEnd): boolean {
@@ -140,7 +140,7 @@ function describeInvalid(response: InvalidResponse): LogFields {
   };
 }
 
-/** The request that needs a call; null for descriptions, and for pollers, which several requests may share. */
+/** The request that needs a call; null for calls that no request waits for, and for pollers, which several requests may share. */
 function requestIdOf(cause: CallCause | null): string | null {
   if (cause === null || 'poller' in cause) return null;
   return 'requestId' in cause ? cause.requestId : requestIdOf(cause.cause);

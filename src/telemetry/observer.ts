@@ -63,6 +63,8 @@ export interface OperationEnd {
   readonly caller: ObservedCaller | null;
   /** Null when the document could not be parsed, or does not contain the operation. */
   readonly document: ObservedDocument | null;
+  /** The requests that its session has waited for: verifications and descriptions. Other operations may have waited for the same. */
+  readonly openingCalls: readonly CallSummary[];
   /** The requests that were sent upstream for the operation. */
   readonly calls: readonly CallSummary[];
   /** Reads that shared a call of this operation or of another one. */
@@ -97,9 +99,9 @@ export interface ObservedDocument {
   readonly isTrusted: boolean;
 }
 
-/** One call that an operation made. */
+/** One call that an operation made or waited for. */
 export interface CallSummary {
-  /** Scope of the action, e.g. `shelf.book#index`. */
+  /** Scope of the action, e.g. `shelf.book#index`; `OPTIONS` for a verification or a description. */
   readonly action: string;
   /** Path template of the action. */
   readonly path: string;
@@ -128,7 +130,7 @@ export type CallCause = ObservedOperation | Batch | ObservedPoller;
 
 /** One HTTP request to the management API or the snippet service. */
 export interface UpstreamCall {
-  /** Null for descriptions and verifications of credentials. */
+  /** Of several operations that wait for a verification or a description, the first one. Null for those that no operation waits for. */
   readonly cause: CallCause | null;
   /** Scheme, host and port. */
   readonly origin: string;

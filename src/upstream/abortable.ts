@@ -48,6 +48,23 @@ export class Abort implements Abortable {
   }
 }
 
+/** Waits for a result that others may wait for too, until the signal aborts. Rejects then with the reason of the signal. */
+export async function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
+  if (signal === undefined) return await result;
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    stopListening = () => signal.removeEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    stopListening();
+  }
+}
+
 /** Makes an AbortSignal for functions that need one. The signal lives as long as what it follows. */
 export function toAbortSignal(followed: Abortable): AbortSignal {
   if (followed instanceof AbortSignal) return followed;

@@ -1,4 +1,5 @@
 // Reads JSON values of unknown type.
+import { LongInteger } from './long-integer.ts';
 
 /** A JSON object with values of unknown type. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,6 +23,7 @@ export function textOf(value: unknown): string | null {
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof LongInteger) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

@@ -107,13 +107,14 @@ describe('the anonymous schema', () => {
     expect(anonymous['Subscription']).toEqual(streams);
   });
 
-  it('of the sandbox has the open resources and no references to others', async () => {
+  it('of the sandbox has the open resources, the user of sessions, and no references to others', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<Types>(TYPES, { login: null });
     const types = data === null ? {} : fieldsByType(data);
     expect(Object.keys(types)).toEqual(
       expect.arrayContaining(['ClusterPublicStats', 'Component', 'TokenRequestPayload']),
     );
-    for (const closed of ['Dataset', 'User', 'DnsRecord', 'JSON']) expect(types).not.toHaveProperty(closed);
+    expect(types['User']).toEqual(expect.arrayContaining(['databaseId', 'id', 'label', 'login']));
+    for (const closed of ['Dataset', 'DnsRecord', 'JSON']) expect(types).not.toHaveProperty(closed);
   });
 });

@@ -15,6 +15,34 @@ describe('the options of the sandbox', () => {
     );
   });
 
+  test('contain outputs that are never sent by resource, and broken rows by list', async () => {
+    const args = ['--unsent-outputs=book=title,author', '--broken-rows=book#index=17,300'];
+    expect(await readSandbox(args)).toMatchObject({
+      unsentOutputs: { book: ['title', 'author'] },
+      brokenRows: { 'book#index': [17, 300] },
+    });
+    expect(await refusal(['sandbox', '--unsent-outputs=book#index=title'])).toBe(
+      '--unsent-outputs must be like book=title,author, not "book#index=title".',
+    );
+    expect(await refusal(['sandbox', '--broken-rows=book#index=first'])).toBe(
+      '--broken-rows must be like book#index=17,300, not "book#index=first".',
+    );
+  });
+
+  test('contain the habits of lists', async () => {
+    const toggles = ['--unstable-ties', '--shuffled-times', '--changing-rows', '--wide-count'];
+    const numbers = ['--logs=2400', '--clamped-limit=50', '--habit-seed=7'];
+    expect(await readSandbox([...toggles, ...numbers])).toMatchObject({
+      unstableTies: true,
+      shuffledTimes: true,
+      changingRows: true,
+      wideCount: true,
+      logs: 2400,
+      clampedLimit: 50,
+      habitSeed: 7,
+    });
+  });
+
   test('contain the number of lists after which the live log gains a row', async () => {
     expect((await readSandbox(['--live-log=3'])).liveLog).toBe(3);
     for (const text of ['0', '-1', '1.5', 'x', '', '1000000'])

@@ -31,8 +31,8 @@ async function runWithStreams(
   const from = Readable.from(input === null ? [] : [input]);
   Object.defineProperty(process, 'stdin', { configurable: true, value: from });
   const output = { stdout: capture('stdout'), stderr: capture('stderr') };
-  // Without it, the profiles of whoever runs the tests would be used.
-  process.env = { XDG_CONFIG_HOME: '/nowhere', ...given };
+  // Without them, the profiles and descriptions of whoever runs the tests would be used.
+  process.env = { XDG_CONFIG_HOME: '/nowhere', XDG_CACHE_HOME: '/dev/null', ...given };
   process.exitCode = undefined;
   try {
     await run(args, process.env);

@@ -45,8 +45,8 @@ export function runCli(
   input: string | null = null,
 ): RunningProcess {
   return runNode(['dist/cli/main.js', ...args], {
-    // Without it, the profiles of whoever runs the tests would be used.
-    env: { XDG_CONFIG_HOME: '/nowhere', ...env },
+    // Without them, the profiles and descriptions of whoever runs the tests would be used.
+    env: { XDG_CONFIG_HOME: '/nowhere', XDG_CACHE_HOME: '/dev/null', ...env },
     input,
     onOutput: (stream, chunk) => {
       // A terminal shows the credentials of the sandbox, which are meant for people.

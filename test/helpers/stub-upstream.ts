@@ -12,6 +12,8 @@ export interface StubCall {
   readonly headers: IncomingMessage['headers'];
   /** The parsed JSON body. Undefined: the request has none. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
 }
 
 /** Sends the response to a call. */
@@ -82,7 +84,8 @@ export async function startStub(
   const known = new Map(Object.entries(handlers));
   const calls: StubCall[] = [];
   const server = createServer(async (request, response) => {
-    const body = await readJson(request);
+    const text = await readText(request);
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
     const url = new URL(request.url ?? '/', 'http://stub');
     if (request.method === 'OPTIONS') {
       stub.options += 1;
@@ -93,7 +96,7 @@ export async function startStub(
       const match = method === request.method ? pattern.exec(url.pathname) : null;
       if (match === null) continue;
       const path = match.slice(1).map(decodeURIComponent);
-      const call = { scope, path, query: url.searchParams, headers: request.headers, body };
+      const call = { scope, path, query: url.searchParams, headers: request.headers, body, text };
       calls.push(call);
       (known.get(scope) ?? (() => refuse('no handler', null, 500)))(call)(response);
       return;
@@ -118,10 +121,10 @@ export async function startStub(
   return stub;
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface Route {

@@ -6,6 +6,7 @@ import { DEFAULT_CALL_SAVINGS } from '../../src/loaders/calls/call-savings.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
+import { SentValues } from '../../src/loaders/sent-values.ts';
 import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
@@ -172,6 +173,7 @@ describe('a call that was not sent is not counted', () => {
       recentRows: new RecentRows(),
       includes: new UnavailableIncludes(),
       shown: new ShownObjects(),
+      sent: new SentValues(),
       savings: DEFAULT_CALL_SAVINGS,
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),

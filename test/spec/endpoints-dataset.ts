@@ -137,7 +137,7 @@ export const datasetEndpoints: readonly Endpoint[] = [
     path: 'POST /v7.0/datasets/{dataset_id}/snapshots',
     at: [12],
     blocking: true,
-    operation: `mutation { it: datasetSnapshotCreate(dataset: 12, input: { label: "spec" }) { actionState { databaseId } made: snapshot { databaseId label } ${ERRORS} } }`,
+    operation: `mutation { it: datasetSnapshotCreate(dataset: 12, input: { label: "spec" }) { actionState { databaseId } made: snapshot { databaseId label: labelResource } ${ERRORS} } }`,
     body: { snapshot: { label: 'spec' } },
     answer: { made: { label: 'spec' } },
     holds: ['/v7.0/datasets/12/snapshots/{made}', { label: 'spec', dataset: { id: 12 } }],

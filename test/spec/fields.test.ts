@@ -65,6 +65,10 @@ afterAll(() => pair[Symbol.asyncDispose]());
 const camel = (name: string) =>
   name === 'id' ? 'databaseId' : name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
+/** The field of a parameter. A snapshot's `label` is its time, by which associations name it. */
+const fieldOf = (id: string, name: string) =>
+  id === 'dataset.snapshot' && name === 'label' ? 'labelResource' : camel(name);
+
 /** The object that an answer holds below its outer field. */
 function innermost(value: Json): Json {
   if (Array.isArray(value)) return value[0] as Json;
@@ -76,7 +80,7 @@ for (const { id, field, path, fields } of resources) {
   test(`[${id}/fields] ${id} has exactly its documented fields, and GraphQL has their types`, async () => {
     const all = fields.map((one) => one.split(':') as [name: string, type: string]);
     const selection = all.map(([name, type]) =>
-      type === 'Resource' ? `${camel(name)} { id }` : camel(name),
+      type === 'Resource' ? `${camel(name)} { id }` : fieldOf(id, name),
     );
     const closing = '}'.repeat(field.split('{').length - 1);
     const { data, errors } = await pair.ask<Json>(
@@ -102,8 +106,8 @@ for (const { id, field, path, fields } of resources) {
       `{ __type(name: "${String(shown['__typename'])}") { fields { name type { name kind } } } }`,
     );
     for (const [name, type] of all) {
-      const own = described.data?.__type.fields.find((one) => one.name === camel(name))?.type;
-      const value: unknown = shown[camel(name)];
+      const own = described.data?.__type.fields.find((one) => one.name === fieldOf(id, name))?.type;
+      const value: unknown = shown[fieldOf(id, name)];
       const there = held[name];
       if (type === 'Resource') {
         expect([name, own?.kind]).toEqual([name, 'OBJECT']);

@@ -19,7 +19,7 @@ export function DatasetRow({ dataset }: { dataset: datasetRow_dataset$key }) {
           nodes {
             id
             name
-            label
+            labelResource
           }
         }
       }
@@ -36,8 +36,8 @@ export function DatasetRow({ dataset }: { dataset: datasetRow_dataset$key }) {
       </button>
       {data.snapshots && (
         <ul aria-label={`Snapshots of ${data.name}`}>
-          {data.snapshots.nodes.map(({ id, name, label }) => (
-            <li key={id}>{label ?? name}</li>
+          {data.snapshots.nodes.map(({ id, name, labelResource }) => (
+            <li key={id}>{labelResource ?? name}</li>
           ))}
         </ul>
       )}

@@ -1,4 +1,5 @@
 // Verifies credentials before calls that would ignore an ended one.
+import { untilAborted } from '../../upstream/abortable.ts';
 import type { Callers } from '../callers.ts';
 import type { SessionClient } from './session-client.ts';
 
@@ -8,9 +9,11 @@ import type { SessionClient } from './session-client.ts';
  */
 export function withCredentialCheck(client: SessionClient, callers: Callers): SessionClient {
   return {
-    call: (call, caller, session, options) =>
-      call.action.auth
+    call: (call, caller, session, options = {}) =>
+      call.action.auth || callers.isKnown(caller)
         ? client.call(call, caller, session, options)
-        : callers.ensureKnown(caller).then(() => client.call(call, caller, session, options)),
+        : untilAborted(callers.ensureKnown(caller), options.signal ?? options.startSignal).then(() =>
+            client.call(call, caller, session, options),
+          ),
   };
 }

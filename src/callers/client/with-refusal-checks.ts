@@ -1,4 +1,5 @@
 // Finds out what a refused call says about the caller and the description.
+import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
@@ -16,10 +17,16 @@ export function withRefusalChecks(
   callers: Callers,
   onContradiction: () => void,
 ): SessionClient {
-  async function check(action: Action, session: SessionCaller, error: unknown): Promise<never> {
+  async function check(
+    action: Action,
+    session: SessionCaller,
+    signal: Abortable | undefined,
+    error: unknown,
+  ): Promise<never> {
     if (!(error instanceof ActionFailedError)) throw error;
     // Only an unknown credential is a better answer than the refusal itself.
-    if (!action.auth) await callers.ensureKnown(session.current, true).catch(rethrowUnknown);
+    if (!action.auth)
+      await untilAborted(callers.ensureKnown(session.current, true), signal).catch(rethrowUnknown);
     const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
     if (error.status === 403 || isContradiction) callers.revalidate(session.current);
     if (isContradiction) onContradiction();
@@ -30,7 +37,7 @@ export function withRefusalChecks(
     call: (call, caller, session, options) =>
       client
         .call(call, caller, session, options)
-        .catch((error: unknown) => check(call.action, session, error)),
+        .catch((error: unknown) => check(call.action, session, options?.signal, error)),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Caller } from '../../upstream/http/caller.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
 import type { Generation } from './generation.ts';
+import { OpeningCalls } from './opening-calls.ts';
 
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
@@ -32,36 +33,45 @@ export interface FetchedSchema {
 
 /** How the description of a caller is fetched. */
 export interface FetchOptions {
-  /** See `DescriptionSource.fetch`. */
+  /** See `DescribeOptions`. */
   readonly mustAsk: boolean;
   /** The generation in which the fetch begins. */
   readonly generation: string;
+  /** The schema of the operator's description. */
+  readonly operator: ServedSchema;
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
 export class CallerDescriptions {
   readonly #from: CallersSource;
+  readonly #operatorCalls: boolean;
+  /** The calls that are made for callers. */
+  readonly calls = new OpeningCalls();
   /** Fingerprint of the anonymous description; null before it was fetched. */
   #anonymousFingerprint: string | null = null;
 
-  constructor(from: CallersSource) {
+  /** @param operatorCalls See `CallersOptions`. */
+  constructor(from: CallersSource, operatorCalls: boolean) {
     this.#from = from;
+    this.#operatorCalls = operatorCalls;
   }
 
   /**
    * Fetches the description for the operator's credential.
-   * @param mustAsk See `DescriptionSource.fetch`.
-   * @returns The schema, and what shares its description; see `DescriptionText.share`.
+   * @param mustAsk See `DescribeOptions`.
+   * @returns The schema, and the age of its description and what shares it; see `DescriptionText`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   async fetchBase(
     mustAsk: boolean,
-  ): Promise<Pick<DescriptionText, 'share'> & { readonly base: ServedSchema }> {
-    const { source, registry, operator } = this.#from;
-    const text = await source.fetch(operator, mustAsk);
-    const base = await registry.schemaFor(text, 'whole');
+  ): Promise<Pick<DescriptionText, 'age' | 'share'> & { readonly base: ServedSchema }> {
+    const { source, registry, verifier, operator } = this.#from;
+    const text = await source.fetch(operator, { mustAsk });
+    const base = await registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
     const probe = findProbeAction(base.description);
-    if (operator !== null && probe !== null) await source.verifyCredential(operator, probe);
+    if (operator === null || probe === null) return { ...text, base };
+    const verify = (): Promise<void> => source.verifyCredential(operator, probe);
+    await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
     return { ...text, base };
   }
 
@@ -73,12 +83,13 @@ export class CallerDescriptions {
   async fetch(
     caller: Caller,
     isVerified: boolean,
-    { mustAsk, generation }: FetchOptions,
+    { mustAsk, generation, operator }: FetchOptions,
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential } = caller;
-    const text = await source.fetch(credential, mustAsk);
-    const served = await registry.schemaFor(text, credential === null ? 'open' : 'whole');
+    const text = await source.fetch(credential, { mustAsk, ...this.calls.optionsFor(caller.key) });
+    const part = credential === null ? 'open' : 'whole';
+    const served = await registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)
@@ -106,9 +117,11 @@ export class CallerDescriptions {
   }
 
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #send({ address }: Caller, credential: Credential, probe: Action | null): Promise<void> {
+  async #send({ address, key }: Caller, credential: Credential, probe: Action | null): Promise<void> {
     const { source, verifier } = this.#from;
     if (probe === null) throw new UnknownCredentialsError();
-    await verifier.verify(credential, () => source.verifyCredential(credential, probe, address), address);
+    const request = (): Promise<void> =>
+      source.verifyCredential(credential, probe, { address, ...this.calls.optionsFor(key) });
+    await verifier.verify(credential, request, address);
   }
 }

@@ -36,6 +36,9 @@ export const profile = setting(
   },
 );
 
+/** The callers of the sandbox. */
+export const WHO = ['user', 'admin', 'anonymous'] as const;
+
 /** All settings of the commands for callers. */
 export const callerSettings = z.strictObject({
   upstream: callerUpstream,
@@ -45,7 +48,7 @@ export const callerSettings = z.strictObject({
     variable: null,
     help: 'uses an embedded sandbox with made-up data, which ends with the command, in place of a management API',
   }),
-  as: setting(choice('user', 'admin', 'anonymous').default('user'), {
+  as: setting(choice(...WHO).default('user'), {
     flag: '--as WHO',
     variable: null,
     help: 'the caller of the sandbox: `user`, `admin` or `anonymous`',

@@ -82,18 +82,25 @@ function declareSchema(program: Command, onRun: OnRun): void {
   const diff = schema
     .command('diff')
     .description(
-      'lists breaking, dangerous and safe changes since a printed schema; exits with 1 on a breaking one',
+      'lists breaking, dangerous and safe changes since a printed schema, or to that of another caller; exits with 1 on a breaking one',
     )
-    .argument('<old>', 'file of `schema print` or `schema json`')
+    .argument('[old]', 'file of `schema print` or `schema json`')
+    .option(
+      '--with <CALLER>',
+      'another caller: `anonymous`, a profile, or one of the sandbox (default: none)',
+    )
     .addOption(formatOption('table'));
   withExamples(
     diff,
     'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
+    'optiongraph schema diff --profile admin --with user',
     'optiongraph schema diff schema.graphql --sandbox --format json',
   );
-  onRun(diff, async (config) =>
-    (await import('./schema.ts')).diffSchema(config, argument(diff, 0), diff.opts<Formatted>().format),
-  );
+  onRun(diff, async (config) => {
+    const { format, with: caller = null } = diff.opts<Formatted & { readonly with?: string }>();
+    const compared = { file: optionalArgument(diff, 0), caller };
+    return (await import('./schema.ts')).diffSchema(config, compared, format);
+  });
 }
 
 function declareDescribe(program: Command, onRun: OnRun): void {
@@ -194,13 +201,11 @@ function declareExplain(program: Command, onRun: OnRun): void {
 function declareDoctor(program: Command, onRun: OnRun): void {
   const doctor = program
     .command('doctor')
-    .description(
-      'checks how well an API can be served to this caller; reads some of its lists, and writes nothing',
-    )
+    .description('checks how well an API can be served to this caller; reads its lists, and writes nothing')
     .addOption(formatOption('table'));
   withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
   onRun(doctor, async (config) =>
-    (await import('./doctor.ts')).examine(config, doctor.opts<Formatted>().format),
+    (await import('./doctor/doctor.ts')).examine(config, doctor.opts<Formatted>().format),
   );
 }
 

@@ -3,14 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { closestMatch } from 'leven';
 import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
-import type { Action, Parameter } from '../../upstream/description/description.ts';
+import type { Action, Description, Parameter } from '../../upstream/description/description.ts';
 import { allActions, allResources } from '../../upstream/description/resource-tree.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';
-import { openApi, readOpenDescription } from './open-api.ts';
+import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { parseJson, readNamed } from './request.ts';
+import { CallerDescription } from './session/caller-description.ts';
+import { readOpenDescription } from './session/open-description.ts';
 
 const parameters = z.record(z.string(), z.string());
 
@@ -46,9 +48,19 @@ const COMPLETION_TIME = 3_000;
 
 /** Lists the paths of the resources that the API describes to everybody, for completion. No credential is sent, and no session renewed. */
 export async function listResources(settings: CallerSettings): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(COMPLETION_TIME);
-  const description = await readOpenDescription(withProfile(settings), settings.sandbox ? null : signal);
-  return allResources(description.resources).map(({ path }) => path.join('.'));
+  const { resources } = settings.sandbox ? await describeSandbox(settings) : await describeOpenly(settings);
+  return allResources(resources).map(({ path }) => path.join('.'));
+}
+
+function describeOpenly(settings: CallerSettings): Promise<Description> {
+  const config = withProfile(settings);
+  const kept = new CallerDescription(config.upstream, null, true);
+  return readOpenDescription(config, kept, AbortSignal.timeout(COMPLETION_TIME));
+}
+
+async function describeSandbox(settings: CallerSettings): Promise<Description> {
+  await using api = await openApi({ ...settings, as: 'anonymous', signedIn: null });
+  return api.served.description;
 }
 
 /** Lists what was added, removed and changed since a printed description. */

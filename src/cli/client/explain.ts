@@ -25,7 +25,7 @@ export async function explainQuery(
   const request = await readRequest(given, options);
   const { document, operation, variables } = request;
   if (operation.operation === 'subscription') throw usageError('explain is for queries and mutations.');
-  await using api = await openApi(config);
+  await using api = await openApi(config, { document });
   const errors = validate(api.served.schema, document);
   const report = new ResultReport();
   report.add({ errors });

@@ -26,10 +26,14 @@ export async function printValue(value: unknown, format: Format): Promise<void> 
   return printRows(rowsOf(value), format);
 }
 
-/** Prints rows. */
-export async function printRows(rows: readonly unknown[], format: Format): Promise<void> {
+/** Prints rows. @param cells Whether a table on a terminal has long cells as a whole. Default: it shortens them. */
+export async function printRows(
+  rows: readonly unknown[],
+  format: Format,
+  cells: 'short' | 'whole' = 'short',
+): Promise<void> {
   if (format === 'json') return write(toJson(rows, 2));
-  if (format === 'table') return rows.length === 0 ? undefined : write(toTable(rows));
+  if (format === 'table') return rows.length === 0 ? undefined : write(toTable(rows, cells === 'whole'));
   for (const row of rows) await write(toJson(row));
 }
 
@@ -51,7 +55,7 @@ function toJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f]/g, escaped);
 }
 
-function toTable(rows: readonly unknown[]): string {
+function toTable(rows: readonly unknown[], hasWholeCells: boolean): string {
   const flat = rows.map((row) => new Map(flatten(row, '')));
   const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
   const hasColors = process.stdout.isTTY && process.stdout.hasColors();
@@ -61,7 +65,8 @@ function toTable(rows: readonly unknown[]): string {
     chars: Object.fromEntries(BORDERS.map((name) => [name, name === 'middle' ? '  ' : ''])),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const cells of flat) table.push(columns.map((name) => shorten(cells.get(name) ?? '')));
+  const cellOf = hasWholeCells ? (text: string): string => text : shorten;
+  for (const cells of flat) table.push(columns.map((name) => cellOf(cells.get(name) ?? '')));
   return table.toString().replaceAll(/ +$/gm, '');
 }
 

@@ -29,7 +29,7 @@ export async function query(config: CallerConfig, given: string, options: QueryO
   const isStream = request.operation.operation === 'subscription';
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
   const select = options.select === undefined ? null : parseSelect(options.select);
-  await using api = await openApi(config);
+  await using api = await openApi(config, { document: request.document });
   const report = new ResultReport();
   const print = isStream ? printEvents : options.paginate ? printPages : printResult;
   await print(api, request, { format: options.format, select }, report);

@@ -1,4 +1,4 @@
-// The commands `schema print`, `schema json` and `schema diff`: a caller's schema.
+// The commands `schema print`, `schema json` and `schema diff`: the schemas of callers.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   buildClientSchema,
@@ -8,10 +8,15 @@ import {
   introspectionFromSchema,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
+import { defaultOverrides } from '../../overrides/defaults.ts';
+import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
+import type { ServedSchema } from '../../schema/registry.ts';
+import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
-import type { CallerConfig } from './caller-settings.ts';
+import { type CallerConfig, WHO } from './caller-settings.ts';
+import { withProfile } from './login/use-profile.ts';
 import { openApi } from './open-api.ts';
 import { type Format, note, printRows, printValue, write } from './output.ts';
 import { parseJson, readNamed } from './request.ts';
@@ -38,15 +43,58 @@ export async function printIntrospection(config: CallerConfig): Promise<number> 
   return EXIT_CODES.ok;
 }
 
-/** Lists the changes since a printed schema. */
-export async function diffSchema(config: CallerConfig, file: string, format: Format): Promise<number> {
+/** What the caller's schema is compared with: exactly one of the two. */
+export interface Compared {
+  /** A file of `schema print` or `schema json`, which is the older schema. */
+  readonly file: string | null;
+  /** Another caller, whose schema is taken as the newer one: `anonymous`, a caller of the sandbox, or the name of a profile. */
+  readonly caller: string | null;
+}
+
+/** Lists the changes since a printed schema, or those that a document of the caller meets as another caller. */
+export async function diffSchema(
+  config: CallerConfig,
+  { file, caller }: Compared,
+  format: Format,
+): Promise<number> {
+  if (file !== null && caller === null) return printChanges(await changesSince(config, file), format);
+  if (file === null && caller !== null)
+    return printChanges(await changesBetween(config, findOther(config, caller)), format);
+  throw usageError('Give the file of an earlier schema, or another caller as --with CALLER.');
+}
+
+async function changesSince(config: CallerConfig, file: string): Promise<Change[]> {
   const text = readNamed(file);
   const after = buildSchema(await readDefinitions(config));
-  const changes = await diff(
+  return diff(
     parseSchema(text, file),
     // Introspection does not tell which directives are applied.
     isJson(text) ? buildClientSchema(introspectionFromSchema(after)) : after,
   );
+}
+
+/** Compares as on a server whose operator is the first caller, because that decides the types of both. */
+async function changesBetween(config: CallerConfig, other: CallerConfig): Promise<Change[]> {
+  const own = await readServed(config);
+  const theirs = await readServed(other);
+  const overrides = config.overrides ?? defaultOverrides;
+  const assemble = ({ description, sessionUser }: ServedSchema): GraphQLSchema => {
+    const options = { overrides, types: 'reachable', operator: own.plan, sessionUser } as const;
+    return buildSchema(printSDL(runAtOnce(assemblySteps(description, options)).schema));
+  };
+  return diff(assemble(own), assemble(theirs));
+}
+
+/** @throws CommandError when there is no such caller. */
+function findOther(config: CallerConfig, caller: string): CallerConfig {
+  const anonymous = { ...config, authorization: null, token: null, profile: null, signedIn: null };
+  const as = WHO.find((name) => name === caller);
+  if (as === 'anonymous' || (config.sandbox && as !== undefined)) return { ...anonymous, as };
+  if (config.sandbox) throw usageError(`--with must be one of ${WHO.join(', ')} with --sandbox.`);
+  return withProfile({ ...anonymous, profile: caller });
+}
+
+async function printChanges(changes: readonly Change[], format: Format): Promise<number> {
   const rows = changes.map(toRow).sort((one, other) => one.order - other.order);
   const count = (wanted: string): number => rows.filter(({ effect }) => effect === wanted).length;
   await printRows(
@@ -63,9 +111,13 @@ function toRow({ criticality, path, message }: Change) {
   return { effect, at: path ?? '', change: message, order };
 }
 
-async function readDefinitions(config: CallerConfig): Promise<string> {
+async function readServed(config: CallerConfig): Promise<ServedSchema> {
   await using api = await openApi(config);
-  return printSDL(api.served.schema);
+  return api.served;
+}
+
+async function readDefinitions(config: CallerConfig): Promise<string> {
+  return printSDL((await readServed(config)).schema);
 }
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{');

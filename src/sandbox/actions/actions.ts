@@ -1,6 +1,7 @@
 // Creates the actions `index` and `show` of resources.
 import { isRowVisible, mayShow } from '../domain/access.ts';
 import type { ActionDefinition, Failure, Outcome, Parameter, Parameters, Row } from '../engine/definition.ts';
+import { answerList, type ListRows } from '../engine/lists.ts';
 import { paging } from '../engine/parameters.ts';
 import { rowInPath, rowsInPath } from '../engine/path.ts';
 import type { Store } from '../engine/store.ts';
@@ -17,12 +18,9 @@ type DescriptionOptions = Pick<ActionDefinition, 'description' | 'role' | 'examp
 /** The options of a list. */
 export interface IndexOptions
   extends DescriptionOptions,
-    Pick<ActionDefinition, 'takesNoMetadata' | 'ignoresLimit'> {
+    Pick<ActionDefinition, 'takesNoMetadata' | 'ignoresLimit'>,
+    Pick<ListRows, 'order' | 'fromIdKeeps'> {
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** Compares rows to sort them. Default: by ascending id. */
-  readonly order?: (a: Row, b: Row) => number;
-  /** Whether `from_id` keeps the ids above or below it, in any order. Default: above. */
-  readonly fromIdKeeps?: 'above' | 'below';
   /** Whether the list has paging parameters. Default: true. */
   readonly hasPaging?: boolean;
   /** The paging parameters. Default: `from_id` and `limit`. */
@@ -41,7 +39,7 @@ export const notFound: Readonly<Record<NotFound, Failure>> = {
 
 /** Creates an action that lists the rows of the resource. */
 export function index(options: IndexOptions = {}): ActionDefinition {
-  const { filters = {}, order, fromIdKeeps = 'above', hasPaging = true } = options;
+  const { filters = {}, order, fromIdKeeps, hasPaging = true } = options;
   const filterParameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return {
     ...pickDescription(options),
@@ -67,34 +65,9 @@ export function index(options: IndexOptions = {}): ActionDefinition {
         }),
       );
       const visible = kept.filter((row) => isRowVisible(call, action.resource, row));
-      const page = takePage(order ? visible.sort(order) : visible, {
-        fromId: input.get('from_id'),
-        offset: input.get('offset'),
-        limit: action.definition.ignoresLimit ? undefined : input.get('limit'),
-        fromIdKeeps,
-      });
-      return { ok: true, items: page, total: visible.length };
+      return answerList(call, { rows: visible, hidden: kept.length - visible.length, order, fromIdKeeps });
     },
   };
-}
-
-/** Returns the items of one page. */
-export function takePage<Item extends { readonly id: number }>(
-  items: readonly Item[],
-  page: {
-    readonly fromId: unknown;
-    readonly offset: unknown;
-    readonly limit: unknown;
-    readonly fromIdKeeps?: 'above' | 'below';
-  },
-): readonly Item[] {
-  const { fromId, offset, limit, fromIdKeeps = 'above' } = page;
-  const after =
-    typeof fromId === 'number'
-      ? items.filter(({ id }) => (fromIdKeeps === 'above' ? id > fromId : id < fromId))
-      : items;
-  const rest = typeof offset === 'number' ? after.slice(offset) : after;
-  return typeof limit === 'number' ? rest.slice(0, limit) : rest;
 }
 
 /** Creates an action that shows the row with the last id of the path. */
@@ -109,11 +82,6 @@ export function show(options: DescriptionOptions & { readonly notFound?: NotFoun
       return { ok: true, items: [row] };
     },
   };
-}
-
-/** Compares rows to sort them by descending id. */
-export function byDescendingId(a: Row, b: Row): number {
-  return b.id - a.id;
 }
 
 function pickDescription({ description, role, examples }: DescriptionOptions): DescriptionOptions {

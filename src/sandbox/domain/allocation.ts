@@ -3,7 +3,7 @@
 import type { Call, Failure, Fields, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { checkAmount } from './amount.ts';
-import { invalidInput } from './write-actions.ts';
+import { exceedsQuota, invalidInput } from './write-actions.ts';
 
 /** For each lock type, whether it allows the value that an ordinary user requests, given the administrator's limit. */
 const LOCK_RULES: Readonly<Record<string, (wanted: number, limit: number) => boolean>> = {
@@ -36,13 +36,14 @@ export function checkSpace(
     return invalidInput('the space cannot be allocated', { [locked[0]]: 'is locked by an administrator' });
   const { refquota } = changes;
   if (refquota === dataset['refquota']) return undefined;
-  const outOfBounds = checkAmount(findDiskspace(store), refquota, 'refquota');
+  const diskspace = findDiskspace(store);
+  const outOfBounds = checkAmount(diskspace, refquota, 'refquota');
   if (outOfBounds) return outOfBounds;
   const isGrowing = typeof refquota === 'number' && refquota > Number(dataset['refquota'] ?? 0);
   if (!isGrowing || input.get('admin_override') === true) return undefined;
   const remaining = remainingSpace(store, dataset);
   return refquota > remaining
-    ? invalidInput('the space cannot be allocated', { refquota: `only ${remaining} MiB are left` })
+    ? exceedsQuota(`${remaining} MiB of ${diskspace?.['label'] ?? 'disk space'}`)
     : undefined;
 }
 

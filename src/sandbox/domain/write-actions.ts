@@ -101,6 +101,11 @@ export function conflict(message: string): Failure {
   return { ok: false, message, httpStatus: 409 };
 }
 
+/** A failure because the caller may not allocate so much of a resource. Real servers name no parameter. */
+export function exceedsQuota(left: string): Failure {
+  return { ok: false, message: `Resource allocation error: you only have ${left} left`, httpStatus: 400 };
+}
+
 /** A failure with parameter errors, for checks that no validator describes. */
 export function invalidInput(message: string, errors: Readonly<Record<string, string>>): Failure {
   const lists = Object.entries(errors).map(([name, error]) => [name, [error]]);

@@ -1,6 +1,7 @@
 // Defines the types of resources and their actions, before and after they are bound to a version of the API.
 import type { Scope } from '../auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
+import type { ListHabit } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validate-value.ts';
 
@@ -40,6 +41,8 @@ interface ParameterBase {
   readonly nullable?: boolean;
   /** The only role that sees and uses the parameter. Default: every role. */
   readonly role?: 'admin';
+  /** Whether an output is described and never sent, as some outputs of real servers. Default: false. */
+  readonly isNeverSent?: boolean;
 }
 
 /** A parameter that holds a value of its own. */
@@ -90,6 +93,8 @@ export interface Call {
   readonly input: Input;
   readonly meta: CallMeta;
   readonly request: RequestSource;
+  /** The habits of lists, outermost first. */
+  readonly listHabits: readonly ListHabit[];
 }
 
 /** Where a request comes from. */

@@ -1,11 +1,12 @@
 // Implements the option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
 import { index } from '../actions/actions.ts';
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
+import { descendingBy } from '../engine/orders.ts';
 import type { Store } from '../engine/store.ts';
 import { dataset } from '../resources/datasets/dataset.ts';
 import { historyList, propertyHistory } from '../resources/datasets/dataset-nested.ts';
 import { resources } from '../resources/resources.ts';
-import { createRandom, type SeedRow, timeAfter } from '../seed/random.ts';
+import { createRandom, formatTime, type SeedRow, timeAfter } from '../seed/random.ts';
 
 const TABLE = 'property_histories';
 
@@ -46,7 +47,7 @@ export function withLogRows(
 
 function createLiveIndex(every: number): ActionDefinition {
   // The sort is stable, so rows with the same time stay sorted by ascending id.
-  const list = index({ ...historyList, order: (a, b) => readTime(b) - readTime(a), fromIdKeeps: 'below' });
+  const list = index({ ...historyList, order: descendingBy('created_at'), fromIdKeeps: 'below' });
   let reads = 0;
   return {
     ...list,
@@ -64,8 +65,7 @@ function createLiveIndex(every: number): ActionDefinition {
 /** Adds a row that is a second newer than any other, so that it is the first row. */
 function insertNewestRow(store: Store): void {
   const newest = Math.max(...store.rows(TABLE).filter(isLogRow).map(readTime));
-  const created_at = `${new Date(newest + 1000).toISOString().slice(0, 19)}Z`;
-  store.insert(TABLE, createRow(SEEDED_ROWS, created_at));
+  store.insert(TABLE, createRow(SEEDED_ROWS, formatTime(newest + 1000)));
 }
 
 const createRow = (value: number, created_at: string) => ({

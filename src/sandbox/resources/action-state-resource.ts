@@ -1,7 +1,8 @@
 // Defines the resource of action states: list, show, poll and cancel running blocking actions.
 
-import { takePage } from '../actions/actions.ts';
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
+import { answerList } from '../engine/lists.ts';
+import { byDescendingId } from '../engine/orders.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';
 import { parseId } from '../engine/path.ts';
 
@@ -41,12 +42,10 @@ export const actionState: ResourceDefinition = {
         },
       },
       output: { layout: 'hash_list' },
-      execute({ states, caller, input }) {
-        const pending = states.listUnfinished(caller);
-        const ordered = input.get('order') === 'oldest' ? pending : pending.toReversed();
-        const [fromId, offset, limit] = ['from_id', 'offset', 'limit'].map((name) => input.get(name));
-        const items = takePage(ordered, { fromId, offset, limit });
-        return { ok: true, items, total: pending.length };
+      execute(call) {
+        const rows = call.states.listUnfinished(call.caller);
+        const order = call.input.get('order') === 'oldest' ? undefined : byDescendingId;
+        return answerList(call, { rows, order });
       },
     },
     poll: {

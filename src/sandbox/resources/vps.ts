@@ -1,8 +1,9 @@
 // Defines the resources of VPSes, their mounts, and NFS exports.
 
-import { byDescendingId, index, show } from '../actions/actions.ts';
+import { index, show } from '../actions/actions.ts';
 import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
+import { byDescendingId } from '../engine/orders.ts';
 import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { objectState } from './user.ts';
 

@@ -47,5 +47,10 @@ export function createRandom(seed: number): Random {
 
 /** Returns the time a number of minutes after 1 January 2024 (UTC), in ISO 8601 with the offset +01:00. */
 export function timeAfter(minutes: number): string {
-  return `${new Date(EPOCH + (minutes + 60) * 60_000).toISOString().slice(0, 19)}+01:00`;
+  return formatTime(EPOCH + minutes * 60_000);
+}
+
+/** Returns a time, in milliseconds since 1970, in the format of `timeAfter`. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms + 3_600_000).toISOString().slice(0, 19)}+01:00`;
 }

@@ -5,6 +5,7 @@ import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
 import { loadEach } from '../fields/node.ts';
+import { isNode } from '../model/model.ts';
 import { MAX_FIRST } from '../resolve/page-reader.ts';
 import type { IdReader } from '../types/ids.ts';
 import { subgraphSDL } from './subgraph-sdl.ts';
@@ -45,7 +46,7 @@ export function addFederation(assembly: Assembly): void {
 
 function addEntities({ builder, types, ids, sources }: Assembly): void {
   const members = types.resources.flatMap((resource) => {
-    const type = resource.identity.show === null ? null : types.typeFor(resource);
+    const type = isNode(resource) ? types.typeFor(resource) : null;
     return type === null ? [] : [type.ref];
   });
   if (members.length === 0) return;

@@ -4,7 +4,7 @@ import { Entity } from '../../loaders/entity.ts';
 import { pathIdsOf } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { needsFetch } from '../resolve/projection.ts';
+import { lacksLabel, needsFetch } from '../resolve/projection.ts';
 
 /** Returns the described resources that, according to the overrides, share the IDs of action states. */
 export function actionStateResources({
@@ -38,7 +38,8 @@ export function addActionStateResources(assembly: Assembly): void {
           const pathIds = pathIdsOf(identity, actionState.requireIds());
           const entity = new Entity(identity, 'association', {}, { pathIds });
           const projection = sources.projectionFor(target, info);
-          return needsFetch(entity, projection) ? operation.reload(entity, projection) : entity;
+          const isIncomplete = needsFetch(entity, projection) || lacksLabel(entity, projection);
+          return isIncomplete ? operation.reload(entity, projection) : entity;
         },
       }),
     );

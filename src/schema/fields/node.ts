@@ -5,13 +5,14 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
+import { isNode } from '../model/model.ts';
 
 /** Maximum number of IDs in one `nodes` field. */
 const MAX_NODES = 100;
 
 /** Adds `Query.node` and `Query.nodes` if the caller may fetch any object by its ID. */
 export function addNodeFields({ builder, types, ids, sources }: Assembly): void {
-  if (!types.resources.some(({ identity }) => identity.show !== null)) return;
+  if (!types.resources.some(isNode)) return;
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
     const { resource, ids: objectIds } = ids.readGlobal(id);
     return sources.load(resource, objectIds, operation, info);

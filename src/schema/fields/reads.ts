@@ -6,6 +6,7 @@ import { isObject } from '../../upstream/reader.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
+import { actionForOperator } from '../model/operator-plan.ts';
 import { findHost, isPoll, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
@@ -42,7 +43,7 @@ export function* addReads(assembly: Assembly): Steps<readonly Placement[]> {
 
 function addRead(assembly: Assembly, placement: Placement, query: FieldNames): void {
   const { builder, report, reserved, types } = assembly;
-  const { action } = placement;
+  const { resource, action } = placement;
   const host = findHost(placement);
   const type = host?.resource ? types.typeFor(host.resource) : null;
   if (host === null || (host.resource !== null && type === null)) {
@@ -56,7 +57,8 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
     return;
   }
   const name = (type?.fields ?? query).claim(ownName, action.scope);
-  const { options, begin } = isConnection(action)
+  // The operator's description decides, because a caller may see no paging parameters.
+  const { options, begin } = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
     ? listOptions(assembly, placement)
     : singleOptions(assembly, placement);
   if (type === null) builder.queryField(name, (t) => t.field(options));
@@ -112,7 +114,7 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
     const input = inputs.read(given, operation.matcher);
-    return withInputPaths(single.read(values, input, operation, info), inputs.paths);
+    return withInputPaths(single.read(values, input, operation, info), inputs.paths, input);
   };
   const begin: Begin = (object, given, operation, info) =>
     single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matcher), operation, info);

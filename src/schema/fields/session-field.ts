@@ -1,15 +1,26 @@
 // Adds `Query.session`.
 
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
+import { NotOfferedError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
 import type { CallerAction } from '../model/caller-action.ts';
+import { pathKey } from '../model/model.ts';
+import type { SessionUser } from '../model/session-user.ts';
 import { readByCall } from '../resolve/single-read.ts';
 import { paragraphs } from '../types/descriptions.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
-/** Adds `Query.session`. @param callerAction Answers the current user; null for an API that cannot. */
-export function addSession(assembly: Assembly, callerAction: CallerAction | null): void {
+/**
+ * Adds `Query.session`.
+ * @param callerAction Answers the current user; null where the caller has no such action.
+ * @param otherUser The user of sessions, where only other callers have such an action.
+ */
+export function addSession(
+  assembly: Assembly,
+  callerAction: CallerAction | null,
+  otherUser: SessionUser | null,
+): void {
   const { builder } = assembly;
   const method = builder.enumType('SessionMethod', {
     description: 'The possible authentication methods of a caller.',
@@ -45,7 +56,9 @@ export function addSession(assembly: Assembly, callerAction: CallerAction | null
       }),
     }),
   });
-  const user = callerAction === null ? null : userOptions(assembly, callerAction);
+  const user =
+    (callerAction && userOptions(assembly, callerAction)) ??
+    (otherUser && unreadableUserOptions(assembly, otherUser));
   if (user !== null) builder.objectField(session, 'user', (t) => t.field(user));
   builder.queryField('session', (t) =>
     t.field({
@@ -58,6 +71,8 @@ export function addSession(assembly: Assembly, callerAction: CallerAction | null
   );
 }
 
+const USER = 'The user who is signed in. Null for an anonymous caller.';
+
 /** Returns the options of the field for the current user; null if the action answers something else than a user. */
 function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   if (!assembly.types.fits(resource, action)) return null;
@@ -65,9 +80,17 @@ function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   const resolve: Resolve = (_session, _args, { operation, session }, info) =>
     session.caller.credential === null ? null : read(NO_PATH_IDS, {}, operation, info);
   const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);
-  const description = paragraphs([
-    'The user who is signed in. Null for an anonymous caller.',
-    options.description,
-  ]);
-  return { ...options, description };
+  return { ...options, description: paragraphs([USER, options.description]) };
+}
+
+/** Returns the options of the field for callers who cannot read the current user, so that documents for others are valid for them. */
+function unreadableUserOptions({ model, types }: Assembly, { reference }: SessionUser) {
+  const resource = model.get(pathKey(reference.resource));
+  const type = resource && types.typeFor(resource);
+  if (!type) return null;
+  const resolve = ({ caller }: CallerSession): null => {
+    if (caller.credential === null) return null;
+    throw new NotOfferedError(pathKey(resource.path));
+  };
+  return { type: type.ref, description: USER, resolve };
 }

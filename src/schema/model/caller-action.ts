@@ -30,10 +30,10 @@ function isAboutCaller({ auth, path, input, output }: Action): boolean {
 }
 
 function isUser(
-  { path, identity, isReferenced, labelParameter }: ResourceModel,
+  { path, identity, isReferenced, label }: ResourceModel,
   signInInputs: ReadonlySet<string>,
 ): boolean {
-  const names = [path.at(-1), labelParameter];
+  const names = [path.at(-1), label.parameters[0]];
   const isNamed = names.some((name) => typeof name === 'string' && signInInputs.has(name));
   return isReferenced && identity.idPlaceholder !== null && isNamed;
 }

@@ -10,21 +10,19 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/resource-tree.ts';
 import type { Steps } from '../../upstream/steps.ts';
-import { FreeNames } from '../names/free-names.ts';
-import {
-  ACTION_STATE,
-  avoidReserved,
-  clashingTypeName,
-  fieldNameOf,
-  lowerFirst,
-  type ReservedNames,
-  typeNameOf,
-} from '../names/naming.ts';
+import { ACTION_STATE, fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import { nameTypes, overriddenTypeName } from '../names/resource-names.ts';
+import { deriveKeys } from './keys.ts';
+import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './object-list.ts';
+import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
 import { derivePlaceholderTypes } from './placeholder-types.ts';
+import { collectReferences } from './references.ts';
 import type { Report } from './report.ts';
+import { identifiesRows } from './row-ids.ts';
 import { isSameType } from './same-type.ts';
+import type { SessionUser } from './session-user.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */
 export interface ResourceModel {
@@ -40,10 +38,11 @@ export interface ResourceModel {
   readonly identity: Identity;
   /** Whether its objects have IDs, and so the type has a field `id`. */
   readonly identifiable: boolean;
+  /** Whether the IDs of all its objects are known, also those of rows. */
+  readonly identifiesRows: boolean;
   /** The output parameters of `show` and `index`, if they are reads. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** The parameter that supplies `label`. Null if no association refers to the resource. */
-  readonly labelParameter: string | null;
+  readonly label: Label;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
 }
@@ -62,12 +61,16 @@ export function findAction(actions: readonly Action[], name: string): Action | n
 /**
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
+ * @param operator Decides types and names. Null: this is the operator's description.
+ * @param user The resource to which the session refers where the description may lack it. Default: null.
  */
 export function* createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
+  operator: OperatorPlan | null,
+  user: SessionUser | null = null,
 ): Steps<Model> {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
@@ -83,7 +86,10 @@ export function* createModel(
     return !isTaken;
   });
   const resources = [...mainResources, ...signIn];
-  const references = yield* collectReferences(resources);
+  const references = yield* collectReferences(
+    resources,
+    user === null ? [] : [user.reference, ...user.parameters],
+  );
   const paths = new Map<string, readonly string[]>();
   const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
   for (const path of [...resources.map((resource) => resource.path), ...referred]) {
@@ -92,13 +98,20 @@ export function* createModel(
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report);
+  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report, operator);
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const names = { path, typeName: typeNames.get(key) ?? typeNameOf(path) };
-    const referring = references.get(key) ?? [];
-    model.set(key, createResourceModel(names, described.get(key), parent, referring, overrides, report));
+    const sources = {
+      path,
+      typeName: typeNames.get(key) ?? typeNameOf(path),
+      resource: described.get(key) ?? null,
+      parent,
+      references: references.get(key) ?? [],
+      forOperator: operator?.model.get(key) ?? null,
+      forUser: user !== null && key === pathKey(user.reference.resource) ? user.parameters : [],
+    };
+    model.set(key, createResourceModel(sources, overrides, report));
     yield;
   }
   return model;
@@ -106,21 +119,36 @@ export function* createModel(
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
+/** What a resource is made from. */
+interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'parent'> {
+  /** Null if the description only refers to the resource. */
+  readonly resource: Resource | null;
+  readonly references: readonly ResourceParameter[];
+  /** The resource as the operator's description has it; null if that lacks it, or is this one. */
+  readonly forOperator: ResourceModel | null;
+  /** Output parameters that the resource has as the user of sessions. */
+  readonly forUser: readonly Parameter[];
+}
+
 function createResourceModel(
-  { path, typeName }: Pick<ResourceModel, 'path' | 'typeName'>,
-  resource: Resource | undefined,
-  parent: ResourceModel | null,
-  references: readonly ResourceParameter[],
+  { path, typeName, resource, parent, references, forOperator, forUser }: ResourceSources,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
   const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
-  const parameters = outputParameters(reads, report);
-  const segments = deriveIdentity(path, parent, reads, parameters.has('id') || references.length > 0);
+  const writes = actions.filter((action) => isWrite(action, overrides));
+  const index = findAction(reads, 'index');
+  const described = [
+    ...forUser,
+    ...outputsOfObjects(actions, forOperator),
+    ...outputParameters(reads, report),
+  ];
+  const parameters = new Map(described.map((own) => [own.name, withTypeOf(own, forOperator)]));
+  const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes(segments, ancestors, actions, references);
-  const identity = { valueTypes, list: findObjectList(segments, reads), ...segments };
+  const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
+  const identity = { valueTypes, list: findObjectList(keys, reads), ...keys };
   const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
@@ -129,12 +157,15 @@ function createResourceModel(
     description: resource?.description ?? null,
     actions,
     reads,
-    writes: actions.filter((action) => isWrite(action, overrides)),
+    writes,
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
+    // Rows that lack their ids to the operator make `id` nullable for all callers.
+    identifiesRows:
+      identifiesRows({ typeName, index, writes }, identity, report) && forOperator?.identifiesRows !== false,
     parameters,
-    labelParameter: references.length === 0 ? null : labelParameterOf(parameters, references),
+    label: deriveLabel(parameters, index, references, forOperator?.label ?? null),
     isReferenced: references.length > 0,
   };
 }
@@ -151,64 +182,8 @@ function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
   return resource === null ? [] : [...ancestorsOf(resource.parent), resource];
 }
 
-/** Collects the associations of all inputs and outputs, by the resource to which they refer. */
-function* collectReferences(
-  resources: readonly Resource[],
-): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
-  const references = new Map<string, ResourceParameter[]>();
-  for (const { actions } of resources) {
-    for (const { input, output } of actions) {
-      for (const parameter of [...output.parameters, ...input.parameters]) {
-        if (parameter.type !== 'Resource') continue;
-        const key = pathKey(parameter.resource);
-        const known = references.get(key);
-        if (known === undefined) references.set(key, [parameter]);
-        else known.push(parameter);
-      }
-    }
-    yield;
-  }
-  return references;
-}
-
-/** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
-  const key = pathKey(path);
-  return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
-}
-
-/** Names all types. If two paths map to the same name, the later one gets another name and a finding. */
-function nameTypes(
-  paths: ReadonlyMap<string, readonly string[]>,
-  overrides: Overrides,
-  reserved: ReservedNames,
-  report: Report,
-): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const owners = new Map<string, string>();
-  const freeNames = new FreeNames();
-  for (const [key, path] of paths) {
-    const given = overriddenTypeName(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
-    if (given !== undefined && name !== given) {
-      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;
-      report.add('TYPE_NAME_CLASH', key, reason);
-    }
-    const owner = owners.get(name);
-    if (owner !== undefined) {
-      const ownName = name;
-      name = freeNames.find(avoidReserved(clashingTypeName(path), reserved.types), owners);
-      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
-      report.add('TYPE_NAME_CLASH', key, reason);
-    }
-    names.set(key, name);
-    owners.set(name, key);
-  }
-  return names;
-}
-
 /** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
-function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
+function outputParameters(reads: readonly Action[], report: Report): readonly Parameter[] {
   const parameters = new Map<string, Parameter>();
   for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
@@ -223,55 +198,44 @@ function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap
       }
     }
   }
-  return parameters;
+  return [...parameters.values()];
 }
 
 /**
- * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
- * placeholders of `show` belong to the resource. Without `show`, the `id` in rows or in associations identifies an object.
+ * Returns the outputs that objects of the resource have to the operator, for a caller who can neither show nor list them: other
+ * actions answer such objects too.
  */
-function deriveIdentity(
-  path: readonly string[],
-  parent: ResourceModel | null,
-  reads: readonly Action[],
-  hasId: boolean,
-): Omit<Identity, 'valueTypes' | 'list'> {
-  const show = findAction(reads, 'show');
-  const mainRead = show ?? findAction(reads, 'index');
-  const parents = mainRead === null ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
-  const known = new Set(parents.flat());
-  const idName = `${path.at(-1)}_id`;
-  const ownPlaceholders = show?.path.placeholders.filter((name) => !known.has(name));
-  const segments = [...parents, ownPlaceholders ?? (hasId ? [idName] : [])];
-  const last = segments.at(-1)?.at(-1) ?? null;
-  return {
-    path,
-    segments,
-    placeholders: segments.flat(),
-    idPlaceholder: last === idName || last === 'id' ? last : null,
-    show,
-  };
+function outputsOfObjects(
+  actions: readonly Action[],
+  forOperator: ResourceModel | null,
+): readonly Parameter[] {
+  if (forOperator === null || actions.some(({ name }) => name === 'show' || name === 'index')) return [];
+  return actions
+    .filter(({ output }) => output.layout.startsWith('object'))
+    .flatMap(({ output }) => output.parameters)
+    .filter((parameter) => {
+      const typed = forOperator.parameters.get(parameter.name);
+      return typed !== undefined && isSameType(parameter, typed);
+    });
 }
 
-/** Returns the placeholders of each ancestor, which have the name `<resource>_id`. */
-function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
-  return path
-    .slice(0, -1)
-    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
+/** Returns a parameter, or that of the operator's description if their types differ. */
+function withTypeOf(parameter: Parameter, forOperator: ResourceModel | null): Parameter {
+  const typed = forOperator?.parameters.get(parameter.name) ?? parameter;
+  return isSameType(parameter, typed) ? parameter : typed;
 }
 
-/** Returns `label` if the resource has this parameter, otherwise the value label of most associations that refer to it. */
-function labelParameterOf(
-  parameters: ReadonlyMap<string, Parameter>,
-  references: readonly ResourceParameter[],
-): string | null {
-  if (parameters.has('label')) return 'label';
-  const votes = new Map<string, number>();
-  for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
-  const candidates = [...votes].sort(
-    ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
-  );
-  return candidates[0]?.[0] ?? null;
+/** Whether the objects of a resource can be fetched by their global IDs, and so its type implements `Node`. */
+export function isNode({ identity, identifiesRows }: ResourceModel): boolean {
+  return identity.show !== null && identifiesRows;
+}
+
+/** Whether an output parameter is the ID and no more: it has no field of its own, and values of all types identify an object. */
+export function isOnlyId(
+  { identity: { idParameter, idPlaceholder } }: ResourceModel,
+  { name }: Parameter,
+): boolean {
+  return name === 'id' && name === idParameter && idPlaceholder !== null;
 }
 
 /** Whether a resource is the protocol's resource of action states. */

@@ -11,11 +11,11 @@ import { isSameType } from './same-type.ts';
  * none.
  */
 export function findObjectList(
-  { placeholders, idPlaceholder, show }: Pick<Identity, 'placeholders' | 'idPlaceholder' | 'show'>,
+  { placeholders, idPlaceholder, idParameter, show }: Omit<Identity, 'valueTypes' | 'list'>,
   reads: readonly Action[],
 ): List | null {
   const index = reads.find(({ name }) => name === 'index');
-  if (index === undefined || show === null || idPlaceholder === null) return null;
+  if (index === undefined || show === null || idPlaceholder === null || idParameter !== 'id') return null;
   const parents = placeholders.slice(0, -1);
   const hasSameParents =
     index.path.placeholders.length === parents.length &&

@@ -14,6 +14,8 @@ export interface Overrides {
   readonly mutations?: readonly string[];
   /** Order of lists by scope: `ascending` or `descending` by ID, or `none` if paging by `from_id` loses rows. */
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
+  /** Output parameters that are the ID in the path of an object, by dotted resource path, e.g. `{ "shelf.slot": "number" }`. Default: `id`. */
+  readonly pathIds?: Readonly<Record<string, string>>;
   /** Schema coordinates of reverse edges to omit, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
   /**
@@ -23,6 +25,11 @@ export interface Overrides {
   readonly nonNull?: Readonly<Record<string, boolean>>;
   /** Additional enum values that rows contain, by the name of the enum, e.g. `{ "BookState": ["lost"] }`. */
   readonly enumValues?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Integer parameters that may exceed 2^53−1, by the type of their resource and the field, e.g. `Network.size`. They are `BigInt` in
+   * all inputs and outputs of the resource's actions. Default: those whose described bounds do.
+   */
+  readonly bigInts?: readonly string[];
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
   /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
@@ -76,6 +83,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   queries: readStrings,
   mutations: readStrings,
   listOrder: readMap(isOrder, 'ascending, descending or none'),
+  pathIds: readMap((value) => typeof value === 'string', 'the name of an output parameter'),
   dropEdges: readStrings,
   nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,
@@ -84,6 +92,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
     'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
   ),
   enumValues: readMap(isStringList, 'a list of strings'),
+  bigInts: readStrings,
 };
 
 /**

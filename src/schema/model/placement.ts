@@ -19,7 +19,10 @@ export function placeAction(resource: ResourceModel, action: Action): Placement 
   const parents = parentPlaceholders(resource);
   const { placeholders } = action.path;
   const otherPlaceholders = placeholders.filter((name) => !parents.has(name));
-  const ownIds = otherPlaceholders.filter((name) => name === ownName || name === 'id');
+  const { idPlaceholder } = resource.identity;
+  const ownIds = otherPlaceholders.filter(
+    (name) => name === ownName || name === 'id' || name === idPlaceholder,
+  );
   return {
     action,
     resource,

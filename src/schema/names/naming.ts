@@ -26,6 +26,7 @@ const RESERVED_TYPES = [
   'Boolean',
   'ID',
   'SafeInt',
+  'BigInt',
   'DateTime',
   'JSON',
 ];

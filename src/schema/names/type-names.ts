@@ -3,6 +3,7 @@
 import type { Steps } from '../../upstream/steps.ts';
 import { returnsList } from '../model/list-paging.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
+import type { OperatorPlan } from '../model/operator-plan.ts';
 import type { Report } from '../model/report.ts';
 import { FreeNames } from './free-names.ts';
 import { appendName, avoidReserved, type ReservedNames } from './naming.ts';
@@ -26,19 +27,28 @@ interface DerivedName {
  * on the order in which the types are created.
  */
 export class TypeNames {
-  readonly #names = new Map<string, DerivedName>();
-  /** The dotted path of the resource to which each name is assigned. */
-  readonly #owners = new Map<string, string>();
+  readonly #names: Map<string, DerivedName>;
+  readonly #owners: Map<string, string>;
   readonly #freeNames = new FreeNames();
   readonly #report: Report;
 
-  private constructor(report: Report) {
+  private constructor(report: Report, planned: TypeNames | null) {
     this.#report = report;
+    this.#names = new Map(planned === null ? [] : planned.#names);
+    this.#owners = new Map(planned === null ? [] : planned.#owners);
   }
 
-  /** Assigns all names. */
-  static *create(model: Model, reserved: ReservedNames, report: Report): Steps<TypeNames> {
-    const names = new TypeNames(report);
+  /**
+   * Assigns all names.
+   * @param operator Has names that stay as they are. Null: this is the operator's description.
+   */
+  static *create(
+    model: Model,
+    reserved: ReservedNames,
+    report: Report,
+    operator: OperatorPlan | null,
+  ): Steps<TypeNames> {
+    const names = new TypeNames(report, operator?.names ?? null);
     for (const [path, { typeName }] of model) names.#owners.set(typeName, path);
     // In a clash, the resource with the longer name keeps the plain name.
     const resources = [...model.values()].sort((a, b) => b.typeName.length - a.typeName.length);
@@ -47,6 +57,11 @@ export class TypeNames {
       yield;
     }
     return names;
+  }
+
+  /** The dotted path of the resource to which each name is assigned. */
+  get owners(): ReadonlyMap<string, string> {
+    return this.#owners;
   }
 
   /** Returns the name of a type, e.g. `BookCreateInput`. Adds a finding if another type has this name. */
@@ -60,6 +75,7 @@ export class TypeNames {
 
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type>_<Suffix>`. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
+    if (this.#names.has(keyOf(path, type))) return;
     const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
     const wanted = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));

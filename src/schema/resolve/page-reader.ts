@@ -148,7 +148,7 @@ export class PageReader {
     const early = operation.earlyPages.take(request);
     const { page, lacksIncludes } =
       (early && (await early)) ??
-      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths));
+      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths, selection.filter));
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     for (const gap of page.gaps)

@@ -1,9 +1,9 @@
 // Derives from a selection which output parameters and includes an object needs.
 
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { CompletionRequest, ShownValue } from '../../loaders/completion.ts';
 import { Entity } from '../../loaders/entity.ts';
 import { type Ids, pathIdsOf } from '../../loaders/identity.ts';
-import type { IncludeRequest } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -11,15 +11,11 @@ import { type CallingFields, EarlyFields } from './early-fields.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
-export interface Projection extends IncludeRequest {
-  /** Selected output parameters. */
-  readonly parameters: ReadonlySet<string>;
-  /** Those of them that `show` answers. */
-  readonly shown: readonly string[];
+export interface Projection extends CompletionRequest {
   /** Selected fields that make calls of their own, and may begin them early. */
   readonly calling: CallingFields;
-  /** The parameter that supplies the selected `label` of an object whose association has no label. Null if `label` is not selected. */
-  readonly label: string | null;
+  /** The parameters that `label` may show; null if it is not selected. No object is fetched for them alone, see `lacksLabel`. */
+  readonly labels: readonly string[] | null;
 }
 
 /**
@@ -28,13 +24,13 @@ export interface Projection extends IncludeRequest {
  */
 const MAX_ASSOCIATIONS = 100;
 
-/** The output parameter of a field. Fields that make their own upstream call have no source. */
-export interface FieldSource {
-  readonly parameter: string;
-  /** Whether the label in an association takes precedence over the parameter. */
-  readonly isLabel?: boolean;
-  readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
-}
+/** The output parameter of a field, or those that `label` may show. Fields that make their own upstream call have no source. */
+export type FieldSource =
+  | {
+      readonly parameter: string;
+      readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
+    }
+  | { readonly labels: readonly string[] };
 
 /** The sources of the fields of all resource types. */
 export class FieldSources {
@@ -117,21 +113,21 @@ export class FieldSources {
     info: GraphQLResolveInfo,
     budget = { left: MAX_ASSOCIATIONS },
   ): Projection {
-    const parameters = new Set<string>();
+    const coordinates = new Map<string, string>();
     const needs = new Map<string, ReadonlySet<string>>();
     const calling: (readonly [string, readonly FieldNode[]])[] = [];
-    let label: string | null = null;
+    let labels: readonly string[] | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
       if (source === undefined) {
         if (this.early.has(type, field)) calling.push([field, below]);
         continue;
       }
-      if (source.isLabel === true) {
-        label = source.parameter;
+      if ('labels' in source) {
+        labels = source.labels;
         continue;
       }
-      parameters.add(source.parameter);
+      coordinates.set(source.parameter, `${type.typeName}.${field}`);
       if (source.association === undefined || budget.left === 0) continue;
       budget.left -= 1;
       const { target, parameter } = source.association;
@@ -141,10 +137,10 @@ export class FieldSources {
       for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
     }
     return {
-      parameters,
-      shown: shownOf(type, parameters),
+      parameters: new Set(coordinates.keys()),
+      shown: shownOf(type, coordinates),
       calling,
-      label,
+      labels,
       includes: [...needs.keys()],
       needs,
       coordinate: coordinateOf(info),
@@ -157,21 +153,31 @@ function isInAssociation({ parameters }: Projection, { valueId, valueLabel }: Re
   return [...parameters].every((name) => name === valueId || name === valueLabel);
 }
 
-/** Returns those of the parameters that `show` answers. */
-function shownOf({ identity: { show } }: ResourceModel, names: ReadonlySet<string>): readonly string[] {
-  const shown = show?.output.parameters.filter(({ name }) => names.has(name)) ?? [];
-  return shown.map(({ name }) => name);
+/** Returns those of the parameters that `show` answers, with the coordinates of their fields. */
+function shownOf(
+  { identity: { show } }: ResourceModel,
+  coordinates: ReadonlyMap<string, string>,
+): readonly ShownValue[] {
+  return (show?.output.parameters ?? []).flatMap(({ name: parameter }) => {
+    const coordinate = coordinates.get(parameter);
+    return coordinate === undefined ? [] : [{ parameter, coordinate }];
+  });
 }
 
 /** Whether an object lacks parts of the projection that `show` can supply. */
-export function needsFetch(entity: Entity, { parameters, shown, label }: Projection): boolean {
+export function needsFetch(entity: Entity, { parameters, shown }: Projection): boolean {
   if (entity.source === 'show') return false;
-  const { show } = entity.identity;
-  const lacksLabel = label !== null && entity.label === undefined && !entity.has(label);
-  if (show === null)
-    return (
-      entity.source === 'association' && (lacksLabel || [...parameters].some((name) => !entity.has(name)))
-    );
-  if (shown.some((name) => !entity.has(name))) return true;
-  return lacksLabel && show.output.parameters.some(({ name }) => name === label);
+  if (entity.identity.show === null)
+    return entity.source === 'association' && [...parameters].some((name) => !entity.has(name));
+  return shown.some(({ parameter }) => !entity.has(parameter));
+}
+
+/**
+ * Whether an object lacks a selected label that `show` can supply. It is fetched only where a write has answered nothing else: rows and
+ * associations without a label would cost a call each.
+ */
+export function lacksLabel(entity: Entity, { labels }: Projection): boolean {
+  if (labels === null || entity.label !== undefined || labels.some((name) => entity.has(name))) return false;
+  const shown = entity.identity.show?.output.parameters ?? [];
+  return shown.some(({ name }) => labels.includes(name));
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
-import type { ResourceModel } from '../model/model.ts';
+import { isOnlyId, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/same-type.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
@@ -32,7 +32,9 @@ export class RowReader {
     this.#fits = assembly.types.fits(resource, action);
     this.#source = action.name === 'show' || !this.#fits ? 'show' : 'row';
     const otherTyped = action.output.parameters.filter(
-      (parameter) => !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter),
+      (parameter) =>
+        !isOnlyId(resource, parameter) &&
+        !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter),
     );
     this.#otherTyped = new Set(this.#source === 'row' ? otherTyped.map(({ name }) => name) : []);
     this.#supportsIncludes = action.metaInput.has('includes');

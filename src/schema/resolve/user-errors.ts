@@ -1,6 +1,7 @@
 // Converts validation failures and rejections of the API to user errors.
 
 import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import type { JsonObject } from '../../upstream/reader.ts';
 import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
@@ -32,10 +33,15 @@ export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly str
   return new Map(fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
 }
 
-/** Adds the paths of a field's inputs to the error of a call that the field makes. */
-export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths): Promise<T> =>
+/**
+ * Adds to the error of a call that a field makes the paths of the field's inputs, and whether the client has given any of them.
+ * @param input The input parameters of the call. The field itself may have set some of them.
+ */
+export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths, input: JsonObject): Promise<T> =>
   result.catch((error: unknown) => {
-    throw error instanceof ActionFailedError ? error.withInputPaths(paths) : error;
+    if (!(error instanceof ActionFailedError)) throw error;
+    const hasInput = Object.keys(input).some((parameter) => paths.has(parameter));
+    throw error.withInputPaths(paths, hasInput);
   });
 
 /** Converts failures of described rules to user errors with GraphQL input names. */
@@ -46,19 +52,39 @@ export function fromFailures(
   return failures.map((failure) => ({ ...failure, path: paths.get(failure.parameter) ?? null }));
 }
 
+const single = (code: string, message: string): readonly UserErrorShape[] => [
+  { message, code, path: null, parameter: null },
+];
+
 /** Converts the API's messages about single parameters to user errors. */
-export function fromMessages(
-  { errors, inputPaths }: ActionFailedError,
-  paths: InputPaths = inputPaths,
-): readonly UserErrorShape[] {
+function fromMessages({ errors }: ActionFailedError, paths: InputPaths): readonly UserErrorShape[] {
   return [...errors].flatMap(([parameter, messages]) =>
     messages.map((message) => ({ message, code: 'INVALID', path: paths.get(parameter) ?? null, parameter })),
   );
 }
 
+/** Statuses that say that the request as a whole is bad, so that its input may be. */
+const INPUT_STATUSES: ReadonlySet<number> = new Set([400, 422]);
+
 /**
- * Converts a rejection by the API to user errors. Returns null if the rejection is a GraphQL error: missing rights, a missing
- * object or a server fault. Codes are derived from the HTTP status and the action, never from messages, which are localized.
+ * Converts a rejection of a read to the user errors of its input. Returns null if the input is not at fault: the API names no
+ * parameter, and the client has given no input, or the status is about something else.
+ */
+export function fromReadRefusal(error: ActionFailedError): readonly UserErrorShape[] | null {
+  const { status = 0, errors, message, inputPaths, hasInput } = error;
+  if (errors.size > 0) return status < 500 ? fromMessages(error, inputPaths) : null;
+  return hasInput && INPUT_STATUSES.has(status) ? single('REFUSED', message) : null;
+}
+
+/** Statuses about the credential, the rights, a missing object and the load. They are GraphQL errors, also with errors by parameter. */
+const ERROR_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 410, 429]);
+/** Statuses about the method, the formats and the transfer of a request, which the facade chooses. */
+const REQUEST_STATUSES: ReadonlySet<number> = new Set([405, 406, 408, 415]);
+
+/**
+ * Converts a rejection of a write to user errors. Returns null if the rejection is a GraphQL error: missing rights, a missing
+ * object, or a fault of the server or of the request. Codes are derived from the HTTP status and the action, never from messages,
+ * which are localized.
  */
 export function fromRefusal(
   error: unknown,
@@ -67,10 +93,10 @@ export function fromRefusal(
 ): readonly UserErrorShape[] | null {
   if (!(error instanceof ActionFailedError)) return null;
   const { status = 0, errors, message } = error;
-  const single = (code: string): UserErrorShape[] => [{ message, code, path: null, parameter: null }];
-  if (status === 423) return single('RESOURCE_LOCKED');
-  if (status === 409) return single('CONFLICT');
-  if (status >= 500 || status === 401 || status === 403 || status === 404 || status === 429) return null;
+  if (status === 423) return single('RESOURCE_LOCKED', message);
+  if (status === 409) return single('CONFLICT', message);
+  if (status >= 500 || ERROR_STATUSES.has(status)) return null;
   if (errors.size > 0) return fromMessages(error, paths);
-  return status < 300 ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED') : null;
+  const isRefusal = status < 300 || (status >= 400 && !REQUEST_STATUSES.has(status));
+  return isRefusal ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED', message) : null;
 }

@@ -10,7 +10,7 @@ import type { Assembly } from '../assembly.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
-import { needsFetch } from './projection.ts';
+import { lacksLabel, needsFetch } from './projection.ts';
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
 export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;
@@ -103,9 +103,13 @@ export async function showResult(
   }
   const { entity } = result;
   if (kind === 'own') return entity;
-  if (result.kind === 'returned') return sources.complete(entity, resource, operation, info);
   const projection = sources.projectionFor(resource, info);
-  if (result.outcome === null && !needsFetch(entity, projection)) return entity;
+  const isIncomplete = needsFetch(entity, projection) || lacksLabel(entity, projection);
+  if (result.kind === 'returned') {
+    if (isIncomplete) await operation.complete(entity, projection);
+    return entity;
+  }
+  if (result.outcome === null && !isIncomplete) return entity;
   try {
     return await operation.reload(entity, projection);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Parameter, ValueParameter } from '../../upstream/description/descr
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
+import { forOperator } from '../model/operator-plan.ts';
 import { enumValueNameOf } from '../names/naming.ts';
 import { paragraphs } from './descriptions.ts';
 
@@ -33,9 +34,12 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'overrides' | 'report'>;
+type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'operator' | 'overrides' | 'report'>;
 
-/** The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. */
+/**
+ * The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. The operator's
+ * description decides, because a caller may see an output without the input that lists its values.
+ */
 export class Enums {
   readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
@@ -56,7 +60,9 @@ export class Enums {
    * An output without choices must be a parameter of a write, because rows then contain the written values.
    */
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
-    if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferenced)) return null;
+    if (parameter.type !== 'String') return null;
+    if (parameter.name === 'label' && forOperator(this.#assembly.operator, resource)?.isReferenced)
+      return null;
     const outputChoices = choicesOf(parameter);
     const { written, inputValues } = this.#choicesOf(resource);
     const isSame =
@@ -70,7 +76,7 @@ export class Enums {
   #choicesOf(resource: ResourceModel): ResourceChoices {
     let choices = this.#choices.get(resource);
     if (choices === undefined) {
-      choices = collectChoices(resource);
+      choices = collectChoices(forOperator(this.#assembly.operator, resource));
       this.#choices.set(resource, choices);
     }
     return choices;
@@ -137,7 +143,8 @@ const explanationsIn = (description: string): ReadonlyMap<string, string> =>
   new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
 
 /** Collects all described choices at once, because looking for those of each field takes quadratic time. */
-function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {
+function collectChoices(resource: ResourceModel | null): ResourceChoices {
+  const { actions, writes } = resource ?? { actions: [], writes: [] };
   const inputs = new Map<string, Choice[]>();
   const outputs = new Map<string, (readonly Choice[])[]>();
   for (const { input, output } of actions) {

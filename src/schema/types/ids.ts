@@ -13,7 +13,7 @@ import {
 } from '../../loaders/identity.ts';
 import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import { isPathValue } from '../../upstream/http/path-template.ts';
-import type { Model, ResourceModel } from '../model/model.ts';
+import { isNode, type Model, type ResourceModel } from '../model/model.ts';
 
 /**
  * Maximum length of an ID, in characters. The longest IDs are global ones of nested objects with percent-encoded texts, and APIs
@@ -99,6 +99,10 @@ export class IdReader {
       );
     if (resource.identity.show === null)
       throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
+    if (!isNode(resource))
+      throw new InvalidInputError(
+        `${quote(text)} is an ID of ${resource.typeName}, which does not implement Node. Fetch the object by the field of its own type.`,
+      );
     return { resource, ids: validateIds(resource, resource.identity.placeholders, ids, text) };
   }
 

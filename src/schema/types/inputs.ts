@@ -14,7 +14,7 @@ import { describeParameter } from './descriptions.ts';
 import { targetOf } from './object-fields.ts';
 import { SCALARS } from './outputs.ts';
 
-type InputAssembly = Pick<Assembly, 'builder' | 'model' | 'enums' | 'ids' | 'report'>;
+type InputAssembly = Pick<Assembly, 'builder' | 'model' | 'enums' | 'bigIntegers' | 'ids' | 'report'>;
 
 /** One argument or input field, and its parameter. */
 interface InputField {
@@ -118,10 +118,17 @@ export class Inputs {
   }
 
   #optionsOf({ parameter }: InputField) {
-    const type =
-      parameter.type === 'Resource'
-        ? ('ID' as const)
-        : (this.#assembly.enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type]);
-    return { type, required: parameter.required, ...describeParameter(parameter, 'input') };
+    return {
+      type: this.#typeOf(parameter),
+      required: parameter.required,
+      ...describeParameter(parameter, 'input'),
+    };
+  }
+
+  #typeOf(parameter: Parameter) {
+    const { enums, bigIntegers } = this.#assembly;
+    if (parameter.type === 'Resource') return 'ID' as const;
+    if (bigIntegers.has(this.#resource, parameter)) return 'BigInt' as const;
+    return enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
 }

@@ -1,7 +1,9 @@
 // Adds fields to object types: identity, label, values and associations.
 
+import type { GraphQLResolveInfo } from 'graphql';
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
 import { type Identity, NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
@@ -16,6 +18,13 @@ const GLOBAL_ID = {
   nullable: false,
   description: 'The global ID of the object: its path, including the IDs of its parents.',
   resolve: (entity: Entity) => entity.globalId,
+} as const;
+
+const NULLABLE_GLOBAL_ID = {
+  ...GLOBAL_ID,
+  nullable: true,
+  description: `${GLOBAL_ID.description} Null in lists whose rows do not contain it.`,
+  resolve: (entity: Entity) => (entity.ids === null ? null : entity.globalId),
 } as const;
 
 /** An object type whose objects are entities. Entities of an output type have values but no usable identity. */
@@ -35,9 +44,14 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
   return ref;
 }
 
-/** Adds `id` and `databaseId`. */
-export function addIdentityFields(builder: Builder, ref: EntityRef): void {
-  builder.objectField(ref, 'id', (t) => t.field(GLOBAL_ID));
+/** Adds `id`, which is nullable where lists do not tell it, and `databaseId` where it can be an integer. */
+export function addIdentityFields(
+  builder: Builder,
+  ref: EntityRef,
+  { identity: { idPlaceholder, valueTypes }, identifiesRows }: ResourceModel,
+): void {
+  builder.objectField(ref, 'id', (t) => t.field(identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID));
+  if (idPlaceholder === null || valueTypes.get(idPlaceholder) === 'text') return;
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
@@ -48,17 +62,39 @@ export function addIdentityFields(builder: Builder, ref: EntityRef): void {
 }
 
 /**
- * Adds `label` to a type that has no text parameter of that name.
- * @param isOwn Whether `label` always shows the parameter. If false, the label in an association takes precedence.
+ * Adds `label`, which shows the label of the association that led to the object. An object that was read otherwise shows the first of
+ * the parameters that is not empty.
  */
-export function addLabelField(builder: Builder, ref: EntityRef, parameter: string, isOwn: boolean): void {
-  const read = readerOf({ name: parameter, type: 'String' });
+export function addLabelField(
+  builder: Builder,
+  ref: EntityRef,
+  parameters: readonly [string, ...string[]],
+): void {
+  const [first] = parameters;
+  const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      description: `A human-readable name of the object: its ${codeOf(parameter)}. Most associations contain it, so selecting it needs no further API call.`,
-      resolve: (entity) => read((isOwn ? null : entity.label) ?? entity.value(parameter)) as string | null,
+      description: `A human-readable name of the object: the text by which associations name it, its ${codeOf(first)}. Selecting it needs no further API call.`,
+      resolve: (entity) => readLabel(entity, parameters, read),
     }),
   );
+}
+
+/**
+ * Returns the first text of an object's label and parameters that is not empty. Null if it has none.
+ * @throws The error with which the object was fetched, where it has no text and no other field has thrown it.
+ */
+function readLabel(
+  entity: Entity,
+  parameters: readonly [string, ...string[]],
+  read: (value: unknown) => unknown,
+): string | null {
+  let text = read(entity.label);
+  for (const name of parameters) {
+    if (text !== null && text !== '') break;
+    if (entity.has(name)) text = read(entity.value(name)) ?? text;
+  }
+  return (text ?? read(entity.value(parameters[0]))) as string | null;
 }
 
 /** Adds a field for an output parameter that is a value, not an association. */
@@ -93,31 +129,49 @@ export interface AssociationPlace {
 
 /** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
-  { builder, sources, metaNamespace }: Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>,
+  assembly: AssociationAssembly,
   { resource: owner, ref, name }: AssociationPlace,
   parameter: ResourceParameter,
   { resource: target, ref: targetRef }: Pick<ResourceType, 'resource' | 'ref'>,
   isRequired: boolean,
 ): void {
-  const { valueId, valueLabel } = parameter;
   const coordinate = `${ref.name}.${name}`;
   const parents = sharedPlaceholders(owner.identity, target.identity);
-  builder.objectField(ref, name, (t) =>
+  const resolveValue = associationResolver(assembly, parameter, target, coordinate);
+  assembly.builder.objectField(ref, name, (t) =>
     t.field({
       type: targetRef,
       ...describeOutput(parameter, isRequired),
       resolve: (entity, _args, { operation }, info) => {
         const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
-        const shape = { valueId, valueLabel, metaNamespace, pathIds: selectIds(entity, parents) };
-        const association = readAssociation(value, target.identity, shape);
-        if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
-        if (association.kind !== 'entity') return isRequired ? refuseNull(null, coordinate) : null;
-        const { entity: associated } = association;
-        if (associated.source === 'show') operation.prime(target.identity, () => [associated]);
-        return sources.complete(associated, target, operation, info);
+        const associated = resolveValue(value, selectIds(entity, parents), operation, info);
+        return isRequired ? refuseNull(associated, coordinate) : associated;
       },
     }),
   );
+}
+
+type AssociationAssembly = Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>;
+
+/**
+ * Returns the function that resolves the value of an association to its object, with the selected fields, or to null.
+ * @param coordinate Schema coordinate of the field, for warnings.
+ */
+export function associationResolver(
+  { sources, metaNamespace }: AssociationAssembly,
+  { valueId, valueLabel }: ResourceParameter,
+  target: ResourceModel,
+  coordinate: string,
+) {
+  return (value: unknown, pathIds: PathIds, operation: Operation, info: GraphQLResolveInfo) => {
+    const shape = { valueId, valueLabel, metaNamespace, pathIds };
+    const association = readAssociation(value, target.identity, shape);
+    if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
+    if (association.kind !== 'entity') return null;
+    const { entity } = association;
+    if (entity.source === 'show') operation.prime(target.identity, () => [entity]);
+    return sources.complete(entity, target, operation, info);
+  };
 }
 
 /** Builds the Pothos options of an output parameter's field. */

@@ -4,8 +4,9 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isActionState, pathKey, type ResourceModel } from '../model/model.ts';
-import { isSameType } from '../model/same-type.ts';
+import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
+import { actionForOperator, forOperator } from '../model/operator-plan.ts';
+import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
@@ -25,7 +26,16 @@ import { outputValueOf } from './outputs.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
-  'builder' | 'model' | 'metaNamespace' | 'names' | 'overrides' | 'sources' | 'enums' | 'report'
+  | 'builder'
+  | 'model'
+  | 'metaNamespace'
+  | 'names'
+  | 'operator'
+  | 'overrides'
+  | 'sources'
+  | 'enums'
+  | 'bigIntegers'
+  | 'report'
 >;
 
 /** The type of a resource and the names of its fields. */
@@ -92,28 +102,36 @@ export class ObjectTypes {
     return ref;
   }
 
-  /** Whether an action's output has the type of its resource: its parameters have the same types, and its IDs are known. */
+  /** Whether an action's output has the type of its resource, to the operator as well as to this caller. */
   fits(resource: ResourceModel, action: Action): boolean {
-    if (!this.#resources.has(resource)) return false;
-    const isShowOrIndex = action.name === 'show' || action.name === 'index';
-    if (isShowOrIndex && resource.reads.includes(action)) return true;
-    const { layout, parameters } = action.output;
-    if (!layout.startsWith('object') && !isActionState(resource.path)) return false;
-    const { placeholders, idPlaceholder } = resource.identity;
-    const known = new Set([...action.path.placeholders, ...parameters.map((parameter) => parameter.name)]);
-    const hasIds = placeholders.every(
-      (placeholder) => known.has(placeholder) || (placeholder === idPlaceholder && known.has('id')),
-    );
-    const isOfType = (parameter: Parameter): boolean => {
-      const field = resource.parameters.get(parameter.name);
-      return field !== undefined && isSameType(field, parameter);
-    };
-    return hasIds && parameters.every(isOfType);
+    const operatorExtras = this.extrasForOperator(resource, action) ?? [];
+    return operatorExtras.length === 0 && this.extrasOf(resource, action)?.length === 0;
+  }
+
+  /**
+   * Returns the output parameters of an action that objects of the resource do not have. Objects have all parameters that the
+   * operator's description gives them, even if this caller sees them only in the output of this action. Returns null if the output is
+   * not an object of the resource to the operator or to this caller.
+   */
+  extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
+    if (!this.#resources.has(resource) || this.extrasForOperator(resource, action) === null) return null;
+    const operatorResource = forOperator(this.#assembly.operator, resource);
+    const known = new Map([...resource.parameters, ...(operatorResource?.parameters ?? [])]);
+    return extrasOf(resource, action, known);
+  }
+
+  /** Returns what `extrasOf` returns in the operator's schema, or undefined if that has no such action or no type of the objects. */
+  extrasForOperator(resource: ResourceModel, action: Action): readonly Parameter[] | null | undefined {
+    const { operator } = this.#assembly;
+    const operatorResource = forOperator(operator, resource);
+    const operatorAction = actionForOperator(operator, resource, action);
+    if (operatorResource === null || operatorAction === null || !hasType(operatorResource)) return undefined;
+    return extrasOf(operatorResource, operatorAction, operatorResource.parameters);
   }
 
   #declare(resource: ResourceModel): void {
     const { builder, report } = this.#assembly;
-    const { typeName, identity, identifiable } = resource;
+    const { typeName, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
@@ -122,31 +140,33 @@ export class ObjectTypes {
         resource.description,
         mainRead === null ? `${reference} The API describes only references to it.` : reference,
       ]),
-      ...(identity.show !== null ? { interfaces: [this.node] } : {}),
+      ...(isNode(resource) ? { interfaces: [this.node] } : {}),
       ...ofResource(resource.path),
     });
-    if (identifiable) addIdentityFields(builder, ref);
+    if (identifiable) addIdentityFields(builder, ref, resource);
     const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
     this.#resources.set(resource, { resource, ref, fields });
   }
 
   #addOwnFields({ resource, ref, fields }: ResourceType): void {
     const { builder, sources } = this.#assembly;
-    const { identity, labelParameter } = resource;
-    const label = resource.parameters.get('label');
-    const hasTextLabel = label?.type === 'String' || label?.type === 'Text';
-    if (labelParameter !== null && !hasTextLabel) {
-      fields.claim('label', `${pathKey(resource.path)} label`);
-      sources.set(resource, 'label', { parameter: labelParameter, isLabel: label === undefined });
-      addLabelField(builder, ref, labelParameter, label !== undefined);
+    const [firstLabel, ...otherLabels] = resource.label.parameters;
+    const ownLabel = resource.label.isParameter ? resource.parameters.get('label') : undefined;
+    if (firstLabel !== undefined && ownLabel === undefined) {
+      const labels = [firstLabel, ...otherLabels] as const;
+      sources.set(resource, fields.claim('label', `${pathKey(resource.path)} label`), { labels });
+      addLabelField(builder, ref, labels);
     }
     for (const parameter of resource.parameters.values()) {
-      if (parameter.name === 'label' && labelParameter !== null && !hasTextLabel) continue;
-      if (parameter.name === 'id' && identity.idPlaceholder !== null) continue;
+      if (isOnlyId(resource, parameter)) continue;
       const fieldName = fieldNameOf(parameter.name);
-      const unreserved = fieldName === 'databaseId' ? `${fieldName}Resource` : fieldName;
+      const isReserved =
+        fieldName === 'databaseId' || (parameter.name === 'label' && !resource.label.isParameter);
+      const unreserved = isReserved ? `${fieldName}Resource` : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      sources.set(resource, name, this.#addField(ref, name, parameter, resource));
+      const source = this.#addField(ref, name, parameter, resource);
+      const isLabel = parameter === ownLabel && firstLabel !== undefined;
+      sources.set(resource, name, isLabel ? { labels: ['label'] } : source);
     }
   }
 
@@ -164,13 +184,20 @@ export class ObjectTypes {
 
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
-    const { builder, model, enums, overrides } = this.#assembly;
+    const { builder, model, overrides } = this.#assembly;
     const isRequired =
       new Map(Object.entries(overrides.nonNull ?? {})).get(`${ref.name}.${name}`) ?? parameter.required;
     const target = targetOf(model, parameter);
     const type = target === null ? undefined : this.#resources.get(target);
     if (parameter.type !== 'Resource' || type === undefined) {
-      addValueField(builder, ref, name, parameter, outputValueOf(enums, resource, parameter), isRequired);
+      addValueField(
+        builder,
+        ref,
+        name,
+        parameter,
+        outputValueOf(this.#assembly, resource, parameter),
+        isRequired,
+      );
       return { parameter: parameter.name };
     }
     addAssociationField(this.#assembly, { resource, ref, name }, parameter, type, isRequired);

@@ -3,9 +3,11 @@
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ValueType } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
+import { LongInteger } from '../../upstream/long-integer.ts';
 import { kindOf } from '../../upstream/reader.ts';
+import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import type { Enums, ServedEnum } from './enums.ts';
+import type { ServedEnum } from './enums.ts';
 
 /** The GraphQL scalar of each value type. */
 export const SCALARS = {
@@ -20,7 +22,7 @@ export const SCALARS = {
 
 /** The GraphQL type and the reader of an output parameter that is not an association. */
 export interface OutputValue {
-  readonly type: ServedEnum['ref'] | (typeof SCALARS)[keyof typeof SCALARS];
+  readonly type: ServedEnum['ref'] | (typeof SCALARS)[keyof typeof SCALARS] | 'BigInt';
   /**
    * Reads a value. A value that the enum does not contain becomes null with a warning, because an error would repeat for each row.
    * @param coordinate Schema coordinate of the field, e.g. `Book.state`.
@@ -30,11 +32,17 @@ export interface OutputValue {
 }
 
 /** Returns the enum of the input parameter with the same name if there is one, otherwise the scalar of the output parameter. */
-export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: Parameter): OutputValue {
+export function outputValueOf(
+  { enums, bigIntegers }: Pick<Assembly, 'enums' | 'bigIntegers'>,
+  resource: ResourceModel,
+  parameter: Parameter,
+): OutputValue {
+  if (bigIntegers.has(resource, parameter))
+    return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) {
     const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
-    return { type, read: readerOf(parameter) };
+    return { type, read: readerOf(parameter, bigIntegers.remedyFor(resource, parameter)) };
   }
   const readText = readerOf(parameter);
   return {
@@ -48,18 +56,25 @@ export function outputValueOf(enums: Enums, resource: ResourceModel, parameter: 
   };
 }
 
+/** The type as which an output is read: the described one, or `BigInt` for an Integer without bounds. */
+type ReadType = Parameter['type'] | 'BigInt';
+
 /**
- * Returns the function that reads output values of a parameter as its described type. Null stays null. It throws an
- * UpstreamProtocolError for a value that cannot be converted to the type without loss.
+ * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
+ * value that cannot be converted to the type without loss.
+ * @param remedy What the error adds for an integer beyond 2^53−1. Default: nothing.
  */
-export function readerOf({ name, type }: Pick<Parameter, 'name' | 'type'>): (value: unknown) => unknown {
+export function readerOf(
+  { name, type }: { readonly name: string; readonly type: ReadType },
+  remedy = '',
+): (value: unknown) => unknown {
   const convert = READERS[type];
   return (value) => {
     if (value === null || value === undefined) return null;
     const converted = convert(value);
     if (converted !== undefined) return converted;
     throw new UpstreamProtocolError(
-      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.`,
+      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.${type === 'Integer' && isBeyondSafe(value) ? remedy : ''}`,
     );
   };
 }
@@ -67,8 +82,15 @@ export function readerOf({ name, type }: Pick<Parameter, 'name' | 'type'>): (val
 /** Whether a value is an integer that JSON parsing may have rounded. */
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
+/** Whether a value is an integer beyond 2^53−1, as a number or as digits. */
+export const isBeyondSafe = (value: unknown): boolean =>
+  value instanceof LongInteger || (readBigInteger(value) !== undefined && readInteger(value) === undefined);
+
 const toText = (value: unknown): unknown =>
-  typeof value === 'string' || (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean'
+  value instanceof LongInteger ||
+  typeof value === 'string' ||
+  (typeof value === 'number' && !isRounded(value)) ||
+  typeof value === 'boolean'
     ? String(value)
     : undefined;
 
@@ -78,20 +100,23 @@ export const MAX_LEVELS = 200;
 /** Whether a JSON value can be passed on unchanged: it contains no rounded integer and is not nested too deeply. */
 export function isFaithful(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return !isRounded(value);
+  if (value instanceof LongInteger) return false;
   return levels > 0 && Object.values(value).every((item) => isFaithful(item, levels - 1));
 }
 
 const readFaithful = (value: unknown): unknown => (isFaithful(value) ? value : undefined);
 
 /** Each reader returns undefined for a value that it cannot convert. */
-const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> = {
+const READERS: Readonly<Record<ReadType, (value: unknown) => unknown>> = {
   String: toText,
   Text: toText,
   Datetime: toText,
   Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   Integer: readInteger,
+  BigInt: readBigInteger,
   Float: (value) => {
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    const isText = (typeof value === 'string' && value.trim() !== '') || value instanceof LongInteger;
+    const number = isText ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   Custom: readFaithful,
@@ -102,4 +127,11 @@ const READERS: Readonly<Record<Parameter['type'], (value: unknown) => unknown>> 
 export function readInteger(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Reads an integer of any size as its decimal digits. Returns undefined for other values, and for a rounded number. */
+function readBigInteger(value: unknown): string | undefined {
+  if (value instanceof LongInteger) return value.digits;
+  if (typeof value === 'string' && /^[+-]?\d{1,1000}$/.test(value)) return String(BigInt(value));
+  return Number.isSafeInteger(value) ? String(value) : undefined;
 }

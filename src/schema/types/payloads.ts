@@ -2,6 +2,7 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
+import { NO_PATH_IDS } from '../../loaders/identity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/reader.ts';
 import type { Assembly } from '../assembly.ts';
@@ -9,12 +10,12 @@ import type { SchemaContext } from '../builder.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
-import { isSameType } from '../model/same-type.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
 import { codeOf, describeParameter, humanize } from './descriptions.ts';
+import { associationResolver, targetOf } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './outputs.ts';
 
@@ -58,7 +59,7 @@ export class PayloadTypes {
     if (isDelete(action)) this.#addDeletedId(ref);
     if (action.blocking) this.#addActionState(ref);
     const { parameters } = action.output;
-    const extras = extrasOf(this.#assembly, resource, action);
+    const extras = parameters.length === 0 ? null : this.#assembly.types.extrasOf(resource, action);
     const kind = this.#kindOf(placement, extras !== null);
     if (kind !== 'none') this.#addResult(ref, placement, fields, kind);
     for (const parameter of extras ?? []) this.#addExtra(ref, placement, fields, parameter);
@@ -67,9 +68,8 @@ export class PayloadTypes {
     return { ref, kind };
   }
 
-  #kindOf({ resource, action }: Placement, hasExtras: boolean): ResultKind {
-    if (action.output.parameters.length > 0)
-      return hasExtras || this.#assembly.types.fits(resource, action) ? 'resource' : 'own';
+  #kindOf({ resource, action }: Placement, isObject: boolean): ResultKind {
+    if (action.output.parameters.length > 0) return isObject ? 'resource' : 'own';
     const { show, placeholders } = resource.identity;
     const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
     return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
@@ -139,7 +139,8 @@ export class PayloadTypes {
     const description =
       kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
     builder.objectField(ref, name, (t) => t.field({ ...options, description }));
-    if (kind !== 'own') return;
+    // To the operator, the name below is that of the resource's object.
+    if (kind !== 'own' || types.extrasForOperator(resource, action)) return;
     // The name under which earlier versions served an output of its own.
     const earlier = fields.claim(resultNameOf(resource, action), action.scope);
     const deprecationReason = `Use \`${name}\`.`;
@@ -152,9 +153,28 @@ export class PayloadTypes {
     fields: FieldNames,
     parameter: Parameter,
   ): void {
-    const { builder, enums } = this.#assembly;
+    const { builder, model, types } = this.#assembly;
     const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
-    const { type, read } = outputValueOf(enums, resource, parameter);
+    const target = targetOf(model, parameter);
+    const associated = target === null ? null : types.typeFor(target);
+    if (parameter.type === 'Resource' && associated !== null) {
+      const resolveValue = associationResolver(
+        this.#assembly,
+        parameter,
+        associated.resource,
+        `${ref.name}.${name}`,
+      );
+      builder.objectField(ref, name, (t) =>
+        t.field({
+          type: associated.ref,
+          ...describeParameter(parameter, 'output'),
+          resolve: ({ extraOutputs }, _args, { operation }, info) =>
+            resolveValue(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
+        }),
+      );
+      return;
+    }
+    const { type, read } = outputValueOf(this.#assembly, resource, parameter);
     builder.objectField(ref, name, (t) =>
       t.field({
         type: type as 'JSON',
@@ -183,21 +203,4 @@ function resultNameOf({ path }: ResourceModel, action: Action): string {
   const singular = fieldNameOf(path.at(-1) ?? '');
   if (!returnsRows(action)) return singular;
   return listNameOf(fieldNameOf(pluralOf(action)), singular);
-}
-
-/**
- * Returns the output parameters that an object of the resource does not have, e.g. a secret that is shown once.
- * Returns null if there are none, or if the output is not an object of the resource.
- */
-function extrasOf({ types }: Assembly, resource: ResourceModel, action: Action): readonly Parameter[] | null {
-  const isKnown = (parameter: Parameter): boolean => resource.parameters.has(parameter.name);
-  const extras = action.output.parameters.filter((parameter) => !isKnown(parameter));
-  const shared = action.output.parameters.filter(isKnown);
-  const isObject =
-    shared.length > 0 &&
-    shared.every((parameter) => isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter));
-  if (!isObject || extras.length === 0) return null;
-  return types.fits(resource, { ...action, output: { ...action.output, parameters: shared } })
-    ? extras
-    : null;
 }

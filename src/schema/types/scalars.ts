@@ -1,8 +1,12 @@
-// Defines the custom scalars `SafeInt`, `DateTime` and `JSON`.
+// Defines the custom scalars `SafeInt`, `BigInt`, `DateTime` and `JSON`.
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { exactInteger, type LongInteger } from '../../upstream/long-integer.ts';
 import { isDatetime } from '../../upstream/validation/datetime.ts';
 import { isFaithful, MAX_LEVELS } from './outputs.ts';
+
+/** Maximum length of a large integer, in characters. */
+const MAX_BIG_INT_LENGTH = 1_000;
 
 /** Maximum length of a date and time, in characters. A fraction of a second with 30 digits and a zone fits. */
 const MAX_DATE_TIME_LENGTH = 64;
@@ -28,6 +32,28 @@ function requireSafeInt(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new GraphQLError(
     'SafeInt expects an integer from -9007199254740991 to 9007199254740991.',
+    node ? { nodes: node } : {},
+  );
+}
+
+/** Integers of any size, as text. */
+export const BIG_INT = new GraphQLScalarType<number | LongInteger, string>({
+  name: 'BigInt',
+  specifiedByURL: 'https://tc39.es/ecma262/#sec-bigint-objects',
+  description:
+    'An integer of any size. Output is a string of decimal digits, e.g. `"18446744073709551616"`. Input is such a string, or an integer; a variable that is a number must be from -9007199254740991 to 9007199254740991.',
+  serialize: String,
+  parseValue: (value) => requireBigInt(value),
+  parseLiteral: (node) =>
+    requireBigInt(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined, node),
+});
+
+function requireBigInt(value: unknown, node?: ValueNode): number | LongInteger {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (typeof value === 'string' && value.length <= MAX_BIG_INT_LENGTH && /^(?:0|-?[1-9]\d*)$/.test(value))
+    return exactInteger(value);
+  throw new GraphQLError(
+    `BigInt expects a string of decimal digits without leading zeros, at most ${MAX_BIG_INT_LENGTH} characters, or an integer from -9007199254740991 to 9007199254740991.`,
     node ? { nodes: node } : {},
   );
 }

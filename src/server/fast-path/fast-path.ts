@@ -54,7 +54,9 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     if (report !== null) context.report = report;
     let session: Session;
     try {
-      session = await openReported(report, () => openSession(requester, sessions));
+      session = await openReported(report, { params, documents }, () =>
+        openSession(requester, sessions, report),
+      );
     } catch (error) {
       return { errors: [toClientError(error)] };
     }

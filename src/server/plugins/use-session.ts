@@ -2,6 +2,7 @@
 import type { GraphQLError } from 'graphql';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import type { WritableHeaders } from '../http/plain-headers.ts';
 import { requesterOf } from '../requester.ts';
 import { openSession, type SessionSource } from '../session.ts';
@@ -11,13 +12,17 @@ import { openReported } from '../telemetry/operation-report.ts';
 export function useSession(
   addressOf: AddressOf,
   source: SessionSource,
+  documents: Pick<TrustedDocuments, 'has'>,
   toClientError: (error: unknown) => GraphQLError,
 ): ServerPlugin {
   return {
-    async onParams({ request, context, setResult }) {
+    async onParams({ request, params, context, setResult }) {
       const requester = requesterOf(request, context, addressOf);
       try {
-        context.session ??= await openReported(context.report, () => openSession(requester, source));
+        const { report } = context;
+        context.session ??= await openReported(report, { params, documents }, () =>
+          openSession(requester, source, report),
+        );
       } catch (error) {
         setResult({ errors: [toClientError(error)] });
       }

@@ -1,16 +1,20 @@
 // Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
-import { type DocumentNode, getOperationAST } from 'graphql';
+import { type DocumentNode, getOperationAST, parse } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import type {
+  CallSummary,
   ObservedDocument,
   ObservedOperation,
   Observer,
   OperationEnd,
   OperationStep,
 } from '../../telemetry/observer.ts';
+import type { CallEnd, CallPlace } from '../../upstream/http/call-meter.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import type { Session } from '../session.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { Session, SessionReport } from '../session.ts';
+import type { OperationParams } from '../steps/known-operations.ts';
 
 /** A document with the name of the operation that is executed. */
 interface ChosenOperation {
@@ -27,8 +31,16 @@ interface Result {
   readonly incremental?: readonly Result[];
 }
 
+/** A call that the session has waited for. Times of `performance.now()`. */
+interface OpeningCall {
+  readonly place: CallPlace;
+  readonly startedAt: number;
+  endedAt: number | null;
+  status: number | null;
+}
+
 /** What is known of one operation. The parts of the server that handle it add what they find out. */
-export class OperationReport {
+export class OperationReport implements SessionReport {
   readonly observed: ObservedOperation;
   transport: OperationEnd['transport'];
   /** Whether the result is sent in several parts, the last of which ends the operation. */
@@ -42,6 +54,8 @@ export class OperationReport {
   readonly #beginStep: Observer['step'];
   readonly #end: ((end: OperationEnd) => void) | undefined;
   readonly #startedAt = performance.now();
+  /** Null before the first; most sessions wait for none. */
+  #openingCalls: OpeningCall[] | null = null;
   /** The codes of its errors; null before the first. */
   #codes: Set<string> | null = null;
   #hasData = false;
@@ -78,6 +92,16 @@ export class OperationReport {
     this.chosen = chosen;
   }
 
+  addOpeningCall(place: CallPlace): CallEnd {
+    const call: OpeningCall = { place, startedAt: performance.now(), endedAt: null, status: null };
+    this.#openingCalls ??= [];
+    this.#openingCalls.push(call);
+    return (status) => {
+      call.endedAt = performance.now();
+      call.status = status;
+    };
+  }
+
   /** Adds a result, or an event of a subscription, as the client gets it. */
   addResult({ data, errors = [], incremental = [] }: Result): void {
     if (data !== undefined && data !== null) this.#hasData = true;
@@ -101,6 +125,7 @@ export class OperationReport {
       transport,
       caller: caller && { kind: caller.credential?.kind ?? 'anonymous', key: caller.key },
       document: this.chosen && describeDocument(this.chosen),
+      openingCalls: this.#openingCalls?.map((call) => this.#measure(call)) ?? [],
       calls: operation?.cost.calls ?? [],
       coalesced: operation?.cost.coalesced ?? 0,
       cost,
@@ -111,29 +136,58 @@ export class OperationReport {
     });
   }
 
+  #measure({ place, startedAt, endedAt, status }: OpeningCall): CallSummary {
+    const start = Math.round(startedAt - this.#startedAt);
+    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
+    return { action: place.action, path: place.path, status, start, ms };
+  }
+
   #outcome(): OperationEnd['outcome'] {
     if (this.#codes === null) return 'ok';
     return this.#hasData ? 'partial' : 'failed';
   }
 }
 
+/** What an operation whose session does not open is described by. */
+interface UnreadOperation {
+  readonly params: OperationParams;
+  readonly documents: Pick<TrustedDocuments, 'has'>;
+}
+
 /** Opens the session of an operation as one of its steps. @param report Null or absent when nobody observes operations. */
 export function openReported(
   report: OperationReport | null | undefined,
+  unread: UnreadOperation,
   open: () => Promise<Session>,
 ): Promise<Session> {
   const end = report?.beginStep('session');
   return open().then(
     (session) => {
-      if (report) report.caller = session.caller;
       end?.({ hasFailed: false });
       return session;
     },
     (error: unknown) => {
+      if (report) report.chosen ??= chooseOperation(unread);
       end?.({ hasFailed: true });
       throw error;
     },
   );
+}
+
+/** Tokens of a document that is parsed for a report only. */
+const MAX_TOKENS = 2_000;
+
+/** Reads a document that is not executed. Null when it has a syntax error or is long. */
+function chooseOperation({ params, documents }: UnreadOperation): ChosenOperation | null {
+  const { query, operationName = null } = params;
+  // Nothing has checked the parameters yet.
+  if (typeof query !== 'string') return null;
+  try {
+    const document = parse(query, { maxTokens: MAX_TOKENS });
+    return { document, operationName, isTrusted: documents.has(document) };
+  } catch {
+    return null;
+  }
 }
 
 /** Hashes of documents. A document is parsed once for many operations. */

@@ -84,7 +84,8 @@ export class SocketOperations {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { report, payload } = operation;
     const params = this.#facade.documents.resolve(payload);
-    const session = await openReported(report, () => this.#facade.openSession(operation));
+    const unread = { params, documents: this.#facade.documents };
+    const session = await openReported(report, unread, () => this.#facade.openSession(operation, report));
     operation.hasBegun = true;
     const context = { session, params, ...(report && { report }) };
     const { known, yoga } = this.#facade;

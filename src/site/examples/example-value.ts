@@ -19,6 +19,7 @@ const OPTIONAL_FIELDS = 2;
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   Int: 1,
   SafeInt: 1,
+  BigInt: '1',
   Float: 1,
   Boolean: true,
   DateTime: '2030-01-31T12:00:00Z',

@@ -50,19 +50,19 @@ export function cacheDescription(
     fromBody: (body) => source.fromBody(body),
     checkVersion: (credential) =>
       source.checkVersion(credential).catch(async (error: unknown) => void (await readSaved(error))),
-    async fetch(credential, mustAsk) {
-      if (credential !== operator) return source.fetch(credential, mustAsk);
+    async fetch(credential, options) {
+      if (credential !== operator) return source.fetch(credential, options);
       try {
-        latest = await source.fetch(credential, mustAsk);
+        latest = await source.fetch(credential, options);
         savedAt = null;
         return latest;
       } catch (error) {
         return readSaved(error);
       }
     },
-    async verifyCredential(credential, probeAction, address) {
+    async verifyCredential(credential, probeAction, options) {
       if (savedAt === null || credential !== operator)
-        await source.verifyCredential(credential, probeAction, address);
+        await source.verifyCredential(credential, probeAction, options);
     },
     async save() {
       if (latest === null || latest.fingerprint === savedFingerprint) return;

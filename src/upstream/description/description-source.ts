@@ -8,9 +8,12 @@ import {
   UpstreamUnreachableError,
   VersionUnknownError,
 } from '../errors/upstream-errors.ts';
+import type { CallOptions } from '../http/action-client.ts';
 import type { Credential } from '../http/authentication.ts';
+import { sendMetered } from '../http/call-meter.ts';
 import { createCaller } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
+import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/hedge-reads.ts';
 import { fillPath } from '../http/path-template.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../reader.ts';
@@ -21,6 +24,17 @@ const DESCRIPTION_LANGUAGE = 'en';
 
 /** Maximum number of concurrent fetches. Each costs the upstream about a second of work, so more only queue up there. */
 const MAX_CONCURRENT_FETCHES = 2;
+
+/**
+ * A verification takes the API milliseconds, and all operations of its credential wait for it. The timeout leaves time for a server
+ * under load, and is a third of a query's.
+ */
+const VERIFICATION: HedgeOptions = { delay: 2_000, timeout: 10_000 };
+/**
+ * A large description takes the API some seconds, so that a second request early would add to the load of a slow server. With one at a
+ * time, the API makes three descriptions at once at most.
+ */
+const DESCRIPTION: HedgeOptions = { delay: 10_000, max: 1 };
 
 /** The response to `OPTIONS`, not parsed yet. */
 export interface DescriptionText {
@@ -44,6 +58,21 @@ export interface DescriptionText {
   read(): unknown;
 }
 
+/** What the calls of a source are made with. */
+type CallReporting = Pick<CallOptions, 'cause' | 'meter'>;
+
+/** How a description is fetched. */
+export interface DescribeOptions extends CallReporting {
+  /** Whether to ask the upstream even if another replica has asked it. Default: false. */
+  readonly mustAsk?: boolean;
+}
+
+/** How a credential is verified. */
+export interface VerifyOptions extends CallReporting {
+  /** The client's IP address, which is forwarded; undefined when it is unknown. */
+  readonly address?: string | undefined;
+}
+
 /** Fetches the descriptions of one API version, which depend on the caller. */
 export interface DescriptionSource {
   /**
@@ -54,20 +83,18 @@ export interface DescriptionSource {
   checkVersion(credential: Credential | null): Promise<void>;
   /**
    * Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential.
-   * @param mustAsk Whether to ask the upstream even if another replica has asked it. Default: false.
    * @throws UnknownCredentialsError or MissingCredentialsError when the upstream describes nothing for it.
    */
-  fetch(credential: Credential | null, mustAsk?: boolean): Promise<DescriptionText>;
+  fetch(credential: Credential | null, options?: DescribeOptions): Promise<DescriptionText>;
   /** The description in the body of a response that another replica has received. */
   fromBody(body: string): DescriptionText;
   /**
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
-   * @param address The client's IP address, which is forwarded.
    * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
-   *   does not show whether it does.
+   *   does not show whether it does, UpstreamTimeoutError after ten seconds.
    */
-  verifyCredential(credential: Credential, probeAction: Action, address?: string): Promise<void>;
+  verifyCredential(credential: Credential, probeAction: Action, options?: VerifyOptions): Promise<void>;
 }
 
 /**
@@ -81,23 +108,31 @@ export function createDescriptionSource(
   base: string,
   version: string | null,
 ): DescriptionSource {
+  const sendVerifying = hedgeReads(transport, VERIFICATION);
+  const sendFetching = hedgeReads(transport, DESCRIPTION);
   const sendOptions = (
+    send: SendHedged,
     path: string,
     credential: Credential | null,
-    { address, template = path }: { readonly address?: string | undefined; readonly template?: string } = {},
+    { address, cause, meter, template = path }: VerifyOptions & { readonly template?: string },
   ): Promise<TransportResponse> =>
-    transport.send({
-      isRead: true,
-      method: 'OPTIONS',
-      path,
-      template,
-      headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE }).requestHeaders,
-    });
+    sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
+      send({
+        method: 'OPTIONS',
+        path,
+        template,
+        cause,
+        headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE })
+          .requestHeaders,
+        onSent,
+      }),
+    );
   const sendDescribing = async (
     describing: string,
     credential: Credential | null,
+    options: DescribeOptions = {},
   ): Promise<TransportResponse> => {
-    const answer = await sendOptions(describing, credential);
+    const answer = await sendOptions(sendFetching, describing, credential, options);
     // The API itself describes something to everybody, but a proxy in front of it may not.
     if (answer.status === 401)
       throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
@@ -106,10 +141,10 @@ export function createDescriptionSource(
   const verifyCredential = async (
     credential: Credential,
     probeAction: Action,
-    address?: string,
+    options: VerifyOptions = {},
   ): Promise<void> => {
-    const { status } = await sendOptions(optionsPath(probeAction), credential, {
-      address,
+    const { status } = await sendOptions(sendVerifying, optionsPath(probeAction), credential, {
+      ...options,
       template: probeAction.path.text,
     });
     if (status === 401) throw new UnknownCredentialsError();
@@ -142,9 +177,9 @@ export function createDescriptionSource(
         );
       }
     },
-    fetch: (credential) =>
+    fetch: (credential, options) =>
       limit(async () => {
-        const answer = await sendDescribing(path, credential);
+        const answer = await sendDescribing(path, credential, options);
         return { ...describe(answer), body: answer.body };
       }),
     fromBody: (body) => describe({ status: 200, body }),

@@ -49,10 +49,10 @@ export function shareDescriptions(
 
   return {
     ...source,
-    async fetch(credential, mustAsk = false) {
-      const loaded = mustAsk ? null : await load(credential);
+    async fetch(credential, options = {}) {
+      const loaded = options.mustAsk ? null : await load(credential);
       if (loaded !== null) return loaded;
-      const text = await source.fetch(credential, mustAsk);
+      const text = await source.fetch(credential, options);
       return { ...text, share: (generation) => void store(nameOfReference(credential, generation), text) };
     },
   };

@@ -49,10 +49,12 @@ export class ActionFailedError extends UpstreamError {
   readonly errors: ReadonlyMap<string, readonly string[]>;
   /** The upstream's message; null where it sent none. */
   readonly upstreamMessage: string | null;
-  /** Whether the call refers to an object, so that 404 means that the object is missing; otherwise the path is missing. */
+  /** Whether the call refers to an object, so that 404 and 410 mean that the object is missing; otherwise the path is missing. */
   readonly namesObject: boolean;
   /** Paths of the client's inputs by the parameters that they set; empty where the call has no inputs of a client. */
   readonly inputPaths: ReadonlyMap<string, readonly string[]>;
+  /** Whether the client has given any of these inputs. */
+  readonly hasInput: boolean;
 
   constructor(
     place: Required<ErrorPlace>,
@@ -60,18 +62,27 @@ export class ActionFailedError extends UpstreamError {
     errors: ReadonlyMap<string, readonly string[]>,
     namesObject = true,
     inputPaths: ReadonlyMap<string, readonly string[]> = new Map(),
+    hasInput = false,
   ) {
     super(message ?? 'The management API refused the call and gave no reason.', place);
     this.upstreamMessage = message;
     this.namesObject = namesObject;
     this.errors = errors;
     this.inputPaths = inputPaths;
+    this.hasInput = hasInput;
   }
 
-  /** Returns the error of a call whose parameters were set by these inputs. */
-  withInputPaths(inputPaths: ReadonlyMap<string, readonly string[]>): ActionFailedError {
+  /** Returns the error of a call whose parameters are set by these inputs, if the client gives them. */
+  withInputPaths(inputPaths: ReadonlyMap<string, readonly string[]>, hasInput: boolean): ActionFailedError {
     const { action, status, upstreamMessage, errors, namesObject } = this;
-    return new ActionFailedError({ action, status }, upstreamMessage, errors, namesObject, inputPaths);
+    return new ActionFailedError(
+      { action, status },
+      upstreamMessage,
+      errors,
+      namesObject,
+      inputPaths,
+      hasInput,
+    );
   }
 }
 
@@ -101,13 +112,13 @@ export class VersionUnknownError extends UpstreamError {
 const SHOW_SCOPE = /#show$|^action_state#poll$/;
 
 /**
- * Whether an error means that an object does not exist: HTTP 404, or a refused `show` with status 200 and no errors by
+ * Whether an error means that an object does not exist: HTTP 404 or 410, or a refused `show` with status 200 and no errors by
  * parameter.
  */
 export function isMissing(error: unknown): error is ActionFailedError {
   if (!(error instanceof ActionFailedError)) return false;
   const { status, errors, action = '', namesObject } = error;
-  if (status === 404) return namesObject;
+  if (status === 404 || status === 410) return namesObject;
   return status === 200 && errors.size === 0 && SHOW_SCOPE.test(action);
 }
 

@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../reader.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
 import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
+import { parseExactly, stringifyExactly } from './exact-json.ts';
 import { fillPath } from './path-template.ts';
 import { encodeQuery } from './query-string.ts';
 import type { BetweenTurns, Transport } from './transport.ts';
@@ -81,7 +82,7 @@ export function createActionClient(
           headers: hasBody
             ? { ...caller.requestHeaders, 'content-type': 'application/json' }
             : caller.requestHeaders,
-          body: hasBody ? JSON.stringify(buildBody(call, metaNamespace)) : null,
+          body: hasBody ? stringifyExactly(buildBody(call, metaNamespace)) : null,
           signal,
           betweenTurns,
           onSent,
@@ -92,7 +93,7 @@ export function createActionClient(
         });
         const place = { action: action.scope, status };
         try {
-          return parseResult(parseEnvelope(body, place), action, metaNamespace, place);
+          return parseResult(parseEnvelope(body, place, parseExactly), action, metaNamespace, place);
         } catch (error) {
           if (error instanceof UpstreamProtocolError)
             invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });

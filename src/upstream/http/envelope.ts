@@ -14,10 +14,11 @@ export interface Envelope {
 
 /**
  * Parses the body of a response.
+ * @param parse Parses JSON. Default: `JSON.parse`.
  * @throws UpstreamProtocolError when the body is not an envelope, e.g. empty, truncated or HTML.
  */
-export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
-  const raw = parseJson(body, place);
+export function parseEnvelope(body: string, place: ErrorPlace, parse = parsePlainly): Envelope {
+  const raw = parseJson(body, place, 'management API', parse);
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
     const actual = isObject(raw) ? 'an object without a status' : kindOf(raw);
     throw new UpstreamProtocolError(
@@ -38,9 +39,9 @@ export function parseEnvelope(body: string, place: ErrorPlace): Envelope {
  * @param peer Name of the answering service in messages.
  * @throws UpstreamProtocolError when the body is empty or not JSON.
  */
-export function parseJson(body: string, place: ErrorPlace, peer = 'management API'): unknown {
+export function parseJson(body: string, place: ErrorPlace, peer: string, parse = parsePlainly): unknown {
   try {
-    return JSON.parse(body);
+    return parse(body);
   } catch (cause) {
     if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
     const actual = body.trimStart().startsWith('<') ? 'markup' : 'text';
@@ -50,6 +51,8 @@ export function parseJson(body: string, place: ErrorPlace, peer = 'management AP
     });
   }
 }
+
+const parsePlainly = (body: string): unknown => JSON.parse(body);
 
 const NO_ERRORS: ReadonlyMap<string, readonly string[]> = new Map();
 

@@ -1,4 +1,5 @@
 // Encodes the input of a GET call as a query string.
+import { LongInteger } from '../long-integer.ts';
 
 /**
  * Encodes input with brackets: `book[limit]=10`, null as the empty string, list items as `name[]=`. Undefined values are
@@ -21,7 +22,7 @@ function append(pairs: string[], key: string, value: unknown): void {
   if (value === undefined) return;
   if (Array.isArray(value)) {
     for (const item of value) append(pairs, `${key}[]`, item);
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (typeof value === 'object' && value !== null && !(value instanceof LongInteger)) {
     for (const [name, item] of Object.entries(value)) append(pairs, `${key}[${name}]`, item);
   } else {
     const text = value === null ? '' : String(value);

@@ -1,5 +1,6 @@
 // Converts input values by the protocol's type rules, as the server does before it validates them.
 import type { Parameter } from '../description/description.ts';
+import { LongInteger } from '../long-integer.ts';
 import { isObject } from '../reader.ts';
 import { parseDatetime } from './datetime.ts';
 import { inspect, numberOnWire, print, strip } from './ruby-text.ts';
@@ -54,6 +55,7 @@ const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(v
 
 function coerceInteger(value: unknown): CoercedInput {
   if (typeof value === 'bigint') return accept(value);
+  if (value instanceof LongInteger) return accept(BigInt(value.digits));
   if (typeof value === 'number' && Number.isInteger(value)) return accept(BigInt(value));
   if (typeof value === 'string' && /^[+-]?\d+$/.test(strip(value))) return accept(BigInt(strip(value)));
   return refuse(`not a valid integer: ${inspect(value)}`);

@@ -46,7 +46,7 @@ test('doctor finds includes that fail, and exits with 1', async () => {
   const { code, stdout } = await runInProcess(['doctor', '--upstream', sandbox.url, '--format', 'ndjson'], {
     OPTIONGRAPH_TOKEN: admin(sandbox).token,
   });
-  expect([code, stdout]).toEqual([1, expect.stringContaining('the API fails to include associations')]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('the list fails with the association')]);
 });
 
 test('doctor says why an address cannot be used', async () => {

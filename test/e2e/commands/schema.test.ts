@@ -59,6 +59,37 @@ describe('schema', () => {
     ]);
   });
 
+  test('diff --with lists what another caller lacks, and exits with 1', async () => {
+    const { code, stdout } = await runInProcess([
+      ...['schema', 'diff', '--sandbox', '--as', 'admin', '--with', 'anonymous', '--format', 'ndjson'],
+    ]);
+    const changes = readJsonLines(stdout) as { effect: string; at: string; change: string }[];
+    expect(code).toBe(1);
+    expect(changes).toContainEqual({
+      effect: 'breaking',
+      at: 'Query.datasets',
+      change: expect.stringContaining('was removed'),
+    });
+    const same = await runInProcess(['schema', 'diff', '--sandbox', '--as', 'admin', '--with', 'admin']);
+    expect([same.code, same.stdout, same.stderr]).toEqual([
+      0,
+      '',
+      '0 breaking, 0 dangerous and 0 safe changes.\n',
+    ]);
+  });
+
+  test('diff needs either a file or another caller', async () => {
+    const given = [[], ['README.md', '--with', 'user'], ['--with', 'nobody']];
+    const results = await Promise.all(
+      given.map((more) => runInProcess(['schema', 'diff', '--sandbox', ...more])),
+    );
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [2, 'optiongraph: Give the file of an earlier schema, or another caller as --with CALLER.\n'],
+      [2, 'optiongraph: Give the file of an earlier schema, or another caller as --with CALLER.\n'],
+      [2, 'optiongraph: --with must be one of user, admin, anonymous with --sandbox.\n'],
+    ]);
+  });
+
   test('diff refuses a file that is no schema', async () => {
     const { code, stderr } = await runInProcess(['schema', 'diff', 'README.md', '--sandbox']);
     expect([code, stderr]).toEqual([

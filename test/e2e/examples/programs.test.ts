@@ -46,11 +46,11 @@ async function linesOf(example: string): Promise<readonly string[]> {
 async function labelOf(line: string | undefined): Promise<string | null> {
   const [, id, outcome] = /^(dataset\/\d+\/snapshot\/\d+): (\w+)$/.exec(line ?? '') ?? [];
   expect(outcome).toBe('SUCCEEDED');
-  const { data } = await pair.ask<{ node: { label: string | null } }>(
-    'query ($id: ID!) { node(id: $id) { ... on DatasetSnapshot { label } } }',
+  const { data } = await pair.ask<{ node: { labelResource: string | null } }>(
+    'query ($id: ID!) { node(id: $id) { ... on DatasetSnapshot { labelResource } } }',
     { login: 'user', variables: { id } },
   );
-  return data?.node.label ?? null;
+  return data?.node.labelResource ?? null;
 }
 
 describe.each([

@@ -21,7 +21,7 @@ describe('writing through GraphQL', () => {
     });
     expect(errors).toEqual([]);
     const payload = data?.datasetSnapshotCreate;
-    expect(payload?.snapshot).toMatchObject({ label: 'před změnou', dataset: { name: 'atlas' } });
+    expect(payload?.snapshot).toMatchObject({ labelResource: 'před změnou', dataset: { name: 'atlas' } });
     expect(payload?.actionState).toMatchObject({ outcome: 'SUCCEEDED', progress: 1 });
     expect(payload?.query.dataset?.snapshots?.nodes.map((node) => node?.id)).toContain(payload?.snapshot?.id);
   });

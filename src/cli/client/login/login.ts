@@ -1,8 +1,9 @@
 // The command `login`: signs in at a management API, and stores the session in a profile.
+import { randomUUID } from 'node:crypto';
 import { fetchUser, type Query } from '../../../sign-in/session-user.ts';
 import { defaultTokenScope } from '../../../upstream/description/token-method.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
-import { type OpenApi, openWithToken } from '../open-api.ts';
+import { type OpenApi, openWith } from '../open-api.ts';
 import { note } from '../output.ts';
 import { dataOf } from '../results.ts';
 import type { LoginConfig } from './login-settings.ts';
@@ -24,7 +25,7 @@ export async function login(given: LoginConfig): Promise<number> {
     throw usageError('Give the address of the management API as --upstream URL or UPSTREAM_URL.');
   // Otherwise the session would stay open at the API, and nobody could end it.
   prepareStore();
-  await using api = await openWithToken(config, null);
+  await using api = await openWith(config, null);
   const profile =
     config.oauth.clientId === null || config.user !== null
       ? await signInByUser(api, url, config)
@@ -69,7 +70,7 @@ function asBefore(config: LoginConfig, earlier: Profile | null): LoginConfig {
 async function signInByUser(api: OpenApi, url: URL, { user }: LoginConfig): Promise<Profile> {
   using answers = new Answers();
   const token = await signInBySteps(queryAs(api, {}), user, answers);
-  return { kind: 'token', upstream: url.href, token, validFrom: Date.now(), validTo: null };
+  return { kind: 'token', upstream: url.href, id: randomUUID(), token, validFrom: Date.now(), validTo: null };
 }
 
 async function signInByProvider(
@@ -93,7 +94,7 @@ async function signInByProvider(
       note(address);
     }),
   );
-  return { kind: 'oauth2', upstream: url.href, provider, clientId, clientSecret, tokens };
+  return { kind: 'oauth2', upstream: url.href, id: randomUUID(), provider, clientId, clientSecret, tokens };
 }
 
 /** Executes operations with a credential. Rejects with CommandError. */

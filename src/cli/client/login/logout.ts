@@ -3,9 +3,11 @@ import { OptiongraphError } from '../../../upstream/errors/optiongraph-error.ts'
 import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
-import { openWithToken } from '../open-api.ts';
+import { openWith } from '../open-api.ts';
 import { note } from '../output.ts';
 import { ResultReport } from '../results.ts';
+import { forgetSession } from '../session/caller-description.ts';
+import { secretOfProfile } from '../session/caller-secret.ts';
 import type { LogoutConfig } from './login-settings.ts';
 import { type Connections, withProvider } from './oauth-provider.ts';
 import { DEFAULT_PROFILE, type OAuthProfile, type Profile, type TokenProfile } from './profile.ts';
@@ -18,9 +20,9 @@ export async function logout({ profile: given, upstream, proxy }: LogoutConfig):
   findProfile(name, true);
   return whileLocked(name, async () => {
     const { profile } = findProfile(name, true);
-    const url = new URL(profile.upstream);
+    const connections = { upstream: { ...upstream, url: new URL(profile.upstream), version: null }, proxy };
     try {
-      note(await revoke(profile, { upstream: { ...upstream, url, version: null }, proxy }));
+      note(await revoke(profile, connections));
     } catch (error) {
       if (!(error instanceof CommandError || error instanceof OptiongraphError)) throw error;
       const { code, message } = explain(error);
@@ -28,6 +30,7 @@ export async function logout({ profile: given, upstream, proxy }: LogoutConfig):
       throw new CommandError(code, `${message}\n${advice}`, error);
     }
     removeProfile(name);
+    forgetSession(connections.upstream, secretOfProfile(profile));
     note(`The profile ${JSON.stringify(name)} is deleted.`);
     return EXIT_CODES.ok;
   });
@@ -46,8 +49,8 @@ async function revokeTokens(profile: OAuthProfile, connections: Connections): Pr
   return 'The session is revoked at the OAuth 2.0 provider.';
 }
 
-async function revokeToken({ token }: TokenProfile, connections: Connections): Promise<string> {
-  const api = await openWithToken(connections, token).catch((error: unknown) => {
+async function revokeToken(profile: TokenProfile, connections: Connections): Promise<string> {
+  const api = await openWith(connections, secretOfProfile(profile)).catch((error: unknown) => {
     if (error instanceof CommandError && error.cause instanceof UnknownCredentialsError) return null;
     throw error;
   });

@@ -8,6 +8,8 @@ const secret = z.string().regex(HEADER_WORD);
 const common = {
   /** Address of the management API. The session is sent to no other. */
   upstream: z.url({ protocol: /^https?$/ }),
+  /** Identifies the session, also when its tokens are renewed; null in profiles of earlier versions. */
+  id: z.string().nullable().default(null),
 };
 
 /** A profile as its file holds it. */

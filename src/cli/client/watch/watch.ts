@@ -1,5 +1,5 @@
 // The command `watch`: follows a running action to its end.
-import { type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
 import { isRecord } from '../../../config/given-settings.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { CallerConfig } from '../caller-settings.ts';
@@ -20,9 +20,12 @@ export interface WatchOptions {
 /** The values of an action state. */
 type State = Readonly<Record<string, unknown>>;
 
+/** What the schema must offer; the fields of a state follow from it. */
+const WATCHING = parse('subscription ($id: ID!) { actionProgress(id: $id) { outcome } }');
+
 /** Watches an action. @returns The exit code. */
 export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
-  await using api = await openApi(config);
+  await using api = await openApi(config, { document: WATCHING });
   const report = new ResultReport();
   const state = await follow(api, id, options, report);
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);

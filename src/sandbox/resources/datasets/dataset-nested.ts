@@ -1,6 +1,6 @@
 // Defines the resources nested in datasets: snapshots, plans and the property history.
 
-import { byDescendingId, type IndexOptions, index, show } from '../../actions/actions.ts';
+import { type IndexOptions, index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
 import { changeDataset } from '../../domain/datasets.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../domain/write-actions.ts';
 import type { LockTarget } from '../../engine/blocking.ts';
 import type { Failure, ResourceDefinition, Row } from '../../engine/definition.ts';
+import { byDescendingId } from '../../engine/orders.ts';
 import { association, datetime, fromId, integer, limit, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 

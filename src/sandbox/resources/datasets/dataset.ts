@@ -4,6 +4,7 @@ import { index, notFound, show } from '../../actions/actions.ts';
 import { visibleToOwner } from '../../domain/access.ts';
 import { datasetDepth, isInSubtree, properties } from '../../domain/datasets.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
+import { ascendingBy } from '../../engine/orders.ts';
 import { association, choice, float, integer, string } from '../../engine/parameters.ts';
 import { isOnPool } from './dataset-migration.ts';
 import { plan, propertyHistory, snapshot } from './dataset-nested.ts';
@@ -56,7 +57,7 @@ export const dataset: ResourceDefinition = {
   actions: {
     index: index({
       description: 'List datasets',
-      order: (a, b) => compareText(String(a['name']), String(b['name'])),
+      order: ascendingBy('name'),
       filters: {
         user: { parameter: ownerInput },
         vps: { parameter: association('vps', 'hostname', { label: 'VPS', nullable: true }) },
@@ -98,8 +99,3 @@ export const dataset: ResourceDefinition = {
   },
   resources: { snapshot, plan, property_history: propertyHistory },
 };
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

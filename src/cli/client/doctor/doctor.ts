@@ -1,22 +1,18 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 
-import type { ServedSchema } from '../../schema/registry.ts';
-import type { AuthenticationMethods } from '../../upstream/description/description.ts';
-import { allActions, allResources } from '../../upstream/description/resource-tree.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { describeFindings } from '../messages.ts';
-import type { CallerConfig } from './caller-settings.ts';
-import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows } from './output.ts';
+import { defaultOverrides } from '../../../overrides/defaults.ts';
+import type { ServedSchema } from '../../../schema/registry.ts';
+import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
+import { allActions, allResources } from '../../../upstream/description/resource-tree.ts';
+import { EXIT_CODES } from '../../exit-codes.ts';
+import { describeFindings } from '../../messages.ts';
+import type { CallerConfig } from '../caller-settings.ts';
+import { type OpenApi, openApi } from '../open-api.ts';
+import { type Format, note, printRows } from '../output.ts';
+import { type CheckResult, finding, ok } from './check-result.ts';
+import { checkLists } from './lists/check-lists.ts';
 import { probeActions } from './probe-actions.ts';
-import { probeLists } from './probe-lists.ts';
-
-/** What one check has shown. */
-export interface CheckResult {
-  readonly check: string;
-  readonly result: 'ok' | 'finding';
-  readonly detail: string;
-}
+import { ProgressLine } from './progress-line.ts';
 
 /** Overrides that settle findings about the description, by the code of the finding. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -30,6 +26,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export async function examine(config: CallerConfig, format: Format): Promise<number> {
   await using api = await openApi(config);
   const { served } = api;
+  const progress = new ProgressLine('lists');
   const results: readonly CheckResult[] = [
     ok('reach', `${config.upstream.url ?? 'the sandbox'} answers as a HaveAPI server`),
     ok('version', describeVersion(config, served)),
@@ -38,16 +35,14 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     ok('size', describeSize(served)),
     ...checkDescription(served),
     await probeActions(api),
-    ...(await probeLists(api)),
+    ...(await progress.during(checkLists(api, config.overrides ?? defaultOverrides, progress.show))),
+    ...describeWrites(served),
   ];
-  await printRows(results, format);
+  await printRows(results, format, 'whole');
   const findings = results.filter(({ result }) => result === 'finding').length;
   note(findings === 0 ? 'No findings.' : `${findings} findings.`);
   return findings === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
-
-const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
-const finding = (check: string, detail: string): CheckResult => ({ check, result: 'finding', detail });
 
 function describeVersion({ upstream }: CallerConfig, { description }: ServedSchema): string {
   const [action] = allActions(description.resources);
@@ -76,6 +71,13 @@ function describeSize({ description, schema }: ServedSchema): string {
   const actions = allActions(description.resources);
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   return `${resources.length} resources with ${actions.length} actions become ${types.length} types`;
+}
+
+/** Says how many actions were left alone. */
+function describeWrites({ description }: ServedSchema): readonly CheckResult[] {
+  const count = allActions(description.resources).filter(({ method }) => method !== 'GET').length;
+  const detail = `${count} actions whose method is not GET, because they may write`;
+  return count === 0 ? [] : [{ check: 'writes', result: 'untried', detail }];
 }
 
 function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {

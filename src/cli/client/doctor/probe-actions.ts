@@ -1,10 +1,10 @@
 // Watches an action that is running already, to see whether the API reports its progress.
-import { isRecord } from '../../config/given-settings.ts';
-import type { ServedSchema } from '../../schema/registry.ts';
-import { rowTypeOf } from '../../schema/row-type.ts';
-import { allActions } from '../../upstream/description/resource-tree.ts';
-import type { CheckResult } from './doctor.ts';
-import type { OpenApi } from './open-api.ts';
+import { isRecord } from '../../../config/given-settings.ts';
+import type { ServedSchema } from '../../../schema/registry.ts';
+import { rowTypeOf } from '../../../schema/row-type.ts';
+import { allActions } from '../../../upstream/description/resource-tree.ts';
+import type { OpenApi } from '../open-api.ts';
+import type { CheckResult } from './check-result.ts';
 
 /** Probes running actions. Nothing is started, so without a running action nothing is watched. */
 export async function probeActions(api: OpenApi): Promise<CheckResult> {

@@ -1,0 +1,62 @@
+// Opens a facade in this process for one caller.
+import { randomUUID } from 'node:crypto';
+import { createLog } from '../../../log/log.ts';
+import { defaultOverrides } from '../../../overrides/defaults.ts';
+import { createFacade, type Facade } from '../../../server/facade.ts';
+import type { FacadeOptions } from '../../../server/facade-options.ts';
+import type { Session } from '../../../server/session.ts';
+import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
+import type { Credential } from '../../../upstream/http/authentication.ts';
+import type { CallerConfig } from '../caller-settings.ts';
+import { note } from '../output.ts';
+import { forgetWhenContradicted } from './contradictions.ts';
+
+/** The settings that a facade needs. */
+export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'>;
+
+/** A facade, and its caller. */
+export interface OpenFacade {
+  readonly facade: Facade;
+  /** The session of the caller. */
+  readonly session: Session;
+  /** The header that carries the caller's credential; none for an anonymous caller. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Opens a facade, and verifies the credential.
+ * @param credential Null for an anonymous caller.
+ * @throws UnknownCredentialsError when the API does not know the credential, or describes no header such as its; else what `createFacade` throws.
+ */
+export async function openFacade(
+  { upstream, overrides, proxy }: FacadeConfig,
+  credential: Credential | null,
+  options: Pick<FacadeOptions, 'federation' | 'keeper' | 'snippets'>,
+): Promise<OpenFacade> {
+  const { url, version, transport } = upstream;
+  if (url === null) throw new TypeError('a command needs an upstream or the sandbox');
+  const facade = await createFacade({
+    ...options,
+    upstream: url,
+    version,
+    descriptionCredential: credential,
+    callers: { operatorCalls: true },
+    observer: options.keeper ? forgetWhenContradicted(options.keeper) : {},
+    overrides: overrides ?? defaultOverrides,
+    transport: { ...transport, proxy },
+    log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
+  });
+  try {
+    const session = await facade.openSession({
+      header: (name) => (name.toLowerCase() === credential?.header ? credential.value : null),
+      address: undefined,
+      requestId: randomUUID(),
+      signal: undefined,
+    });
+    if (session.caller.key !== (credential?.key ?? 'anonymous')) throw new UnknownCredentialsError();
+    return { facade, session, headers: credential === null ? {} : { [credential.header]: credential.value } };
+  } catch (error) {
+    await facade.close();
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+// Answers lists: sorts their rows, takes one page and counts them.
+import type { Call, Outcome, Row } from './definition.ts';
+import type { Order } from './orders.ts';
+
+/** The rows of a list, before they are sorted and cut to a page. */
+export interface ListRows {
+  /** The rows that match the filters and that the caller sees, by ascending id. */
+  readonly rows: readonly Row[];
+  /** The number of rows that match the filters and that the caller does not see. Default: 0. */
+  readonly hidden?: number;
+  /** Default: by ascending id. */
+  readonly order?: Order | undefined;
+  /** Whether `from_id` keeps the ids above or below it, in any order. Default: above. */
+  readonly fromIdKeeps?: 'above' | 'below' | undefined;
+}
+
+/** A list that is being answered. */
+export interface List extends ListRows {
+  readonly fromId: number | undefined;
+  readonly offset: number | undefined;
+  /** Undefined: all rows. */
+  readonly limit: number | undefined;
+  /** The count that the answer has if the caller asks for it. */
+  readonly total: number;
+}
+
+/** Changes how lists are answered. `next` answers a list as without the habit. */
+export type ListHabit = (list: List, call: Call, next: (list: List) => Outcome) => Outcome;
+
+/** Answers a list in the way of the call's habits, by the paging parameters of its input. */
+export function answerList(call: Call, rows: ListRows): Outcome {
+  const answer = call.listHabits.reduceRight<(list: List) => Outcome>(
+    (next, habit) => (list) => habit(list, call, next),
+    answerPlainly,
+  );
+  const { input, action } = call;
+  const readNumber = (name: string): number | undefined => {
+    const value = input.get(name);
+    return typeof value === 'number' ? value : undefined;
+  };
+  return answer({
+    ...rows,
+    fromId: readNumber('from_id'),
+    offset: readNumber('offset'),
+    limit: action.definition.ignoresLimit ? undefined : readNumber('limit'),
+    total: rows.rows.length,
+  });
+}
+
+function answerPlainly({
+  rows,
+  order,
+  fromId,
+  fromIdKeeps = 'above',
+  offset = 0,
+  limit,
+  total,
+}: List): Outcome {
+  const sorted = order ? rows.toSorted(order) : rows;
+  const rest =
+    fromId === undefined
+      ? sorted
+      : sorted.filter(({ id }) => (fromIdKeeps === 'above' ? id > fromId : id < fromId));
+  return { ok: true, items: rest.slice(offset, limit === undefined ? undefined : offset + limit), total };
+}

@@ -1,0 +1,24 @@
+// Collects the associations that refer to each resource.
+import type { Parameter, Resource, ResourceParameter } from '../../upstream/description/description.ts';
+import type { Steps } from '../../upstream/steps.ts';
+
+/** Collects the associations of all inputs and outputs, and of further parameters, by the dotted path of the resource to which they refer. */
+export function* collectReferences(
+  resources: readonly Resource[],
+  parameters: readonly Parameter[],
+): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
+  const references = new Map<string, ResourceParameter[]>();
+  const add = (parameter: Parameter): void => {
+    if (parameter.type !== 'Resource') return;
+    const key = parameter.resource.join('.');
+    const known = references.get(key);
+    if (known === undefined) references.set(key, [parameter]);
+    else known.push(parameter);
+  };
+  parameters.forEach(add);
+  for (const { actions } of resources) {
+    for (const { input, output } of actions) [...output.parameters, ...input.parameters].forEach(add);
+    yield;
+  }
+  return references;
+}

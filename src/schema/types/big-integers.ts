@@ -1,0 +1,63 @@
+// Decides which Integer parameters are `BigInt`.
+
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { Assembly } from '../assembly.ts';
+import type { ResourceModel } from '../model/model.ts';
+import { forOperator } from '../model/operator-plan.ts';
+import { fieldNameOf } from '../names/naming.ts';
+import { BIG_INT } from './scalars.ts';
+
+/**
+ * The Integer parameters of one schema that may exceed 2^53−1: those that the overrides name, and those for which the operator's
+ * description has such bounds in any input or output of the resource. Inputs and outputs of a name have the same type.
+ */
+export class BigIntegers {
+  readonly #assembly: Pick<Assembly, 'builder' | 'operator'>;
+  readonly #overridden: ReadonlySet<string>;
+  readonly #described = new Map<ResourceModel, ReadonlySet<string>>();
+  #isDeclared = false;
+
+  constructor(assembly: Pick<Assembly, 'builder' | 'operator' | 'overrides'>) {
+    this.#assembly = assembly;
+    this.#overridden = new Set(assembly.overrides.bigInts);
+  }
+
+  /** Whether a parameter is `BigInt`. Then the schema has the scalar. */
+  has(resource: ResourceModel, parameter: Parameter): boolean {
+    if (parameter.type !== 'Integer') return false;
+    const isBig =
+      this.#overridden.has(coordinateOf(resource, parameter)) ||
+      this.#describedIn(resource).has(parameter.name);
+    if (isBig && !this.#isDeclared) {
+      this.#assembly.builder.addScalarType('BigInt', BIG_INT);
+      this.#isDeclared = true;
+    }
+    return isBig;
+  }
+
+  /** What the error of an Integer beyond 2^53−1 advises: the override that makes the parameter `BigInt`. */
+  remedyFor(resource: ResourceModel, parameter: Parameter): string {
+    return ` If it is usual, set "bigInts": ["${coordinateOf(resource, parameter)}"] in the overrides.`;
+  }
+
+  #describedIn(resource: ResourceModel): ReadonlySet<string> {
+    let names = this.#described.get(resource);
+    if (names === undefined) {
+      const actions = forOperator(this.#assembly.operator, resource)?.actions ?? [];
+      const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
+      names = new Set(parameters.filter(hasBigBounds).map(({ name }) => name));
+      this.#described.set(resource, names);
+    }
+    return names;
+  }
+}
+
+/** The name of a parameter in the overrides: the type of its resource, and the field, e.g. `Network.size`. */
+const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
+  `${typeName}.${fieldNameOf(name)}`;
+
+function hasBigBounds(parameter: Parameter): boolean {
+  if (parameter.type !== 'Integer') return false;
+  const { min = null, max = null } = parameter.validators.number ?? {};
+  return [min, max].some((bound) => bound !== null && Math.abs(bound) > Number.MAX_SAFE_INTEGER);
+}

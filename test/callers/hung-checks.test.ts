@@ -1,0 +1,255 @@
+// Tests that a verification or a description that hangs delays its caller's operations for a short time.
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFacade } from '../../src/server/facade.ts';
+import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { startServer } from '../../src/server/server.ts';
+import { action, describeApi, resource } from '../helpers/describe-api.ts';
+import { ask } from '../helpers/facade.ts';
+import { type Answer, hangUp, ok, silence, startStub } from '../helpers/stub-upstream.ts';
+import { openTelemetry } from '../helpers/telemetry.ts';
+
+const SHELF = describeApi({
+  shelf: resource({ show: action({ path: '/shelf', namespace: 'shelf', output: { id: 'Integer' } }) }),
+});
+const QUERY = 'query Mine { shelf { id } }';
+const FOUND = { shelf: { id: 'shelf' } };
+const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A request that the stub has received. */
+interface OptionsRequest {
+  readonly token: string;
+  readonly isAborted: boolean;
+}
+
+/** Opens a facade over a stub that answers the verifications and the descriptions of callers in order. Default: with a success. */
+async function open(
+  answers: { readonly verifications?: Answer[]; readonly descriptions?: Answer[] },
+  options: Partial<FacadeOptions> = {},
+) {
+  const { verifications = [], descriptions = [] } = answers;
+  const telemetry = openTelemetry(0);
+  const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
+  const facade = await createFacade({ upstream: stub.url, ...telemetry.options, ...options });
+  const verified: OptionsRequest[] = [];
+  const described: OptionsRequest[] = [];
+  stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+    const isVerification = search.startsWith('?method=');
+    const answer = (isVerification ? verifications : descriptions).shift() ?? ok(SHELF);
+    return (response: ServerResponse) => {
+      const request = { token: String(token), isAborted: false };
+      response.once('close', () => {
+        request.isAborted = !response.writableFinished;
+      });
+      (isVerification ? verified : described).push(request);
+      answer(response);
+    };
+  };
+  const dispose = async (): Promise<void> => {
+    await facade.close();
+    await stub[Symbol.asyncDispose]();
+  };
+  return { facade, stub, telemetry, verified, described, [Symbol.asyncDispose]: dispose };
+}
+
+/** An answer that the test gives later. */
+function held(): { readonly answer: Answer; release(answer: Answer): void } {
+  let release = (_answer: Answer): void => undefined;
+  const answer: Answer = (response) => {
+    release = (released) => released(response);
+  };
+  return { answer, release: (released) => release(released) };
+}
+
+/** Waits for a condition without the clock, which `expect.poll` would move. */
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!isTrue()) {
+    if (performance.now() > end) expect.fail(`expected ${isTrue}`);
+    await nextTurn();
+  }
+}
+
+const codesOf = ({ errors }: Awaited<ReturnType<typeof ask>>) =>
+  errors.map(({ extensions }) => extensions['code']);
+
+describe('a verification that is never answered', () => {
+  it('gets a second one beside it after two seconds, whose answer serves all operations of the credential', async () => {
+    await using at = await open({ verifications: [silence] });
+    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
+    await until(() => at.verified.length === 1);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect((await ask(at.facade, QUERY, as('ben'))).data).toEqual(FOUND);
+    expect(at.verified.map(({ token }) => token)).toEqual(['ann', 'ben']);
+    await vi.advanceTimersByTimeAsync(1);
+    for (const { data, errors } of await Promise.all(answers))
+      expect({ data, errors }).toEqual({ data: FOUND, errors: [] });
+    expect(at.verified.map(({ token }) => token)).toEqual(['ann', 'ben', 'ann']);
+    await until(() => at.verified[0]?.isAborted === true);
+    expect(at.verified.map(({ isAborted }) => isAborted)).toEqual([true, false, false]);
+    expect((await ask(at.facade, QUERY, as('ann'))).data).toEqual(FOUND);
+    expect(at.verified).toHaveLength(3);
+  });
+
+  it('counts as well when it is answered after the second one has failed', async () => {
+    const first = held();
+    await using at = await open(
+      { verifications: [first.answer, hangUp] },
+      { transport: { retry: { retries: 0 } } },
+    );
+    const answer = ask(at.facade, QUERY, as('ann'));
+    await until(() => at.verified.length === 1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await until(() => at.telemetry.lines('upstream_failure').length === 1);
+    first.release(ok({}));
+    expect((await answer).data).toEqual(FOUND);
+  });
+
+  it('ends after ten seconds if the second one is not answered either, and the next operation begins another', async () => {
+    await using at = await open({ verifications: [silence, silence] });
+    const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
+    await until(() => at.verified.length === 1);
+    await vi.advanceTimersByTimeAsync(9_999);
+    await until(() => at.verified.length === 2);
+    expect(at.telemetry.lines('operation')).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    for (const answer of await Promise.all(answers)) expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
+    await until(() => at.verified[0]?.isAborted === true);
+    expect(at.verified.map(({ isAborted }) => isAborted)).toEqual([true, true]);
+    expect((await ask(at.facade, QUERY, as('ann'))).data).toEqual(FOUND);
+    expect(at.verified).toHaveLength(3);
+  });
+
+  it('is named in the lines of its operations, with their caller and name', async () => {
+    await using at = await open({ verifications: [silence, silence] });
+    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
+    await until(() => at.verified.length === 1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await Promise.all(answers);
+    const lines = at.telemetry.lines('operation');
+    expect(lines.map(({ operation }) => operation).sort()).toEqual(['Mine', 'Other']);
+    for (const line of lines)
+      expect(line).toMatchObject({
+        caller: 'token',
+        callerKey: expect.stringMatching(/^.{12}$/),
+        type: 'query',
+        hash: expect.stringMatching(/^[\da-f]{64}$/),
+        outcome: 'failed',
+        codes: ['UPSTREAM_TIMEOUT'],
+        calls: 0,
+        slowestCalls: [
+          {
+            action: 'OPTIONS',
+            path: '/shelf',
+            status: null,
+            start: expect.any(Number),
+            ms: expect.any(Number),
+          },
+        ],
+      });
+    expect(new Set(lines.map(({ callerKey }) => callerKey)).size).toBe(1);
+    const failures = at.telemetry.lines('upstream_failure');
+    // Both requests have failed, and name the operation that has waited longest.
+    expect(failures).toHaveLength(2);
+    for (const failure of failures)
+      expect(failure).toMatchObject({
+        requestId: lines.find(({ operation }) => operation === 'Mine')?.['requestId'],
+        method: 'OPTIONS',
+        template: '/shelf',
+        code: 'TIMEOUT',
+      });
+  });
+});
+
+describe('a verification that fails before two seconds', () => {
+  it('gets no second one', async () => {
+    await using at = await open({ verifications: [hangUp] }, { transport: { retry: { retries: 0 } } });
+    expect(codesOf(await ask(at.facade, QUERY, as('ann')))).toEqual(['UPSTREAM_UNAVAILABLE']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(at.verified).toHaveLength(1);
+  });
+});
+
+describe('an operation that waits for a verification', () => {
+  it('ends when its client leaves, and leaves the verification to the others', async () => {
+    const check = held();
+    await using at = await open({ verifications: [check.answer] });
+    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    const send = (query: string, signal: AbortSignal | null): Promise<Response> =>
+      fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-library-token': 'ann' },
+        body: JSON.stringify({ query }),
+        signal,
+      });
+    const client = new AbortController();
+    const left = send('query Leaving { shelf { id } }', client.signal).catch(({ name }) => name);
+    await until(() => at.verified.length === 1);
+    const stayed = send(QUERY, null);
+    client.abort();
+    expect(await left).toBe('AbortError');
+    await until(() => at.telemetry.lines('operation').length === 1);
+    expect(at.telemetry.lines('operation')).toMatchObject([
+      { operation: 'Leaving', outcome: 'left', caller: 'token' },
+    ]);
+    check.release(ok({}));
+    expect(await (await stayed).json()).toMatchObject({ data: FOUND });
+    expect(at.verified).toEqual([{ token: 'ann', isAborted: false }]);
+  });
+
+  it('ends when its own time is over, and leaves the verification to the others', async () => {
+    const check = held();
+    const operationLimits = { queryTime: 1_000 };
+    await using at = await open({ verifications: [check.answer] }, { operationLimits });
+    const first = ask(at.facade, QUERY, as('ann'));
+    await until(() => at.verified.length === 1);
+    await vi.advanceTimersByTimeAsync(500);
+    const second = ask(at.facade, QUERY, as('ann'));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(codesOf(await first)).toEqual(['UPSTREAM_TIMEOUT']);
+    check.release(ok({}));
+    expect((await second).data).toEqual(FOUND);
+    expect(at.verified).toEqual([{ token: 'ann', isAborted: false }]);
+  });
+});
+
+describe('a description that is never answered', () => {
+  it('gets a second one beside it after ten seconds', async () => {
+    await using at = await open({ descriptions: [silence] });
+    const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
+    await until(() => at.described.length === 1);
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(at.described).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    for (const { data } of await Promise.all(answers)) expect(data).toEqual(FOUND);
+    await until(() => at.described[0]?.isAborted === true);
+    expect(at.described.map(({ isAborted }) => isAborted)).toEqual([true, false]);
+  });
+
+  it('gets none while another one has a second one, so that a slow server has three to make at most', async () => {
+    await using at = await open({ descriptions: [silence, silence, silence] });
+    const answers = ['ann', 'ben', 'cat'].map((token) => ask(at.facade, QUERY, as(token)));
+    await until(() => at.described.length === 2);
+    await vi.advanceTimersByTimeAsync(29_000);
+    await until(() => at.described.length === 3);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const results = await Promise.all(answers);
+    expect(results.slice(0, 2).map(codesOf)).toEqual([['UPSTREAM_TIMEOUT'], ['UPSTREAM_TIMEOUT']]);
+    expect(at.described.map(({ token }) => token).filter((token) => token !== 'cat')).toHaveLength(3);
+  });
+
+  it('gets none when it has begun to arrive', async () => {
+    const slow: Answer = (response) => void response.writeHead(200).write('{"status":');
+    await using at = await open({ descriptions: [slow] });
+    const answer = ask(at.facade, QUERY, as('ann'));
+    await until(() => at.described.length === 1);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(at.described).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(codesOf(await answer)).toEqual(['UPSTREAM_TIMEOUT']);
+  });
+});
