@@ -173,13 +173,16 @@ function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unser
   const inHand = new Set(indexes.map((index) => keys[index]));
   if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
     return left && { ...unserved, walk: { ...unserved.walk, isProven: walk.trust === 'ids' } };
-  return unservedOf(context, { ...left.walk, trust: 'none', from: null, head: walk.head }, whole);
+  // Rows that are added from now on are no part of the walk.
+  const head = walk.head ?? Math.max(...left.keys);
+  return unservedOf(context, { ...left.walk, trust: 'none', from: null, head }, whole);
 }
 
 /** The highest id when a walk began, if the whole list does not contradict it: its order, and the rows up to this id. */
-function confirmHead(list: List, walk: Walk, { rows }: Block): number | null {
+function confirmHead(list: List, walk: Walk, whole: Block): number | null {
   const { head, total } = walk;
-  const keys = keysOf(rows) ?? [];
+  const keys = keysOf(whole.rows) ?? [];
   if (head === null || orderOf(list, walk, keys, true).trust === 'none') return null;
-  return total === null || keys.filter((key) => key <= head).length >= total ? head : null;
+  const hidden = Math.max(0, (whole.total ?? 0) - keys.length);
+  return total === null || keys.filter((key) => key <= head).length + hidden >= total ? head : null;
 }

@@ -110,6 +110,8 @@ async function fetchByIds(reader: ListReader, start: ListResponse): Promise<List
     const from = furthest[Math.floor(response.rows.length / 2)] ?? 0;
     response = await reader.call({ limit: largestLimit(reader.selection.list), from_id: from }, true);
     const nextIds = walkableIdsOf(reader, response.rows);
+    // A deleted row may be among those in hand, and stand for one that is missing.
+    if ((response.total ?? 0) < start.total) return null;
     if (nextIds?.every((id) => isBeyond(from, id, direction)) !== true) return null;
     before = rows.size;
     for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
