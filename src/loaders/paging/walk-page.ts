@@ -158,7 +158,7 @@ function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes 
   // An empty response may also come from an API that filters in the other direction.
   if (walk.isProven && block.rows.length > 0) return true;
   const served = walk.served + indexes.length;
-  if (walk.total === null) return false;
+  if (walk.total === null || walk.trust === 'none') return false;
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
   if (walk.head !== null) return served >= walk.total;
   // A total that has become smaller shows a deletion, which may hide a row that was not served.
