@@ -6,8 +6,10 @@ import type { JsonObject } from '../../upstream/reader.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
 import { type Block, isShort, type ListResponse, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
 import type { ListReader } from './list-reader.ts';
-import { idOf, integerIdOf, isBeyond, keysOf, runsIn, trendOf } from './row-ids.ts';
+import { idOf, integerIdOf, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
 
+/** Number of calls by `from_id` for each full response that the total counts. Two suffice where the list nearly has the order of its ids. */
+const CALLS_BY_IDS = 3;
 /** Maximum number of values of a filter that splits a list, and of filters that are tried. */
 const MAX_PARTS = 20;
 const MAX_SPLITS = 3;
@@ -48,8 +50,12 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
 
 /** Looks for rows that the total counts and no single response has. */
 async function fetchMissing(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
-  const byIds = await fetchByIds(reader, start);
-  return byIds === null || isShort(byIds) ? ((await fetchParts(reader, start)) ?? byIds) : byIds;
+  const ids = walkableIdsOf(reader, start.rows) ?? [];
+  const trend = trendOf(ids);
+  const isNear = trend !== null && runsNearly(ids, trend, Math.floor(ids.length / 4));
+  const [first, second] = isNear ? [fetchByIds, fetchParts] : [fetchParts, fetchByIds];
+  const found = await first(reader, start);
+  return found === null || isShort(found) ? ((await second(reader, start)) ?? found) : found;
 }
 
 /**
@@ -104,11 +110,14 @@ async function fetchByIds(reader: ListReader, start: ListResponse): Promise<List
   const direction = ids && trendOf(ids);
   if (!ids || !direction || start.total === null || start.total > MAX_EMULATED_ROWS) return null;
   const rows = new Map(start.rows.map((row, index) => [ids[index] ?? 0, row]));
+  const limit = largestLimit(reader.selection.list);
+  // In a list that has no order, each call may show a few rows only.
+  let left = CALLS_BY_IDS * Math.ceil(start.total / limit);
   let response = start;
-  for (let before = 0; rows.size > before && rows.size < (response.total ?? 0); ) {
+  for (let before = 0; rows.size > before && rows.size < (response.total ?? 0) && left > 0; left--) {
     const furthest = [...rows.keys()].sort((a, b) => (direction === 'ascending' ? b - a : a - b));
     const from = furthest[Math.floor(response.rows.length / 2)] ?? 0;
-    response = await reader.call({ limit: largestLimit(reader.selection.list), from_id: from }, true);
+    response = await reader.call({ limit, from_id: from }, true);
     const nextIds = walkableIdsOf(reader, response.rows);
     // A deleted row may be among those in hand, and stand for one that is missing.
     if ((response.total ?? 0) < start.total) return null;
