@@ -17,11 +17,23 @@ export function integerIdOf(row: JsonObject | undefined): number | null {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
 }
 
+/** The keys of rows that were read for several pages. */
+const knownKeys = new WeakMap<readonly JsonObject[], readonly number[] | null>();
+
 /**
  * Returns a whole number for the id of each row: the id itself, or a hash of 40 bits for a text. Null when a row has no id or two
  * rows have the same: then ids do not distinguish the rows.
  */
 export function keysOf(rows: readonly JsonObject[]): readonly number[] | null {
+  let keys = knownKeys.get(rows);
+  if (keys === undefined) {
+    keys = readKeys(rows);
+    knownKeys.set(rows, keys);
+  }
+  return keys;
+}
+
+function readKeys(rows: readonly JsonObject[]): readonly number[] | null {
   const keys = rows.map((row) => {
     const id = idOf(row);
     return typeof id === 'string' ? hashOf(id) : integerIdOf(row);

@@ -33,13 +33,13 @@ export function firstOrder({ paging, declaredOrder }: List): Order {
  * @param isEnough Whether the rows suffice to decide.
  */
 export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough: boolean): Order {
-  const trend = trendOf(ids);
-  const isNear = trend !== null && runsNearly(ids, trend, placesOf(list, ids.length));
   if (walk.trust === 'none') return { trust: 'none', direction: null };
-  if (list.paging === 'offset')
-    return isEnough
-      ? { trust: 'ties', direction: isNear ? trend : null }
-      : { trust: 'unknown', direction: null };
+  const trend = trendOf(ids);
+  const isNear = (): boolean => trend !== null && runsNearly(ids, trend, placesOf(list, ids.length));
+  if (list.paging === 'offset') {
+    if (!isEnough) return { trust: 'unknown', direction: null };
+    return { trust: 'ties', direction: isNear() ? trend : null };
+  }
   if (!ids.every((id) => id >= 0)) return { trust: 'none', direction: null };
   const direction = (walk.trust === 'unknown' ? null : walk.direction) ?? trend;
   if (direction === null) return { trust: walk.trust, direction: walk.direction };
@@ -47,7 +47,7 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
     const trust = isEnough || walk.trust === 'ids' ? 'ids' : 'unknown';
     return { trust, direction };
   }
-  if (!isNear || trend !== direction) return { trust: 'none', direction: null };
+  if (trend !== direction || !isNear()) return { trust: 'none', direction: null };
   return { trust: isEnough ? 'ties' : 'unknown', direction };
 }
 
