@@ -11,7 +11,7 @@ import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unre
 import { overlapOf, PROBE, placesOf } from './walk-order.ts';
 import { fetchWholeList } from './whole-list.ts';
 
-/** Number of rows in a block. It does not depend on the size of the page. */
+/** Least number of rows in a block that has served rows again, and in one from the start of a list without a count. */
 const BLOCK = 1_000;
 /** Each read from the start of a list that no other call can continue requests this multiple of the rows that it needs. */
 const GROWTH = 4;

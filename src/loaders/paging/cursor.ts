@@ -25,7 +25,10 @@ export interface Walk {
   readonly head: number | null;
   /** The list's total when the walk began; null if it is unknown. */
   readonly total: number | null;
-  /** Whether the walk has seen the whole list in the order of its ids, so that its end needs no proof. */
+  /**
+   * Whether the end needs no proof: the walk has seen the whole list in the order of its ids, or has reported rows that cannot be read,
+   * which the total counts.
+   */
   readonly isProven: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface Page {
   readonly hasNextPage: boolean;
   /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
-  /** The upstream cannot page this list by itself; the facade reads more than the page. */
+  /** Whether more than the page was read, because the API cannot page this list without losing rows or ignores the limit. */
   readonly isEmulated: boolean;
   /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
   readonly unverified: UnverifiedEnd | null;

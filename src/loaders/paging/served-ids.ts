@@ -82,7 +82,8 @@ export class ServedIds {
   }
 
   /**
-   * Returns the set with at most this number of ranges: the gaps between those that were served first are filled.
+   * Returns the set with at most this number of ranges: the gaps between those that were served first are filled, so that ids in them count
+   * as served.
    * @param direction In which ids were served.
    */
   withAtMost(ranges: number, direction: Direction): ServedIds {

@@ -7,8 +7,8 @@ import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
 export const PROBE = 250;
 
 /**
- * Number of places by which rows may stand away from the order of ids in a list that is read by `from_id` or `offset`: so many rows may
- * have the same time. So many served rows are read again with each block.
+ * Maximum number of places between a row and the place of its id in a list that is read by `from_id` or `offset`. More rows of the same
+ * time are not read in this way. Each block reads as many served rows again.
  */
 const MAX_OVERLAP = 64;
 
