@@ -11,7 +11,7 @@ import {
   ResultSizeError,
   RetryLaterError,
 } from '../upstream/errors/request-errors.ts';
-import { ActionFailedError, isMissing } from '../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, isMissing, UnreadableRowsError } from '../upstream/errors/upstream-errors.ts';
 import { DocumentLimitError } from './cost/document-size.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 
@@ -87,6 +87,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
     ...limitExtensionsOf(error),
+    ...(error instanceof UnreadableRowsError ? { rows: error.rows } : {}),
     ...(error instanceof ForeignPageError ? { http: { status: 403 } } : {}),
   };
 }

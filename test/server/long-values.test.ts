@@ -50,8 +50,8 @@ const REFUSED: readonly (readonly [name: string, query: string, v: unknown, mess
   [
     'a cursor',
     'query ($v: String!) { books(after: $v) { nodes { id } } }',
-    'W'.repeat(8_193),
-    '"after" has 8193 characters, more than the 8192 of a cursor; use an endCursor or a cursor.',
+    'W'.repeat(16_385),
+    '"after" has 16385 characters, more than the 16384 of a cursor; use an endCursor or a cursor.',
   ],
   [
     'a time',

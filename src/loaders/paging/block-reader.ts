@@ -56,6 +56,7 @@ export class BlockReader {
   async read(): Promise<Block | null> {
     const { reader, request } = this.#context;
     const walk = this.#walk;
+    if (this.#needsWhole()) return fetchWholeList(reader);
     const read = new ReadRows();
     let from = walk.from;
     let total: number | null = null;
@@ -64,14 +65,14 @@ export class BlockReader {
     let unserved = 0;
     const gaps: RowGap[] = [];
     for (;;) {
-      const isCounted = total === null && this.#isCounted(from);
+      const isCounted = this.#isCounted(from);
       const response = await this.#call(this.#callFor(from, read.keys, unserved), isCounted, read.keys);
       if ('upTo' in response) {
         gaps.push(response);
         from = response.upTo;
         continue;
       }
-      total ??= response.total;
+      total = response.total ?? total;
       const keys = keysOf(response.rows);
       if (keys === null) return from === null ? startBlock(response, reader.isWhole(response)) : null;
       firstResponse ??= response;
@@ -88,7 +89,7 @@ export class BlockReader {
       // A walk goes on beyond a start that may be cut, because it needs no other proof when it has seen the whole list.
       const isCut = from === null && walk.served > 0 && response.rows.length < response.limit;
       if (isEnd || (unserved > request.first && !isCut)) {
-        const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, total, firstResponse);
+        const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, response, firstResponse);
         return {
           rows: read.rows,
           from: walk.from,
@@ -103,6 +104,14 @@ export class BlockReader {
       from = next;
       before = response;
     }
+  }
+
+  /** Whether a list without order is longer than the largest response. */
+  #needsWhole(): boolean {
+    const { trust, total, from } = this.#walk;
+    return (
+      trust === 'none' && from === null && total !== null && total > largestLimit(this.#context.request.list)
+    );
   }
 
   /** Calls the list. Where a row makes the call fail, returns the rows before it, or the gap that it leaves if it would be the first. */
@@ -185,8 +194,10 @@ export class BlockReader {
   }
 
   /** Whether the rows that were read from the start of the list are all of it. Rows that `from_id` skips are found only by the total. */
-  #isWhole({ length }: readonly JsonObject[], total: number | null, first: ListResponse): boolean {
-    if (total !== null) return length >= total;
+  #isWhole({ length }: readonly JsonObject[], last: ListResponse, first: ListResponse): boolean {
+    const { total } = first;
+    // Rows that were added between the calls may stand for others that are missing.
+    if (total !== null) return length >= total && last.total === total;
     return (
       length === first.rows.length && length !== first.limit && !this.#context.reader.hasUnprovenEnd(first)
     );

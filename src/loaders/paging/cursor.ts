@@ -25,10 +25,9 @@ export interface Walk {
   readonly head: number | null;
   /** The list's total when the walk began; null if it is unknown. */
   readonly total: number | null;
-  /**
-   * Whether the end needs no proof: the walk has seen the whole list in the order of its ids, or has reported rows that cannot be read,
-   * which the total counts.
-   */
+  /** Number of gaps that were reported, each of which hides at least one row. */
+  readonly gaps: number;
+  /** Whether the walk has seen the whole list in the order of its ids, so that its end needs no proof. */
   readonly isProven: boolean;
 }
 
@@ -70,9 +69,9 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
 /** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
   if (cursor.kind === 'position') return toText(['p', tag, cursor.id, cursor.next, cursor.served]);
-  const { served, trust, direction, from, head, total, isProven, ids } = cursor;
+  const { served, trust, direction, from, head, total, gaps, isProven, ids } = cursor;
   const isDescending = direction === null ? null : direction === 'descending';
-  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, isProven];
+  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, gaps, isProven];
   return `${toText(fields)}.${ids.toText()}`;
 }
 
@@ -112,14 +111,14 @@ function parsePosition([id, next, served]: readonly unknown[]): Cursor | null {
 }
 
 function parseWalk(values: readonly unknown[], idsText: string): Cursor | null {
-  const [served, trustIndex, isDescending, from, head, total, isProven] = values;
+  const [served, trustIndex, isDescending, from, head, total, gaps, isProven] = values;
   const ids = ServedIds.parse(idsText);
   const trust = isCount(trustIndex) ? TRUSTS[trustIndex] : undefined;
-  if (ids === null || trust === undefined || !isCount(served)) return null;
+  if (ids === null || trust === undefined || !isCount(served) || !isCount(gaps)) return null;
   if (!isNullOr(isCount)(from) || !isNullOr(isInteger)(head) || !isNullOr(isCount)(total)) return null;
   if (!isNullOr(isBoolean)(isDescending) || !isBoolean(isProven)) return null;
   const direction = isDescending === null ? null : isDescending ? 'descending' : 'ascending';
-  return { kind: 'walk', served, ids, trust, direction, from, head, total, isProven };
+  return { kind: 'walk', served, ids, trust, direction, from, head, total, gaps, isProven };
 }
 
 const isNullOr =

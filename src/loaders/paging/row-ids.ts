@@ -21,8 +21,8 @@ export function integerIdOf(row: JsonObject | undefined): number | null {
 const knownKeys = new WeakMap<readonly JsonObject[], readonly number[] | null>();
 
 /**
- * Returns a whole number for the id of each row: the id itself, or a hash of 40 bits for a text. Null when a row has no id or two
- * rows have the same: then ids do not distinguish the rows.
+ * Returns a whole number for the id of each row: the id itself, or for a text a hash of 40 bits as a negative number, which cannot be sent
+ * as `from_id`. Null when a row has no id or two rows have the same: then ids do not distinguish the rows.
  */
 export function keysOf(rows: readonly JsonObject[]): readonly number[] | null {
   let keys = knownKeys.get(rows);
@@ -42,7 +42,7 @@ function readKeys(rows: readonly JsonObject[]): readonly number[] | null {
   return areIds && new Set(keys).size === keys.length ? keys : null;
 }
 
-const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 5);
+const hashOf = (text: string): number => -1 - createHash('sha256').update(text).digest().readUIntBE(0, 5);
 
 /** Whether `b` comes after `a` in the direction. */
 export function isBeyond(a: number, b: number, direction: Direction): boolean {

@@ -11,7 +11,7 @@ import type { RowGap } from './unreadable-rows.ts';
 import { overlapOf } from './walk-order.ts';
 
 /** Maximum number of ranges of served ids in the cursor of a list that is read by `from_id` or `offset`. */
-const MAX_RANGES = 1_000;
+const MAX_RANGES = 4_000;
 
 /** The rows of a block that a walk has not served. */
 export interface Unserved {
@@ -32,10 +32,11 @@ export function cutPage(context: PageContext, unserved: Unserved): Page {
   const cursors = new WalkCursors(context, unserved, rows);
   const isReadWhole =
     walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
+  const gaps =
+    indexes.length > first ? gapsBefore(block, unserved.keys[indexes[first - 1] ?? -1], walk) : block.gaps;
   return context.cutPage(rows, 0, (row, index) => cursors.cursorAt(row, index), {
     total: block.total,
-    gaps:
-      indexes.length > first ? gapsBefore(block, unserved.keys[indexes[first - 1] ?? -1], walk) : block.gaps,
+    gaps,
     isEmulated:
       block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
   });
@@ -75,7 +76,8 @@ class WalkCursors {
     const ids = isExact ? exact : exact.withoutGaps(this.#keys.slice(index + 1));
     const bounded = from === null ? ids : ids.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
     if (bounded.toText().length > MAX_IDS_LENGTH) return { ...positionAt(row, index, this.#rows), served };
-    return { kind: 'walk', ...walk, served, ids: bounded, from };
+    const gaps = walk.gaps + gapsBefore(block, this.#keys[index], walk).length;
+    return { kind: 'walk', ...walk, served, gaps, ids: bounded, from };
   }
 
   #idsAt(index: number): ServedIds {

@@ -3,6 +3,8 @@ import type { Trust, Walk } from './cursor.ts';
 import type { List } from './list.ts';
 import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
 
+/** Number of rows that show that a list does not have the order of its ids. */
+const MIN_UNORDERED = 50;
 /** Number of rows from the start of a counted list that show its order. */
 export const PROBE = 250;
 
@@ -37,7 +39,7 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
   const trend = trendOf(ids);
   const isNear = (): boolean => trend !== null && runsNearly(ids, trend, placesOf(list, ids.length));
   if (list.paging === 'offset') {
-    if (!isEnough) return { trust: 'unknown', direction: null };
+    if (!isEnough && ids.length < MIN_UNORDERED) return { trust: 'unknown', direction: null };
     return { trust: 'ties', direction: isNear() ? trend : null };
   }
   if (!ids.every((id) => id >= 0)) return { trust: 'none', direction: null };
@@ -47,8 +49,8 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
     const trust = isEnough || walk.trust === 'ids' ? 'ids' : 'unknown';
     return { trust, direction };
   }
-  if (trend !== direction || !isNear()) return { trust: 'none', direction: null };
-  return { trust: isEnough ? 'ties' : 'unknown', direction };
+  if (!isEnough) return { trust: 'unknown', direction: null };
+  return trend === direction && isNear() ? { trust: 'ties', direction } : { trust: 'none', direction: null };
 }
 
 /** Number of places by which rows may stand away from the order of ids, among a number of rows. */

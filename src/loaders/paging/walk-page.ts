@@ -2,7 +2,7 @@
 import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
 import { BlockReader, placeBefore } from './block-reader.ts';
 import { isUnserved, type Position, type Walk } from './cursor.ts';
-import { type Block, isShort, type List } from './list.ts';
+import type { Block, List } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';
 import { readPositionPage } from './position-page.ts';
 import { integerIdOf, isBeyond, keysOf } from './row-ids.ts';
@@ -25,6 +25,7 @@ export function startWalk({ request: { list } }: PageContext): Walk {
     from: null,
     head: null,
     total: null,
+    gaps: 0,
     isProven: false,
   };
 }
@@ -68,7 +69,7 @@ async function readBlock(
     const block = await reader.keep(() => new BlockReader(context, attempt).read());
     if (block !== null) return { block, walk: attempt };
   }
-  const start = { ...walk, trust: 'none', from: null } as const;
+  const start = { ...walk, trust: 'none', from: null, head: null } as const;
   const block = await reader.keep(
     async () => (await new BlockReader(context, start).read()) ?? (await fetchWholeList(reader)),
   );
@@ -101,16 +102,17 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
 function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
   const { trust } = order;
   const isOrdered = trust === 'ids' || trust === 'ties';
-  // What cannot be read is reported with the page, so that the end needs no other proof.
-  const isProven = walk.isProven || (trust === 'ids' && (block.isWhole || block.gaps !== undefined));
-  if (block.from !== null) return { ...walk, ...order, isProven };
+  const isProven = walk.isProven || (trust === 'ids' && block.isWhole);
+  // What was concluded from an order that the list does not have is wrong.
+  const head = trust === 'none' && walk.trust !== 'none' ? null : walk.head;
+  if (block.from !== null) return { ...walk, ...order, head, isProven };
   const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
   return {
     ...walk,
     ...order,
     served: isCounted ? keys.filter((key) => walk.ids.has(key)).length : walk.served,
     total: isCounted || walk.total === null ? block.total : walk.total,
-    head: walk.head ?? headOf(walk, block, keys, order),
+    head: head ?? headOf(walk, block, keys, order),
     isProven,
   };
 }
@@ -147,8 +149,14 @@ async function finishPage(context: PageContext, unserved: Unserved): Promise<Pag
   const last = missedOf(context, unserved, whole);
   if (last === null) return readPositionPage(context, positionOf(walk), whole);
   const page = cutPage(context, last);
-  const isUnverified = !page.hasNextPage && (isShort(whole) || reader.hasUnprovenEnd(whole));
+  const isUnverified = !page.hasNextPage && (!whole.isWhole || hasMore(unserved, whole));
   return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
+}
+
+/** Whether a whole list has more rows than the walk, which cannot find them because its cursor does not hold each id. */
+function hasMore({ walk: { served, head }, indexes }: Unserved, { rows }: Block): boolean {
+  const known = (keysOf(rows) ?? []).filter((key) => head === null || key <= head);
+  return known.length > served + indexes.length;
 }
 
 /** Whether a walk that has no further rows has served all rows of its list. */
@@ -157,7 +165,7 @@ function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes 
   if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
   if (walk.isProven && block.rows.length > 0) return true;
-  const served = walk.served + indexes.length;
+  const served = walk.served + indexes.length + walk.gaps + (block.gaps?.length ?? 0);
   if (walk.total === null || walk.trust === 'none') return false;
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
   if (walk.head !== null) return served >= walk.total;

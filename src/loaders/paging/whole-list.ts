@@ -53,9 +53,8 @@ async function fetchMissing(reader: ListReader, start: ListResponse): Promise<Li
   const ids = walkableIdsOf(reader, start.rows) ?? [];
   const trend = trendOf(ids);
   const isNear = trend !== null && runsNearly(ids, trend, Math.floor(ids.length / 4));
-  const [first, second] = isNear ? [fetchByIds, fetchParts] : [fetchParts, fetchByIds];
-  const found = await first(reader, start);
-  return found === null || isShort(found) ? ((await second(reader, start)) ?? found) : found;
+  const byIds = isNear || start.rows.length < start.limit ? await fetchByIds(reader, start, isNear) : null;
+  return byIds === null || isShort(byIds) ? ((await fetchParts(reader, start)) ?? byIds) : byIds;
 }
 
 /**
@@ -104,8 +103,13 @@ function walkableIdsOf(reader: ListReader, rows: readonly JsonObject[]): readonl
 /**
  * Reads a list by `from_id` until it has as many rows as its total, or no response shows another one: then the total counts rows that
  * the caller cannot read. Each response repeats half of the one before, because rows that tie may change places between two calls.
+ * @param isNear Whether the list nearly has the order of its ids.
  */
-async function fetchByIds(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
+async function fetchByIds(
+  reader: ListReader,
+  start: ListResponse,
+  isNear: boolean,
+): Promise<ListResponse | null> {
   const ids = walkableIdsOf(reader, start.rows);
   const direction = ids && trendOf(ids);
   if (!ids || !direction || start.total === null || start.total > MAX_EMULATED_ROWS) return null;
@@ -126,7 +130,9 @@ async function fetchByIds(reader: ListReader, start: ListResponse): Promise<List
     for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
   }
   const { length } = response.rows;
-  const mayBeCut = length >= response.limit || isLikelyLimit(length);
+  // In a list without order, a response that shows no other row proves nothing where others have shown some.
+  const isDoubtful = !isNear && rows.size > start.rows.length;
+  const mayBeCut = isDoubtful || length >= response.limit || (isNear && isLikelyLimit(length));
   if (mayBeCut && rows.size < (response.total ?? 0)) return null;
   return { rows: [...rows.values()], total: response.total, limit: Number.POSITIVE_INFINITY };
 }

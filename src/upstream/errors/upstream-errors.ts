@@ -90,11 +90,14 @@ export class ActionFailedError extends UpstreamError {
 export class UnreadableRowsError extends UpstreamError {
   override readonly code = 'ROWS_UNREADABLE';
 
-  /** @param ids The last id before these rows, and the last of theirs. */
-  constructor(action: string, { after, upTo }: { readonly after: number; readonly upTo: number }) {
+  /** The last id before these rows, and the last of theirs, in the direction of the list. */
+  readonly rows: { readonly after: number; readonly upTo: number };
+
+  constructor(action: string, { after, upTo }: UnreadableRowsError['rows']) {
     const step = upTo > after ? 1 : -1;
     const ids = upTo === after + step ? `id ${upTo}` : `ids from ${after + step} to ${upTo}`;
     super(`The management API fails when it lists the rows with ${ids}. They are missing here.`, { action });
+    this.rows = { after, upTo };
   }
 }
 
