@@ -72,7 +72,7 @@ export class BlockReader {
         from = response.upTo;
         continue;
       }
-      total = response.total ?? total;
+      total ??= response.total;
       const keys = keysOf(response.rows);
       if (keys === null) return from === null ? startBlock(response, reader.isWhole(response)) : null;
       firstResponse ??= response;
@@ -94,6 +94,7 @@ export class BlockReader {
           rows: read.rows,
           from: walk.from,
           total,
+          lastTotal: response.total,
           isEnd,
           isWhole,
           ...(gaps.length > 0 ? { gaps } : {}),

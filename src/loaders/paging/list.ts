@@ -54,8 +54,10 @@ export interface Block {
   readonly rows: readonly JsonObject[];
   /** The `from_id` or the `offset` after which it begins; null for the start of the list. */
   readonly from: number | null;
-  /** The list's total; null if it is unknown. */
+  /** The list's total when its first row was read; null if it is unknown. */
   readonly total: number | null;
+  /** The list's total when its last row was read. Default: the same. */
+  readonly lastTotal?: number | null;
   /** Whether no rows follow. */
   readonly isEnd: boolean;
   /** Whether it has all rows of the list, as one response or the total shows. Rows that were read by `from_id` show it not. */

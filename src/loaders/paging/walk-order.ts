@@ -3,6 +3,8 @@ import type { Trust, Walk } from './cursor.ts';
 import type { List } from './list.ts';
 import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
 
+/** Among fewer rows, those that tie may have the order of their ids by chance. */
+export const MIN_STRICT = 20;
 /** Number of rows that show that a list does not have the order of its ids. */
 const MIN_UNORDERED = 50;
 /** Number of rows from the start of a counted list that show its order. */
@@ -46,7 +48,8 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
   const direction = (walk.trust === 'unknown' ? null : walk.direction) ?? trend;
   if (direction === null) return { trust: walk.trust, direction: walk.direction };
   if (walk.trust !== 'ties' && runsIn(ids, direction)) {
-    const trust = isEnough || walk.trust === 'ids' ? 'ids' : 'unknown';
+    const isCertain = isEnough && ids.length >= Math.min(MIN_STRICT, list.cap);
+    const trust = isCertain || walk.trust === 'ids' ? 'ids' : 'unknown';
     return { trust, direction };
   }
   if (!isEnough) return { trust: 'unknown', direction: null };

@@ -5,15 +5,12 @@ import { isUnserved, type Position, type Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { integerIdOf, isBeyond, keysOf } from './row-ids.ts';
+import { integerIdOf, isBeyond, keysOf, trendOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
 import { cutPage, type Unserved } from './walk-cursors.ts';
-import { firstOrder, type Order, orderOf, overlapOf, PROBE } from './walk-order.ts';
+import { firstOrder, MIN_STRICT, type Order, orderOf, overlapOf, PROBE } from './walk-order.ts';
 import { fetchWholeList } from './whole-list.ts';
-
-/** Among fewer rows, those that tie may be ordered by chance. */
-const MIN_STRICT = 20;
 
 /** Starts a walk over a list. */
 export function startWalk({ request: { list } }: PageContext): Walk {
@@ -89,10 +86,11 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
   const { list } = context.request;
   const keys = keysOf(block.rows);
   if (keys === null) return null;
+  const isEnough = block.isEnd || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
   // A gap is found by the order of ids only. To read the start again would find it again.
-  const isDecided = block.isEnd || block.gaps !== undefined;
-  const isEnough = isDecided || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
-  const order = orderOf(list, walk, keys, isEnough);
+  const direction = walk.direction ?? trendOf(keys);
+  const relied = block.gaps === undefined ? walk : { ...walk, trust: 'ids' as const, direction };
+  const order = orderOf(list, relied, keys, isEnough);
   const corrected = correctWalk(walk, block, keys, order);
   const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
   return { walk: corrected, block, indexes, keys };
@@ -126,7 +124,8 @@ function headOf(
 ): number | null {
   if (keys.length === 0 || integerIdOf(block.rows[0]) === null) return null;
   const isDescending = direction === 'descending' && (trust === 'ids' || trust === 'ties');
-  if (!isDescending && (trust === 'ids' || !block.isWhole)) return null;
+  const isGrowing = direction === 'ascending' && (trust === 'ids' || trust === 'unknown');
+  if (!isDescending && (isGrowing || !block.isWhole)) return null;
   // In a long list that is ordered by id, what stands before the served rows is new.
   const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
   return isStrict && walk.served > 0 ? walk.ids.highest : Math.max(...keys);
@@ -170,7 +169,7 @@ function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes 
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
   if (walk.head !== null) return served >= walk.total;
   // A total that has become smaller shows a deletion, which may hide a row that was not served.
-  return served === block.total && served >= walk.total;
+  return served === (block.lastTotal ?? block.total) && served >= walk.total;
 }
 
 /** The rows of the whole list that a walk has not served at its end; null if ids do not distinguish them. */
