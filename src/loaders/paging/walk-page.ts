@@ -5,7 +5,7 @@ import { isUnserved, type Position, type Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { integerIdOf, isBeyond, keysOf } from './row-ids.ts';
+import { integerIdOf, isBeyond, keysOf, runsIn, trendOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
 import { cutPage, type Unserved } from './walk-cursors.ts';
@@ -91,12 +91,19 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
   if (keys === null) return null;
   // A gap is found by the order of ids only. To read the start again would find it again.
   const isDecided = block.isEnd || block.gaps !== undefined;
-  const isEnough = isDecided || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
+  // A short list costs no more when it is read whole for each page, and its order may be due to chance.
+  const isByChance =
+    block.isWhole && block.gaps === undefined && keys.length < MIN_STRICT && walk.trust === 'unknown';
+  const isEnough =
+    !(isByChance && isStrict(keys)) &&
+    (isDecided || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap));
   const order = orderOf(list, walk, keys, isEnough);
   const corrected = correctWalk(walk, block, keys, order);
   const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
   return { walk: corrected, block, indexes, keys };
 }
+
+const isStrict = (keys: readonly number[]): boolean => runsIn(keys, trendOf(keys) ?? 'ascending');
 
 /** Returns a walk with what a block shows: the order and, from the start of a list, its total and the served rows that still exist. */
 function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
@@ -126,7 +133,8 @@ function headOf(
 ): number | null {
   if (keys.length === 0 || integerIdOf(block.rows[0]) === null) return null;
   const isDescending = direction === 'descending' && (trust === 'ids' || trust === 'ties');
-  if (!isDescending && (trust === 'ids' || !block.isWhole)) return null;
+  const isAscending = trust === 'ids' || (trust === 'unknown' && runsIn(keys, 'ascending'));
+  if (!isDescending && (isAscending || !block.isWhole)) return null;
   // In a long list that is ordered by id, what stands before the served rows is new.
   const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
   return isStrict && walk.served > 0 ? walk.ids.highest : Math.max(...keys);
