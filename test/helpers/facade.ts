@@ -79,19 +79,23 @@ export interface Pair extends AsyncDisposable {
   ): Promise<OperationResult<Data> & { readonly calls: number }>;
 }
 
-/** Starts both on free ports. */
-export async function startPair(
-  options: { readonly sandbox?: SandboxOptions; readonly facade?: Partial<FacadeOptions> } = {},
-): Promise<Pair> {
-  const sandbox = await listenSandbox(options.sandbox);
-  const facade = await createFacade({
+/** Starts a facade over a sandbox. */
+export const startFacade = (sandbox: Sandbox, options: Partial<FacadeOptions> = {}): Promise<Facade> =>
+  createFacade({
     upstream: new URL(sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     overrides: defaultOverrides,
     log: collectLog(),
     observer: recordedOperations(),
-    ...options.facade,
+    ...options,
   });
+
+/** Starts both on free ports. */
+export async function startPair(
+  options: { readonly sandbox?: SandboxOptions; readonly facade?: Partial<FacadeOptions> } = {},
+): Promise<Pair> {
+  const sandbox = await listenSandbox(options.sandbox);
+  const facade = await startFacade(sandbox, options.facade);
   const calls: RecordedRequest[] = [];
   sandbox.onRequest((request) => {
     if (request.method !== 'OPTIONS') calls.push(request);

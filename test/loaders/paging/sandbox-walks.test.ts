@@ -1,0 +1,276 @@
+// Tests walks over all lists of the sandbox with the habits of real servers: each row comes once, or the walk says what it could not read.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TIME_COLUMNS } from '../../../src/sandbox/habits/logs.ts';
+import type { SandboxOptions } from '../../../src/sandbox/listen-sandbox.ts';
+import type { Facade } from '../../../src/server/facade.ts';
+import { ask, type OperationResult, type Pair, startFacade, startPair } from '../../helpers/facade.ts';
+import { findLists, LARGEST_LIMIT, type Login, type SandboxList } from '../../helpers/sandbox-lists.ts';
+import { createRandom } from '../../helpers/simulated-list.ts';
+
+const SIZES = [1, 2, 3, 5, 7, 17, 25, 100, 1000];
+/** Maximum number of pages of a walk, so that long lists are not walked by one. */
+const MAX_PAGES = 40;
+/** A shorter list is not cut. */
+const SMALLEST_LIMIT = 20;
+/** By so many rows a list can grow and shrink during the walks. */
+const MOST_CHANGE = 20;
+
+/** A sandbox, and who walks its lists. */
+interface Case {
+  readonly habits: SandboxOptions;
+  readonly login: Login;
+  /** How many facades serve the pages in turn. */
+  readonly replicas: 1 | 3;
+  /** Whether the walks select the total. */
+  readonly count: boolean;
+  /** Whether lists have a row with which they fail. */
+  readonly breaksRows: boolean;
+  /** Chooses page sizes and broken rows. */
+  readonly seed: number;
+}
+
+const anyCase: fc.Arbitrary<Case> = fc.record({
+  habits: fc.record({
+    unstableTies: fc.boolean(),
+    shuffledTimes: fc.boolean(),
+    changingRows: fc.boolean(),
+    wideCount: fc.boolean(),
+    clampedLimit: fc.constantFrom(null, null, 20, 25, 64, 100),
+    liveLog: fc.constantFrom(null, null, 1, 3),
+    offerCount: fc.boolean(),
+    offerIncludes: fc.boolean(),
+    habitSeed: fc.nat(1000),
+  }),
+  login: fc.constantFrom('admin', 'user'),
+  replicas: fc.constantFrom(1, 3),
+  count: fc.boolean(),
+  breaksRows: fc.boolean(),
+  seed: fc.nat(),
+});
+
+/**
+ * Insertions and deletions cancel out in totals. Where responses are short and rows are far from the places of their ids, a walk may then
+ * miss a row and does not know it.
+ */
+const cases = anyCase.filter(
+  ({ habits: { changingRows, clampedLimit } }) => !changingRows || (clampedLimit ?? LARGEST_LIMIT) >= 50,
+);
+
+const known = new Map<string, Promise<readonly SandboxList[]>>();
+
+/** The lists of a sandbox before anybody changes them. */
+function listsOf({ habits: { liveLog = null }, login }: Case): Promise<readonly SandboxList[]> {
+  const key = `${login} ${liveLog !== null}`;
+  const lists = known.get(key) ?? findLists({ logs: 700, liveLog: liveLog && 1_000_000 }, login);
+  known.set(key, lists);
+  return lists;
+}
+
+interface Connection {
+  readonly totalCount?: number | null;
+  readonly nodes: readonly { readonly databaseId: number }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+interface Data {
+  readonly list?: Connection | null;
+  readonly parent?: { readonly list?: Connection | null } | null;
+}
+
+/** What a client gets from a list. */
+interface Walked {
+  readonly ids: readonly number[];
+  readonly totals: readonly (number | null)[];
+  readonly errors: OperationResult['errors'];
+  /** What is wrong with single pages. */
+  readonly faults: readonly string[];
+  /** Whether the walk reached the end of the list, with or without a warning, or a page without rows. */
+  readonly end: 'sure' | 'doubtful' | 'failed';
+}
+
+/** Walks a list to its end, or to an error without rows. The facades serve the pages in turn. */
+async function walk(
+  facades: readonly [Facade, ...Facade[]],
+  list: SandboxList,
+  variables: { readonly first: number; readonly count: boolean },
+  headers: Record<string, string>,
+): Promise<Walked> {
+  const ids: number[] = [];
+  const totals: (number | null)[] = [];
+  const errors: OperationResult['errors'][number][] = [];
+  const faults: string[] = [];
+  for (let [page, after]: [number, string | null] = [0, null]; ; page += 1) {
+    const facade = facades[page % facades.length] ?? facades[0];
+    const answer: OperationResult<Data> = await ask<Data>(facade, list.query, {
+      variables: { ...variables, after },
+      headers,
+    });
+    errors.push(...answer.errors);
+    const found = answer.data?.list ?? answer.data?.parent?.list ?? null;
+    if (found === null) return { ids, totals, errors, faults, end: 'failed' };
+    const isUnverified = JSON.stringify(answer.extensions).includes('"PAGINATION_UNVERIFIED"');
+    ids.push(...found.nodes.map(({ databaseId }) => databaseId));
+    totals.push(found.totalCount ?? null);
+    if (!found.pageInfo.hasNextPage)
+      return { ids, totals, errors, faults, end: isUnverified ? 'doubtful' : 'sure' };
+    if (isUnverified) faults.push(`page ${page + 1} is unverified and not the last one`);
+    if (found.nodes.length !== variables.first)
+      faults.push(`page ${page + 1} has ${found.nodes.length} rows`);
+    if (ids.length > 2 * list.ids.length + 2 * MOST_CHANGE)
+      return { ids, totals, errors, faults: [...faults, 'the walk has no end'], end: 'sure' };
+    after = found.pageInfo.endCursor;
+  }
+}
+
+/** The message of an error that names a gap. */
+const GAP = /fails when it lists the rows with ids? (?:from )?(\d+)(?: to (\d+))?/;
+
+/** Whether an error says that a row cannot be read. */
+function namesId({ message }: { readonly message: string }, id: number): boolean {
+  const [, from, to = from] = GAP.exec(message) ?? [];
+  const bounds = [Number(from), Number(to)];
+  return Math.min(...bounds) <= id && id <= Math.max(...bounds);
+}
+
+/** Whether people choose such a number as a limit. A list that has as many rows and no count may be cut. */
+const isLikelyLimit = (length: number): boolean =>
+  length >= SMALLEST_LIMIT && (length % 10 === 0 || length % 25 === 0 || Math.log2(length) % 1 === 0);
+
+/** Whether others change a list. */
+const isChanging = (
+  { namespace }: SandboxList,
+  { habits: { changingRows = false, liveLog } }: Case,
+): boolean => namespace in TIME_COLUMNS && (changingRows || typeof liveLog === 'number');
+
+/** Whether all rows of a list cannot be read, or nothing proves that they are all. */
+function mayDoubt(list: SandboxList, given: Case): boolean {
+  const { clampedLimit, wideCount = false, shuffledTimes = false, offerCount = true } = given.habits;
+  const { length } = list.ids;
+  const longest = length + (isChanging(list, given) ? MOST_CHANGE : 0);
+  if (longest >= (clampedLimit ?? Number.POSITIVE_INFINITY)) return true;
+  if (wideCount && given.login === 'user') return true;
+  // A list that is longer than its largest limit is read in parts, and `from_id` makes no parts of a list in any order.
+  if (shuffledTimes && list.namespace in TIME_COLUMNS && longest >= LARGEST_LIMIT) return true;
+  return !offerCount && (longest > length ? longest >= SMALLEST_LIMIT : isLikelyLimit(length));
+}
+
+/** Finds what is wrong with a walk. */
+function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked): readonly string[] {
+  const { wideCount = false, brokenRows = {} } = given.habits;
+  const { ids, totals, errors, end } = walked;
+  const changes = isChanging(list, given);
+  const left = changes ? pair.sandbox.rows(list.namespace).map(({ id }) => id) : list.ids;
+  const throughout = new Set(left.filter((id) => list.ids.includes(id)));
+  const isBroken = (id: number): boolean => brokenRows[list.scope]?.includes(id) ?? false;
+  const hasBroken = list.ids.some(isBroken);
+  const gaps = errors.filter(({ message }) => GAP.test(message));
+  const isInGap = (id: number): boolean => gaps.some((gap) => namesId(gap, id));
+  const served = new Set(ids);
+  const missing = [...throughout].filter((id) => !served.has(id) && !isInGap(id));
+  const strange = changes ? [] : ids.filter((id) => !list.ids.includes(id));
+  const wrongTotals = totals.filter((total) => total !== null && total !== list.ids.length);
+  const isTotalKnown = !changes && !(wideCount && given.login === 'user');
+  const mayEndEarly = mayDoubt(list, given) || (hasBroken && (end === 'failed' || missing.length > 0));
+  const findings: Record<string, unknown> = {
+    'rows that come twice': ids.filter((id, index) => ids.indexOf(id) < index),
+    'rows of other lists': strange,
+    'rows that are missing': end === 'sure' ? missing : [],
+    'needless doubts': end === 'sure' || mayEndEarly ? [] : [end],
+    'needless errors': mayEndEarly || hasBroken ? [] : errors,
+    'rows in gaps that are not broken': [...throughout].filter((id) => isInGap(id) && !isBroken(id)),
+    'wrong totals': isTotalKnown ? wrongTotals : [],
+    'wrong pages': walked.faults,
+  };
+  return Object.entries(findings).flatMap(([name, values]) =>
+    Array.isArray(values) && values.length > 0 ? [`${name}: ${JSON.stringify(values.slice(0, 20))}`] : [],
+  );
+}
+
+/**
+ * Breaks a row of one list of each scope whose lists are all in the order of ids. In lists of another order, paging takes rows of which
+ * few have been read as ordered, so that rows behind a broken one are lost and the error does not name them.
+ */
+function breakRows(
+  lists: readonly SandboxList[],
+  random: (below: number) => number,
+): Record<string, readonly number[]> {
+  const unordered = new Set(lists.filter(({ ids }) => !isOrdered(ids)).map(({ scope }) => scope));
+  const ordered = lists.filter(({ scope, ids }) => !unordered.has(scope) && ids.length > 0);
+  return Object.fromEntries(ordered.map(({ scope, ids }) => [scope, [ids[random(ids.length)] ?? 0]]));
+}
+
+const isOrdered = (ids: readonly number[]): boolean =>
+  ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)) ||
+  ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0));
+
+/** Walks each list by a number of page sizes. Returns what is wrong, with the calls. */
+async function walkAll(from: Case, sizesOfList: number): Promise<readonly string[]> {
+  const random = createRandom(from.seed);
+  const lists = await listsOf(from);
+  const isIdOrdered = from.habits.unstableTies !== true && from.habits.shuffledTimes !== true;
+  const brokenRows = from.breaksRows && isIdOrdered ? breakRows(lists, random) : {};
+  const given = { ...from, habits: { logs: 700, ...from.habits, brokenRows } };
+  await using pair = await startPair({ sandbox: given.habits });
+  const others = await Promise.all(
+    Array.from({ length: from.replicas - 1 }, () => startFacade(pair.sandbox)),
+  );
+  const faults: string[] = [];
+  for (const list of lists) {
+    const sizes = SIZES.filter((size) => list.ids.length / size <= MAX_PAGES);
+    while (sizes.length > sizesOfList) sizes.splice(random(sizes.length), 1);
+    for (const first of sizes) {
+      const before = pair.calls.length;
+      const variables = { first, count: from.count };
+      const walked = await walk([pair.facade, ...others], list, variables, pair.headers(from.login));
+      const findings = judge(pair, list, given, walked);
+      if (findings.length === 0) continue;
+      const calls = pair.calls.slice(before).map(({ path, query, status }) => `${status} ${path}?${query}`);
+      faults.push(`${list.name} by ${first}: ${[...findings, ...calls.slice(0, 20)].join('\n  ')}`);
+    }
+  }
+  for (const facade of others) await facade.close();
+  return faults;
+}
+
+const plain = { replicas: 1, count: true, breaksRows: false, seed: 1 } as const;
+const unstable = { unstableTies: true, shuffledTimes: true };
+
+describe('walks over all lists of the sandbox', () => {
+  test.each<readonly [string, Case]>([
+    [
+      'the administrator reads by three replicas',
+      { ...plain, habits: unstable, login: 'admin', replicas: 3 },
+    ],
+    ['a user reads uncounted', { ...plain, habits: { unstableTies: true }, login: 'user', count: false }],
+  ])('give the same rows by all page sizes when %s', async (_name, given) => {
+    expect(await walkAll(given, SIZES.length)).toEqual([]);
+  });
+
+  test.each<readonly [string, Case]>([
+    [
+      'others change the lists',
+      { ...plain, habits: { ...unstable, changingRows: true }, login: 'user', replicas: 3 },
+    ],
+    ['a log grows', { ...plain, habits: { unstableTies: true, liveLog: 1 }, login: 'admin', count: false }],
+    [
+      'nothing is counted',
+      { ...plain, habits: { ...unstable, offerCount: false }, login: 'admin', replicas: 3 },
+    ],
+    ['totals count hidden rows', { ...plain, habits: { ...unstable, wideCount: true }, login: 'user' }],
+    [
+      'a hidden limit cuts the lists',
+      { ...plain, habits: { ...unstable, clampedLimit: 25 }, login: 'admin' },
+    ],
+    ['rows are broken', { ...plain, habits: {}, login: 'admin', replicas: 3, breaksRows: true }],
+  ])('give each row once, or a doubt that is right, when %s', async (_name, given) => {
+    expect(await walkAll(given, 1)).toEqual([]);
+  });
+
+  test('give each row once, or a doubt that is right, with any habits', async () => {
+    const walks = fc.asyncProperty(cases, async (given) => {
+      expect(await walkAll(given, 1)).toEqual([]);
+    });
+    await fc.assert(walks, { numRuns: Number(process.env['RUNS'] ?? 4), endOnFailure: true });
+  });
+});
