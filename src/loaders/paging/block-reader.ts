@@ -18,6 +18,9 @@ const GROWTH = 4;
 /** Number of rows that may be added to a short list while it is walked, without another call. */
 const HEADROOM = 16;
 
+/** Number of rows whose order by id shows that the list can be read on behind a row that it fails with. */
+const MIN_ORDERED = 10;
+
 /** Rows that were read so far, without repetitions. */
 class ReadRows {
   readonly rows: JsonObject[] = [];
@@ -130,7 +133,8 @@ export class BlockReader {
       const readable = limit === 1 ? null : await readBeforeFailure(call, limit);
       if (readable !== null) return readable;
       const direction = this.#directionOf(keys);
-      if (start.from_id === undefined || direction === null || !this.#isStrict(keys)) throw error;
+      const isOrdered = this.#walk.trust === 'ids' || (keys.length >= MIN_ORDERED && this.#isStrict(keys));
+      if (start.from_id === undefined || direction === null || !isOrdered) throw error;
       const gap = await findGap((from_id) => reader.call({ limit: 1, from_id }), start.from_id, direction);
       if (gap === null) throw error;
       return gap;
