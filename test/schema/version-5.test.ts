@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationResult, type Pair, startPair } from '../helpers/facade.ts';
 
-const five = () => startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
+const five = (sandbox = {}) => startPair({ facade: { version: '5.0' }, sandbox: { step: 0, ...sandbox } });
 
 interface Page {
   readonly nodes: readonly { readonly id: string }[];
@@ -48,7 +48,8 @@ describe('version 5.0 as GraphQL', () => {
     ['propertyHistories', 7],
     ['propertyHistories', 50],
   ])('walks %s below a dataset by offset, %i a page, every row once', async (list, first) => {
-    await using pair = await five();
+    // With a limit of its own, the API shows no list at once.
+    await using pair = await five({ clampedLimit: 5 });
     const { ids, total } = await walk(pair, list, first, 111);
     expect(total).toBeGreaterThan(first);
     expect(new Set(ids).size).toBe(ids.length);

@@ -66,14 +66,14 @@ describe('a list with a row that cannot be listed', () => {
   }
 
   it('names each gap once, also where rows follow each other, and the last one', async () => {
-    await using api = await openBooks(range(1, 40).reverse(), [40 - 9, 12, 11, 10, 1], 500);
+    await using api = await openBooks(range(1, 40).reverse(), [28, 12, 11, 10, 1], 500);
     const { ids, errors } = await walk(api, 6);
     expect(ids).toEqual(
       range(2, 40)
         .reverse()
-        .filter((id) => ![31, 12, 11, 10].includes(id)),
+        .filter((id) => ![28, 12, 11, 10].includes(id)),
     );
-    expect(errors).toEqual([missing('id 31'), missing('ids from 12 to 10'), missing('id 1')]);
+    expect(errors).toEqual([missing('id 28'), missing('ids from 12 to 10'), missing('id 1')]);
   });
 
   it('names the ids between the rows that can be read where the ids have gaps', async () => {
