@@ -56,12 +56,15 @@ export class ListReader {
     return { rows, total: Number.isSafeInteger(total) ? Number(total) : null, limit };
   }
 
-  /** Keeps rows for the next page, unless the caller writes while they are read. */
-  async keep<B extends Block | null>(readBlock: () => Promise<B>): Promise<B> {
+  /**
+   * Keeps rows for the next page, unless the caller writes while they are read.
+   * @param shown Number of rows that this page needs: a block that has no more is not kept. Default: 0.
+   */
+  async keep<B extends Block | null>(readBlock: () => Promise<B>, shown = 0): Promise<B> {
     const keep = this.#recent.begin(this.selection.caller, this.#listKey);
     const block = await readBlock();
     // The rows after a gap belong to the page that reports it.
-    if (block !== null && block.gaps === undefined) keep(block);
+    if (block !== null && block.gaps === undefined && block.rows.length > shown) keep(block);
     return block;
   }
 

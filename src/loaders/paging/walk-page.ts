@@ -63,7 +63,7 @@ async function readBlock(
 ): Promise<{ readonly block: Block; readonly walk: Walk }> {
   const { reader, request } = context;
   for (const attempt of [walk, ...withTies(request.list, walk)]) {
-    const block = await reader.keep(() => new BlockReader(context, attempt).read());
+    const block = await reader.keep(() => new BlockReader(context, attempt).read(), request.first + 1);
     if (block !== null) return { block, walk: attempt };
   }
   const start = { ...walk, trust: 'none', from: null, head: null } as const;
