@@ -4,8 +4,8 @@
 export interface CheckResult {
   readonly check: string;
   /**
-   * `finding`: clients get errors, warnings or nulls, or cannot rely on what they get. `ok`: all is served, maybe at a cost that the
-   * detail tells. `untried`: the check was not made.
+   * `finding`: clients get errors, warnings or nulls, or cannot rely on what they get. `ok`: all is served; the detail names a cost, if there
+   * is one. `untried`: the check was not made.
    */
   readonly result: 'ok' | 'finding' | 'untried';
   readonly detail: string;

@@ -5,7 +5,7 @@ import { integerId } from './probed-list.ts';
 
 export type Direction = 'ascending' | 'descending';
 
-/** Rows from which an order can be told. */
+/** Rows that show the order of a list. */
 export const ENOUGH_ROWS = 3;
 
 const TYPES_IN_ORDER: ReadonlySet<string> = new Set(['Integer', 'Float', 'Datetime', 'String']);
