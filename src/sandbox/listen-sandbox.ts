@@ -95,8 +95,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The number of running blocking actions. Actions of the seed count unless `step` is 0. */
   readonly runningActions: number;
   /**
-   * The current rows of a table such as `user_sessions`, by ascending id, whoever may see them. Ids are never used again, so a row
-   * that is there before and after a walk was there throughout. @throws Error when the table is unknown.
+   * The current rows of a table such as `user_sessions`, by ascending id, also those that some users cannot see. No id is used
+   * twice, so a row that is there before and after a walk was there throughout. @throws Error when the table is unknown.
    */
   rows(table: string): readonly Row[];
   /** Moves the blocking action with the given state id, or every blocking action, by a number of steps. Default: 1. */

@@ -149,7 +149,7 @@ export class BlockReader {
   }
 
   /** The whole list, where its start is not followed by a place at which it can be continued. */
-  async #readWhole(response: ListResponse, from: number | null): Promise<Block | null> {
+  #readWhole(response: ListResponse, from: number | null): Promise<Block> {
     const isStart = from === null && response.rows.length < response.limit;
     return fetchWholeList(this.#context.reader, isStart ? response : undefined);
   }

@@ -72,8 +72,8 @@ class WalkCursors {
     const served = walk.served + index + 1;
     const exact = this.#idsAt(index);
     const from = this.#placeAt(index, exact);
-    const isExact = from !== null || !block.isWhole;
-    const ids = isExact ? exact : exact.withoutGaps(this.#keys.slice(index + 1));
+    const isAllKnown = from === null && block.isWhole;
+    const ids = isAllKnown ? exact.withoutGaps(this.#keys.slice(index + 1)) : exact;
     const bounded = from === null ? ids : ids.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
     if (bounded.toText().length > MAX_IDS_LENGTH) return { ...positionAt(row, index, this.#rows), served };
     const gaps = walk.gaps + gapsBefore(block, this.#keys[index], walk).length;

@@ -14,11 +14,10 @@ import { fetchWholeList } from './whole-list.ts';
 
 /** Starts a walk over a list. */
 export function startWalk({ request: { list } }: PageContext): Walk {
-  const order = firstOrder(list);
   return {
     served: 0,
     ids: ServedIds.none,
-    ...order,
+    ...firstOrder(list),
     from: null,
     head: null,
     total: null,

@@ -1,4 +1,4 @@
-// Finds out whether a description tells the ids of all rows of a list.
+// Finds out whether the rows of a list contain their ids, as far as the description says.
 
 import type { Action } from '../../upstream/description/description.ts';
 import { canBeId, type Keys } from './keys.ts';
