@@ -5,9 +5,8 @@ import { build } from 'esbuild';
 const inDist = (name: string): string => fileURLToPath(new URL(`dist/${name}`, import.meta.url));
 
 await build({
-  entryPoints: [inDist('cli/main.js')],
+  entryPoints: [fileURLToPath(new URL('src/cli/main.ts', import.meta.url))],
   outdir: inDist('cli'),
-  allowOverwrite: true,
   bundle: true,
   // What the program loads only when needed stays in files of its own.
   splitting: true,

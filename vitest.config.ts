@@ -12,7 +12,7 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     isolate: false,
     // Tests also wait, for a browser or a process; one worker more uses that time, and a further one brings nothing.
     maxWorkers: availableParallelism() + 1,

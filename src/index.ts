@@ -1,26 +1,30 @@
 // Lists the public names of the package.
+
+export { createFacade, type Facade } from './facade/facade.ts';
+export type { FacadeOptions, SnippetsOptions } from './facade/facade-options.ts';
 export {
   createOptiongraph,
   type Optiongraph,
   type OptiongraphOptions,
-} from './library/optiongraph.ts';
-export { createLog, type Log, type LogLevel } from './log/log.ts';
+} from './facade/optiongraph.ts';
+export type { ApiCall, ApiOutput, CallerApi } from './operation/caller-api.ts';
+export type { AddContext, ResolverContext } from './operation/context.ts';
+export {
+  parseTrustedDocuments,
+  type TrustedDocumentsOptions,
+} from './operation/documents/trusted-documents.ts';
+export type { TransportLimits } from './operation/limits.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
 export type { ApiObject, SchemaAdditionOptions } from './schema/schema-addition.ts';
-export type { ApiCall, ApiOutput, CallerApi } from './server/caller-api.ts';
-export type { AddContext, ResolverContext } from './server/context.ts';
-export { parseTrustedDocuments, type TrustedDocumentsOptions } from './server/documents/trusted-documents.ts';
-export { createFacade, type Facade } from './server/facade.ts';
-export type { FacadeOptions, SnippetsOptions } from './server/facade-options.ts';
-export type { TransportLimits } from './server/limits.ts';
-export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
 export { combineObservers } from './telemetry/combine-observers.ts';
+export { createLog, type Log, type LogLevel } from './telemetry/log.ts';
 export { createLogObserver, type LogObserverOptions } from './telemetry/log-observer.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
 export type { Observer } from './telemetry/observer.ts';
 export { createTraceObserver } from './telemetry/traces/trace-observer.ts';
+export { type ListenOptions, type RunningServer, startServer } from './transports/server.ts';
 export type { Description } from './upstream/description/description.ts';
 export type { Finding } from './upstream/description/finding.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { LocalDeployment } from '../replicas/local-replicas.ts';
-import type { Limiter, Replicas } from '../replicas/replicas.ts';
+import { LocalDeployment } from '../sharing/local-replicas.ts';
+import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import type { Credential } from '../upstream/http/authentication.ts';

@@ -1,7 +1,8 @@
 // Holds the caller of a session, and renews the credential of a browser when it has ended.
-import type { BrowserSession } from '../auth/browser-sessions.ts';
+
 import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import type { BrowserSession } from './browsers/browser-sessions.ts';
 import type { Callers } from './callers.ts';
 
 /** The caller of a session. A browser's credential is renewed once, if it ends before its stated end. */

@@ -1,8 +1,8 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { LocalDeployment } from '../replicas/local-replicas.ts';
-import type { Limiter, Replicas } from '../replicas/replicas.ts';
+import { LocalDeployment } from '../sharing/local-replicas.ts';
+import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';

@@ -1,5 +1,5 @@
 // Makes all replicas forget callers who sign out.
-import type { Channel, Replicas } from '../replicas/replicas.ts';
+import type { Channel, Replicas } from '../sharing/replicas.ts';
 import { type Credential, createCredential } from '../upstream/http/authentication.ts';
 import { isObject } from '../upstream/reader.ts';
 import type { Callers } from './callers.ts';

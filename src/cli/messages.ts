@@ -1,10 +1,11 @@
 // Formats the messages of the command-line program.
+
+import type { Sandbox } from '@optiongraph/sandbox';
+import type { Snippets } from '@optiongraph/sandbox/snippets';
 import { ConfigError } from '../config/config-error.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
-import type { Sandbox } from '../sandbox/listen-sandbox.ts';
-import type { Snippets } from '../sandbox/snippets/listen-snippets.ts';
-import type { Facade } from '../server/facade.ts';
-import { CertificateError } from '../server/http/certificate.ts';
+import type { Facade } from '../facade/facade.ts';
+import { CertificateError } from '../transports/http/certificate.ts';
 import type { Finding } from '../upstream/description/finding.ts';
 import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';

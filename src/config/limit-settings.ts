@@ -1,9 +1,9 @@
 // The settings that limit what clients may ask for.
 import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
+import { DEFAULT_COST_BUDGETS } from '../operation/cost/cost-budget.ts';
+import { DEFAULT_QUERY_LIMITS } from '../operation/cost/query-limits.ts';
+import { DEFAULT_LIMITS } from '../operation/limits.ts';
 import { DEFAULT_DESCRIPTION_LIMITS } from '../schema/description-limits.ts';
-import { DEFAULT_COST_BUDGETS } from '../server/cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS } from '../server/cost/query-limits.ts';
-import { DEFAULT_LIMITS } from '../server/limits.ts';
 import { group, setting } from './setting.ts';
 import { integer } from './values.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { parseRedisAddress } from '../replicas/redis-address.ts';
+import { parseTrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
-import { parseTrustedDocuments } from '../server/documents/trusted-documents.ts';
+import { parseRedisAddress } from '../sharing/redis-address.ts';
 import { readAuthorization } from '../upstream/http/authentication.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */

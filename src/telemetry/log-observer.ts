@@ -1,5 +1,5 @@
 // Writes log lines about operations, upstream failures and limits.
-import type { Log, LogFields, LogLevel } from '../log/log.ts';
+import type { Log, LogFields, LogLevel } from './log.ts';
 import type {
   CallCause,
   CallSummary,

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';
-import { createLog } from '../../src/log/log.ts';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 import { type Row, rounded } from './table.ts';
 

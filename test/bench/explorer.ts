@@ -1,6 +1,6 @@
 // Measures when the explorer can be used, in Chromium with a slow network: on the first visit and on the second one.
 import { chromium } from 'playwright-core';
-import { startServer } from '../../src/server/server.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { startPair } from '../helpers/facade.ts';
 
 const RUNS = 5;

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { admin, readIds, readList } from '../helpers/sandbox-requests.ts';
 import { runAttackers } from './soak/attackers.ts';
 import { runCaller } from './soak/callers.ts';

@@ -1,8 +1,8 @@
 // Tests how callers share the connections to the management API.
 import { describe, expect, it } from 'vitest';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { CallScheduler } from '../../src/callers/call-scheduler.ts';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade } from '../../src/server/facade.ts';
+import { createFacade } from '../../src/facade/facade.ts';
 import { createCredential } from '../../src/upstream/http/authentication.ts';
 import { type Caller, createCaller } from '../../src/upstream/http/caller.ts';
 import { ask, collectLog } from '../helpers/facade.ts';

@@ -1,7 +1,7 @@
 // Tests that each caller gets the schema of their rights, and at what cost.
 import { describe, expect, it } from 'vitest';
+import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;

@@ -1,8 +1,8 @@
 // Tests that credentials are verified once, and that unknown ones are limited by network.
 import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import { startServer } from '../../src/server/server.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { createCredential } from '../../src/upstream/http/authentication.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';

@@ -2,10 +2,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import { startServer } from '../../src/server/server.ts';
+import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors/request-errors.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';

@@ -1,7 +1,7 @@
 // Tests descriptions whose credential headers have another meaning, over each transport.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import { type RunningServer, startServer } from '../../src/transports/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { list } from '../helpers/described.ts';
 import { collectLog } from '../helpers/facade.ts';

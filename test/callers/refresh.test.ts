@@ -1,8 +1,8 @@
 // Tests how descriptions are fetched again, and which callers get the new ones.
 import { describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
-import { startServer } from '../../src/server/server.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';

@@ -1,6 +1,6 @@
 // Tests the end of tokens that the field session reports.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/server/facade.ts';
+import { createFacade } from '../../src/facade/facade.ts';
 import { openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';

@@ -1,6 +1,6 @@
 // Tests that replicas share descriptions, and learn of new ones from each other.
 import { describe, expect, it } from 'vitest';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { hasRedis, startRedis, type TestRedis } from '../helpers/redis.ts';

@@ -1,9 +1,9 @@
 // Tests that replicas count the attempts and the spending of clients together.
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
-import { CostBudget } from '../../src/server/cost/cost-budget.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { CostBudget } from '../../src/operation/cost/cost-budget.ts';
 import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 

@@ -1,8 +1,8 @@
 // Tests the limits of attempts to sign in.
 import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import { startServer } from '../../src/server/server.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
+import { DEFAULT_COST_BUDGETS } from '../../src/operation/cost/cost-budget.ts';
+import { DEFAULT_QUERY_LIMITS } from '../../src/operation/cost/query-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
 import { DEFAULT_DESCRIPTION_LIMITS } from '../../src/schema/description-limits.ts';
-import { DEFAULT_COST_BUDGETS } from '../../src/server/cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS } from '../../src/server/cost/query-limits.ts';
-import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
 

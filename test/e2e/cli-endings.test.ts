@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
 import { runInProcess } from '../helpers/cli-in-process.ts';
 import { describeApi } from '../helpers/describe-api.ts';

@@ -1,7 +1,7 @@
 // Tests the commands of the command-line program.
 import { describe, expect, test } from 'vitest';
-import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
+import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { ADDRESS, ON_TERMINAL, runCli } from '../helpers/cli.ts';
 import { listen } from '../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';

@@ -8,7 +8,7 @@ import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { startServer } from '../../src/server/server.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { startPair } from '../helpers/facade.ts';
 import type {
   ActionProgressSubscription,

@@ -1,7 +1,7 @@
 // Tests what the explorer shows around GraphiQL: who is signed in, progress, upstream calls, and how it serves all people.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import { findBarriers } from '../helpers/accessibility.ts';
 import {
   openAccount,

@@ -1,6 +1,6 @@
 // Tests sessions in the explorer, from signing in to signing out.
 import { expect, test, vi } from 'vitest';
-import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
   expectDocumented,
   openAccount,

@@ -1,7 +1,7 @@
 // Tests that signing out of the explorer removes all results.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { seededToken } from '../../src/sandbox/auth/sessions.ts';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
   openExplorer,
   panel,

@@ -1,10 +1,10 @@
 // Tests the explorer in a browser.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import { listenSandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import { startServer } from '../../src/server/server.ts';
+import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';
 import { turnTo, typeOperation } from '../helpers/explorer-page.ts';
 import { collectLog } from '../helpers/facade.ts';

@@ -4,8 +4,8 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { parseTrustedDocuments } from '../../src/server/documents/trusted-documents.ts';
-import { startServer } from '../../src/server/server.ts';
+import { parseTrustedDocuments } from '../../src/operation/documents/trusted-documents.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { startPair } from '../helpers/facade.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -4,7 +4,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { listenSandbox, type Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { hasProxy, startProxy } from '../helpers/proxy.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { startReplicaProcess } from '../helpers/replica-process.ts';

@@ -1,10 +1,10 @@
 // Simulates browsers that sign in to a facade and keep its cookies.
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import type { OAuthOptions } from '../../src/auth/configured-sessions.ts';
-import { createFacade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
-import { startServer } from '../../src/server/server.ts';
+import type { OAuthOptions } from '../../src/callers/browsers/configured-sessions.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
 import { signInAt } from './oauth.ts';

@@ -1,8 +1,8 @@
 // Starts a facade over an API that describes itself differently to each caller.
 import type { GraphQLSchema } from 'graphql';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { createFacade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { createCredential } from '../../src/upstream/http/authentication.ts';
 import { describeApi, type Raw } from './describe-api.ts';
 import { ask, collectLog, type OperationResult } from './facade.ts';

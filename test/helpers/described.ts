@@ -1,6 +1,6 @@
 // Starts a facade over an API that a test describes.
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
 import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
 import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';

@@ -1,9 +1,9 @@
 // Opens the explorer in a real browser and operates its panel.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { seededToken } from '../../src/sandbox/auth/sessions.ts';
-import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
-import { startServer } from '../../src/server/server.ts';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
+import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { startPair } from './facade.ts';
 import { openPage } from './shared-browser.ts';
 

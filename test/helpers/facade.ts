@@ -1,10 +1,15 @@
 // Starts a facade over a sandbox, and sends operations to facades.
-import { createLog, type Log } from '../../src/log/log.ts';
-import { defaultOverrides } from '../../src/overrides/defaults.ts';
-import type { RecordedRequest } from '../../src/sandbox/http/sandbox-server.ts';
-import { listenSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+
+import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
+import {
+  listenSandbox,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../packages/sandbox/src/listen-sandbox.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
+import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogObserver } from '../../src/telemetry/log-observer.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';

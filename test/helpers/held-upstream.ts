@@ -1,7 +1,7 @@
 // Starts a proxy that holds back responses of a sandbox until a test releases them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 
 /** A request that has no response yet. */
 export interface HeldRequest {

@@ -1,7 +1,8 @@
 // Describes the API of a library with a response for each action, and opens a facade over it.
-import { createLog } from '../../src/log/log.ts';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import type { Json } from './sandbox-requests.ts';
 import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';

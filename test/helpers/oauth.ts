@@ -1,6 +1,6 @@
 // Runs the requests of an OAuth 2.0 client of the sandbox.
 import * as oauth from 'oauth4webapi';
-import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createOneTimeCode } from './sign-in.ts';
 
 /** The redirect URI of the tests. Nothing listens there. */

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
-import { parseRedisAddress, type RedisAddress } from '../../src/replicas/redis-address.ts';
-import { joinRedisReplicas, type RedisReplicasOptions } from '../../src/replicas/redis-replicas.ts';
-import type { Replicas } from '../../src/replicas/replicas.ts';
+import { parseRedisAddress, type RedisAddress } from '../../src/sharing/redis-address.ts';
+import { joinRedisReplicas, type RedisReplicasOptions } from '../../src/sharing/redis-replicas.ts';
+import type { Replicas } from '../../src/sharing/replicas.ts';
 import { killAtExit } from './exit.ts';
 import { makeFolder } from './folder.ts';
 

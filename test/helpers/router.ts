@@ -3,7 +3,7 @@ import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { subgraphSDL } from '../../src/schema/federation/subgraph-sdl.ts';
-import { startServer } from '../../src/server/server.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { type Pair, startPair } from './facade.ts';
 import { NOTES, type NotesSubgraph, startNotes } from './notes-subgraph.ts';
 import { listen } from './plain-server.ts';

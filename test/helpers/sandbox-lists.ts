@@ -1,5 +1,5 @@
 // Finds the lists of a sandbox in the schema of a facade, and reads their rows past the facade.
-import type { SandboxOptions } from '../../src/sandbox/listen-sandbox.ts';
+import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { type Pair, startPair } from './facade.ts';
 import { admin, ordinaryUser, send } from './sandbox-requests.ts';
 

@@ -1,6 +1,6 @@
 // Sends requests to a sandbox and reads its responses.
 import { existsSync, readFileSync } from 'node:fs';
-import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox, SandboxUser } from '../../packages/sandbox/src/listen-sandbox.ts';
 
 /** A JSON value. Assertions read it without checks of its type. */
 export interface Json {

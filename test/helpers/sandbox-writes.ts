@@ -1,5 +1,5 @@
 // Sends writes to a sandbox and follows their actions.
-import type { Sandbox, SandboxUser } from '../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox, SandboxUser } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { admin, type Json, type Reply, readObject, send } from './sandbox-requests.ts';
 
 type User = SandboxUser | null;

@@ -1,6 +1,6 @@
 // Signs in to a sandbox by tokens, passwords and one-time codes.
 import { TOTP } from 'otpauth';
-import type { Sandbox } from '../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { type Json, post, send } from './sandbox-requests.ts';
 
 /** A clock that tests move. */

@@ -7,9 +7,9 @@ import {
   type RecordedSnippetRequest,
   type Snippets,
   type SnippetsOptions,
-} from '../../src/sandbox/snippets/listen-snippets.ts';
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+} from '../../packages/sandbox/src/snippets/listen-snippets.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { ask, collectLog, type OperationResult } from './facade.ts';
 import { DEFAULT_HANDLERS, LIBRARY } from './library.ts';
 import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';

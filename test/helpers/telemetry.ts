@@ -1,8 +1,8 @@
 // Keeps the log lines and the metrics of a facade.
 
-import { createLog } from '../../src/log/log.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { combineObservers } from '../../src/telemetry/combine-observers.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createLogObserver } from '../../src/telemetry/log-observer.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics/metrics.ts';
 import { recordOutput } from './secrecy.ts';

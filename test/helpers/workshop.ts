@@ -1,8 +1,8 @@
 // Describes the API of a workshop with writes and running actions, and opens a facade over it.
-import { createFacade, type Facade } from '../../src/server/facade.ts';
-import type { FacadeOptions } from '../../src/server/facade-options.ts';
-import type { ListenOptions } from '../../src/server/server.ts';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import type { ListenOptions } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/transports/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
 import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
 import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 
 const SRC = new URL('../../src/', import.meta.url).pathname;
 const REFERENCE = new URL('../../../shared/data/reference-description-user.json', import.meta.url);

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { buildSchema, printSchema, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { createFacade } from '../../src/facade/facade.ts';
 import { type AssembledSchema, assembleSchema } from '../../src/schema/assemble.ts';
-import { createFacade } from '../../src/server/facade.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';
 import { readAuthorization } from '../../src/upstream/http/authentication.ts';

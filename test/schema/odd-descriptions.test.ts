@@ -2,7 +2,7 @@
 
 import { buildSchema, parse, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';

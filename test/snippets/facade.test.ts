@@ -1,8 +1,8 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
 import { describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/server/facade.ts';
-import { startServer } from '../../src/server/server.ts';
+import { createFacade } from '../../src/facade/facade.ts';
+import { startServer } from '../../src/transports/server.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { DEFAULT_HANDLERS, LIBRARY } from '../helpers/library.ts';
 import { startSnippetsPair } from '../helpers/snippets.ts';

@@ -2,7 +2,7 @@
 
 import type { GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../src/server/facade.ts';
+import { createFacade } from '../../src/facade/facade.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { problemsOf } from '../helpers/schema-problems.ts';

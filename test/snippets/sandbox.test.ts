@@ -5,7 +5,7 @@ import {
   listenSnippets,
   type Snippets,
   type SnippetsOptions,
-} from '../../src/sandbox/snippets/listen-snippets.ts';
+} from '../../packages/sandbox/src/snippets/listen-snippets.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SECONDS = NOW / 1000;

@@ -1,9 +1,9 @@
 // Tests how the facade and the sandbox check each validator.
 import { expect, it } from 'vitest';
-import { InvalidInput, readParameters } from '../../src/sandbox/engine/read-input.ts';
-import type { Validators } from '../../src/sandbox/engine/validate-value.ts';
-import { describeValidators } from '../../src/sandbox/engine/validate-value.ts';
-import { createFacade } from '../../src/server/facade.ts';
+import { InvalidInput, readParameters } from '../../packages/sandbox/src/engine/read-input.ts';
+import type { Validators } from '../../packages/sandbox/src/engine/validate-value.ts';
+import { describeValidators } from '../../packages/sandbox/src/engine/validate-value.ts';
+import { createFacade } from '../../src/facade/facade.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';

@@ -1,7 +1,7 @@
 // Tests the metrics that Prometheus reads.
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { openMetricsServer, serveLocalMetrics } from '../../src/server/telemetry/serve-metrics.ts';
+import { openMetricsServer, serveLocalMetrics } from '../../src/transports/http/serve-metrics.ts';
 import { ask } from '../helpers/facade.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 import { hangUp, ok } from '../helpers/stub-upstream.ts';

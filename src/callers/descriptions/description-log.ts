@@ -1,7 +1,8 @@
 // Writes log lines about descriptions that are fetched again.
-import type { Log } from '../../log/log.ts';
+
 import { compareSchemas } from '../../schema/changes.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { explainFailure } from '../../upstream/errors/explain-failure.ts';
 import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';

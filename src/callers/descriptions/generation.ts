@@ -1,7 +1,7 @@
 // Knows when the descriptions of all callers are outdated, in all replicas.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Replicas } from '../../replicas/replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject } from '../../upstream/reader.ts';
 
 /** Time between two checks whether another replica has begun a generation. Milliseconds. */

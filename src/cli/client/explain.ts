@@ -1,8 +1,8 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, validate } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
-import { estimateCost } from '../../server/cost/estimate-cost.ts';
-import { DEFAULT_QUERY_LIMITS } from '../../server/cost/query-limits.ts';
+import { estimateCost } from '../../operation/cost/estimate-cost.ts';
+import { DEFAULT_QUERY_LIMITS } from '../../operation/cost/query-limits.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';

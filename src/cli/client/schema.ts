@@ -8,9 +8,9 @@ import {
   introspectionFromSchema,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
-import { defaultOverrides } from '../../overrides/defaults.ts';
 import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
+import { defaultOverrides } from '../../schema/model/built-in-overrides.ts';
 import { printSDL } from '../../schema/print-schema.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { runAtOnce } from '../../upstream/steps.ts';

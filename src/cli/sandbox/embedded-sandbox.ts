@@ -1,7 +1,7 @@
 // Starts the sandbox that `serve --sandbox` serves in place of a management API.
 import { randomUUID } from 'node:crypto';
-import { listenSandbox } from '../../sandbox/listen-sandbox.ts';
-import { listenSnippets } from '../../sandbox/snippets/listen-snippets.ts';
+import { listenSandbox } from '@optiongraph/sandbox';
+import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { readAuthorization } from '../../upstream/http/authentication.ts';
 
 /** A sandbox in the same process. */

@@ -1,7 +1,7 @@
 // The command `sandbox`: serves the sandbox's REST API and its snippet service.
 
-import { listenSandbox } from '../../sandbox/listen-sandbox.ts';
-import { listenSnippets } from '../../sandbox/snippets/listen-snippets.ts';
+import { listenSandbox } from '@optiongraph/sandbox';
+import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
 import { onStopSignal, print } from '../process.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';

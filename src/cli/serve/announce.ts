@@ -1,8 +1,8 @@
 // Logs what is served, and where.
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import type { Log } from '../../log/log.ts';
-import type { Facade } from '../../server/facade.ts';
+import type { Facade } from '../../facade/facade.ts';
 import { KEY_HEADER } from '../../snippets/snippets-extension.ts';
+import type { Log } from '../../telemetry/log.ts';
 import {
   CREDENTIALS_HIDDEN,
   describeCredentials,

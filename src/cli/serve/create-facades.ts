@@ -4,11 +4,11 @@ import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { callSavings } from '../../config/savings-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
-import { defaultOverrides } from '../../overrides/defaults.ts';
-import type { Replicas } from '../../replicas/replicas.ts';
-import type { CostBudget } from '../../server/cost/cost-budget.ts';
-import { createFacade, type Facade } from '../../server/facade.ts';
-import type { FacadeOptions } from '../../server/facade-options.ts';
+import { createFacade, type Facade } from '../../facade/facade.ts';
+import type { FacadeOptions } from '../../facade/facade-options.ts';
+import type { CostBudget } from '../../operation/cost/cost-budget.ts';
+import { defaultOverrides } from '../../schema/model/built-in-overrides.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
 /** What the facades share with the rest of the process. */

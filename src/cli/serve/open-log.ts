@@ -1,7 +1,7 @@
 // Opens the log of the program on standard output.
 import { pino } from 'pino';
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import { createLog, type Log, type LogFields, type LogLevel } from '../../log/log.ts';
+import { createLog, type Log, type LogFields, type LogLevel } from '../../telemetry/log.ts';
 
 /** Bytes that may wait for a slow reader of the log. Further lines are dropped, because they must not fill the memory. */
 const MAX_WAITING = 16 * 1024 * 1024;

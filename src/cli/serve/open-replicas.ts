@@ -1,7 +1,7 @@
 // Joins the other replicas of the deployment: those that use the same Redis, or the other workers of this machine.
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import { LocalDeployment } from '../../replicas/local-replicas.ts';
-import type { Replicas } from '../../replicas/replicas.ts';
+import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 
 /**
@@ -14,6 +14,6 @@ export async function openReplicas(
   workers: Replicas | null,
 ): Promise<Replicas> {
   if (address === null) return workers ?? new LocalDeployment().join();
-  const { joinRedisReplicas } = await import('../../replicas/redis-replicas.ts');
+  const { joinRedisReplicas } = await import('../../sharing/redis-replicas.ts');
   return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
 }

@@ -1,6 +1,6 @@
 // Opens the traces of the program, if OpenTelemetry's environment variables ask for them.
 import type { Environment } from '../../config/variables.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Traces } from '../../telemetry/traces/start-traces.ts';
 
 /** Opens traces. Null when they are not configured; OpenTelemetry's SDK is not loaded then. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import { type ServeConfig, serveSettings } from '../../config/serve-settings.ts';
 import { settingsOf } from '../../config/setting.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../telemetry/log.ts';
 
 /** The settings that hold from the moment on when they are read. All others need a restart. */
 const CHANGEABLE = /^(origins|limits\.(query|cost|operation|transport)\..+)$/;

@@ -1,14 +1,13 @@
 // The command `serve`: serves GraphQL over a management API.
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
-import type { Log } from '../../log/log.ts';
-import { CostBudget } from '../../server/cost/cost-budget.ts';
-import type { Facade } from '../../server/facade.ts';
-import { type ListenOptions, openServer } from '../../server/server.ts';
-import { openMetricsServer, serveLocalMetrics } from '../../server/telemetry/serve-metrics.ts';
-import { waitUntilReachable } from '../../server/wait-until-reachable.ts';
+import type { Facade } from '../../facade/facade.ts';
+import { CostBudget } from '../../operation/cost/cost-budget.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { createLogObserver } from '../../telemetry/log-observer.ts';
 import { createMetrics } from '../../telemetry/metrics/metrics.ts';
+import { openMetricsServer, serveLocalMetrics } from '../../transports/http/serve-metrics.ts';
+import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
 import { endSoon, keepHeapSmall, leaveWorkers, onStopSignal, passedSocket } from '../process.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
@@ -18,6 +17,7 @@ import { openLog } from './open-log.ts';
 import { openReplicas } from './open-replicas.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
+import { waitUntilReachable } from './wait-until-reachable.ts';
 import { joinPrimary } from './workers/join-primary.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Reads the selected fields of a type from an operation.
 
 import { type FieldNode, type GraphQLResolveInfo, isObjectType } from 'graphql';
-import { collectFields } from '../../execution/collect-fields.ts';
+import { collectFields } from './collect-fields.ts';
 
 /** The selected fields of one type by name, including those in fragments and excluding those that `@skip` and `@include` omit. */
 export type Selection = ReadonlyMap<string, readonly FieldNode[]>;

@@ -1,7 +1,7 @@
 // Logs when a collector of traces fails, and when it works again.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../log.ts';
 
 /** Makes an exporter that writes one log line for each change between success and failure. */
 export function reportExports(exporter: SpanExporter, log: Log): SpanExporter {

@@ -23,7 +23,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
 import { reportExports } from './report-exports.ts';
 import { createTraceObserver } from './trace-observer.ts';

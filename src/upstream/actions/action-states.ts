@@ -1,7 +1,7 @@
 // Watches blocking actions for all callers and shares the pollers of each credential.
 import { LRUCache } from 'lru-cache';
-import { LocalDeployment } from '../../replicas/local-replicas.ts';
-import type { Replicas } from '../../replicas/replicas.ts';
+import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { atMost } from '../cache-bounds.ts';

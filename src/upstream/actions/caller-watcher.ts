@@ -1,5 +1,5 @@
 // Watches the running actions of one caller for the streams of this replica.
-import { ALONE, type Replicas } from '../../replicas/replicas.ts';
+import { ALONE, type Replicas } from '../../sharing/replicas.ts';
 import type { PollerCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors/request-errors.ts';

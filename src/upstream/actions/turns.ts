@@ -1,5 +1,5 @@
 // Spreads tasks over turns of the event loop.
-import type { Replicas } from '../../replicas/replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 
 /** Tasks that run in one turn. */
 const TASKS_PER_TURN = 32;

@@ -2,11 +2,11 @@
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders } from '../../files/make-folders.ts';
 import { isDown } from '../errors/upstream-errors.ts';
 import type { Credential } from '../http/authentication.ts';
 import { isObject, textOf } from '../reader.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** A description source that can start from a copy on disk. */
 export interface CachedDescriptionSource extends DescriptionSource {

@@ -1,7 +1,7 @@
 // Shares the descriptions that one replica has fetched with the others.
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { Replicas } from '../../replicas/replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost, expireAfter } from '../cache-bounds.ts';
 import type { Credential } from '../http/authentication.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';

@@ -1,6 +1,6 @@
 // Assembles one description in a process of its own, and prints how long that takes and how much memory it holds.
 import { readFileSync } from 'node:fs';
-import { defaultOverrides } from '../../../src/overrides/defaults.ts';
+import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { SchemaRegistry } from '../../../src/schema/registry.ts';
 
 const text = readFileSync(process.argv[2] ?? '', 'utf8');

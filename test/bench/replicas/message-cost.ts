@@ -1,5 +1,5 @@
 // Measures what a message of another replica costs the one that receives it.
-import { createSealing } from '../../../src/replicas/sealing.ts';
+import { createSealing } from '../../../src/sharing/sealing.ts';
 import { type FollowMessage, readMessage } from '../../../src/upstream/actions/polling-messages.ts';
 
 const ROUNDS = 5_000;

@@ -1,5 +1,5 @@
 // Records every write with its response, and compares both with the rows of the sandbox.
-import type { Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import type { Sandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { readList } from '../../helpers/sandbox-requests.ts';
 
 /** The response to a write. `unknown`: its outcome is unknown, or the connection broke. */

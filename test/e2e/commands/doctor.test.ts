@@ -1,6 +1,6 @@
 // Tests `optiongraph doctor` over sandboxes with and without faults.
 import { expect, test } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { listen } from '../../helpers/plain-server.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { describeApi, resource } from '../../helpers/describe-api.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { describeApi } from '../../helpers/describe-api.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';

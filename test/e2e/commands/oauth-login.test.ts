@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type Sandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox, type Sandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { describeApi, resource } from '../../helpers/describe-api.ts';
 import { list } from '../../helpers/described.ts';
 import { seededClient, signInAt } from '../../helpers/oauth.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createFacade } from '../../../src/server/facade.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
 import { readJsonLines } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, type Raw, resource } from '../../helpers/describe-api.ts';

@@ -1,6 +1,6 @@
 // Tests `optiongraph watch` over the sandbox.
 import { expect, test } from 'vitest';
-import { listenSandbox, type SandboxOptions } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox, type SandboxOptions } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
 import { admin } from '../../helpers/sandbox-requests.ts';
 import { readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';

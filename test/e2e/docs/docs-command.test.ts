@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { SearchEntry } from '../../../src/site/search/search-entry.ts';
+import type { SearchEntry } from '../../../packages/docs-site/src/search/search-entry.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, resource } from '../../helpers/describe-api.ts';

@@ -1,7 +1,7 @@
 // Tests the pages of the examples in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer } from '../../../src/server/server.ts';
+import { startServer } from '../../../src/transports/server.ts';
 import { findBarriers } from '../../helpers/accessibility.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { runNode } from '../../helpers/running-process.ts';

@@ -4,7 +4,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { AUTHENTICATED_QUERY, CLIENT, createBrowser, openBrowserAtStub } from '../../helpers/browser.ts';
 import { signInAt } from '../../helpers/oauth.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';

@@ -1,7 +1,7 @@
 // Tests that one list call reads several objects again, and that it never replaces what `show` would answer.
 
 import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { action, type RawParameters, refersTo, resource } from '../../helpers/describe-api.ts';
 import { type DescribedApi, list, openDescribed, show } from '../../helpers/described.ts';
 import { ask } from '../../helpers/facade.ts';

@@ -1,9 +1,9 @@
 // Tests the answers that are kept for a credential where the operator says for how long.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
-import { createFacade } from '../../../src/server/facade.ts';
-import { startServer } from '../../../src/server/server.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
+import { startServer } from '../../../src/transports/server.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { holdAnswersOf } from '../../helpers/held-answers.ts';
 import { overWebSocket } from '../../helpers/streams.ts';

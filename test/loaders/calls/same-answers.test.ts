@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { defaultOverrides } from '../../../src/overrides/defaults.ts';
-import { createFacade, type Facade } from '../../../src/server/facade.ts';
+import { createFacade, type Facade } from '../../../src/facade/facade.ts';
+import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { readAuthorization } from '../../../src/upstream/http/authentication.ts';
 import { ask, collectLog, startPair } from '../../helpers/facade.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';

@@ -1,6 +1,6 @@
 // Tests walks over the live log of the sandbox, which grows while clients read it.
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { readIds } from '../../helpers/sandbox-requests.ts';
 

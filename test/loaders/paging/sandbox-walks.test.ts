@@ -1,9 +1,9 @@
 // Tests walks over all lists of the sandbox with the habits of real servers: each row comes once, or the walk says what it could not read.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TIME_COLUMNS } from '../../../src/sandbox/habits/logs.ts';
-import type { SandboxOptions } from '../../../src/sandbox/listen-sandbox.ts';
-import type { Facade } from '../../../src/server/facade.ts';
+import { TIME_COLUMNS } from '../../../packages/sandbox/src/habits/logs.ts';
+import type { SandboxOptions } from '../../../packages/sandbox/src/listen-sandbox.ts';
+import type { Facade } from '../../../src/facade/facade.ts';
 import { ask, type OperationResult, type Pair, startFacade, startPair } from '../../helpers/facade.ts';
 import { findLists, LARGEST_LIMIT, type Login, type SandboxList } from '../../helpers/sandbox-lists.ts';
 import { createRandom } from '../../helpers/simulated-list.ts';

@@ -1,6 +1,6 @@
 // Tests `Query._entities` and `Query._service`, by which routers of Apollo Federation use a subgraph.
 import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { resource } from '../../helpers/describe-api.ts';
 import { openDescribed, show } from '../../helpers/described.ts';
 import { LIBRARY, type LibraryFacade, openLibrary } from '../../helpers/library.ts';

@@ -2,8 +2,8 @@
 import { composeServices } from '@theguild/federation-composition';
 import { parse, print, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Facade } from '../../../src/server/facade.ts';
-import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import type { Facade } from '../../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { resource } from '../../helpers/describe-api.ts';
 import { list, openDescribed } from '../../helpers/described.ts';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';

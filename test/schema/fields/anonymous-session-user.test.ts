@@ -1,8 +1,8 @@
 // Tests the field `session.user` for callers who cannot read the current user.
 
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/server/facade.ts';
-import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { createCredential } from '../../../src/upstream/http/authentication.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 import { list, show } from '../../helpers/described.ts';

@@ -2,8 +2,8 @@
 
 import { assertObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createFacade } from '../../../src/facade/facade.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
-import { createFacade } from '../../../src/server/facade.ts';
 import { describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../../helpers/described.ts';
 import { ask, collectLog, startPair } from '../../helpers/facade.ts';

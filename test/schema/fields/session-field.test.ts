@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { startServer } from '../../../src/server/server.ts';
+import { startServer } from '../../../src/transports/server.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 import { show } from '../../helpers/described.ts';

@@ -2,7 +2,7 @@
 
 import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../../src/sandbox/listen-sandbox.ts';
+import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import {

@@ -1,8 +1,8 @@
 // Tests the user errors of failed actions and the related overrides.
 
 import { describe, expect, it } from 'vitest';
-import { defaultOverrides } from '../../../src/overrides/defaults.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
+import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { startPair } from '../../helpers/facade.ts';

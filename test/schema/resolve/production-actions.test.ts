@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { defaultOverrides } from '../../../src/overrides/defaults.ts';
-import { createFacade } from '../../../src/server/facade.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
+import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
 

@@ -1,7 +1,7 @@
 // Tests which IDs are accepted.
 
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/server/facade.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
 import { action, describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { openLibrary } from '../../helpers/library.ts';

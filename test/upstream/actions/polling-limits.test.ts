@@ -1,6 +1,6 @@
 // Tests what running actions may cost the management API, and that callers with many of them get every event.
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/server/server.ts';
+import { startServer } from '../../../src/transports/server.ts';
 import { findStateActions } from '../../../src/upstream/actions/action-calls.ts';
 import { ActionStates } from '../../../src/upstream/actions/action-states.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';

@@ -1,9 +1,9 @@
 // Tests that the replicas of a deployment share the pollers of running actions.
 import { describe, expect, it } from 'vitest';
-import { LocalDeployment } from '../../../src/replicas/local-replicas.ts';
-import type { Replicas } from '../../../src/replicas/replicas.ts';
-import { createFacade, type Facade } from '../../../src/server/facade.ts';
-import { startServer } from '../../../src/server/server.ts';
+import { createFacade, type Facade } from '../../../src/facade/facade.ts';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
+import type { Replicas } from '../../../src/sharing/replicas.ts';
+import { startServer } from '../../../src/transports/server.ts';
 import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
 import type { JsonObject } from '../../../src/upstream/reader.ts';
 import { collectLog } from '../../helpers/facade.ts';

@@ -1,6 +1,6 @@
 // Tests time limits, retries, the circuit breaker and the budgets of upstream calls.
 import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/server/facade-options.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { action, resource } from '../../helpers/describe-api.ts';
 import { list, openDescribed, show } from '../../helpers/described.ts';
 import { type Answer, type Handler, hangUp, ok, raw, refuse, reply } from '../../helpers/stub-upstream.ts';

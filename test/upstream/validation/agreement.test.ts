@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindApi } from '../../../src/sandbox/engine/api.ts';
-import type { Parameters, TypedParameter } from '../../../src/sandbox/engine/definition.ts';
-import { describeAction } from '../../../src/sandbox/engine/describe-api.ts';
-import { InvalidInput, readInput } from '../../../src/sandbox/engine/read-input.ts';
+import { bindApi } from '../../../packages/sandbox/src/engine/api.ts';
+import type { Parameters, TypedParameter } from '../../../packages/sandbox/src/engine/definition.ts';
+import { describeAction } from '../../../packages/sandbox/src/engine/describe-api.ts';
+import { InvalidInput, readInput } from '../../../packages/sandbox/src/engine/read-input.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';

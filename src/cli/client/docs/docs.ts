@@ -1,6 +1,7 @@
 // The command `docs`: writes a static site about a caller's schema.
-import { createSite } from '../../../site/create-site.ts';
+import { createSite } from '@optiongraph/docs-site';
 import { EXIT_CODES } from '../../exit-codes.ts';
+import { SITE_FOLDER } from '../../site-folder.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { openApi } from '../open-api.ts';
 import { note } from '../output.ts';
@@ -19,11 +20,12 @@ export async function writeDocs(config: CallerConfig, { out, title, server }: Do
   await using api = await openApi(config);
   const { data } = await api.ask({ query: '{ session { authenticated } }' });
   const isSignedIn = Object(data?.['session']).authenticated === true;
-  const files = createSite(api.served, {
+  const facts = {
     title: title ?? config.upstream.url?.host ?? 'Sandbox',
     caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
-  });
+  };
+  const files = createSite(api.served, facts, SITE_FOLDER);
   writeFolder(target, files);
   note(`${files.size} files are in ${out}. Open index.html there.`);
   return EXIT_CODES.ok;

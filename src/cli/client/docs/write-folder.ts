@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { makeFolders } from '../../../files/make-folders.ts';
+import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */

@@ -1,6 +1,6 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 
-import { defaultOverrides } from '../../../overrides/defaults.ts';
+import { defaultOverrides } from '../../../schema/model/built-in-overrides.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { allActions, allResources } from '../../../upstream/description/resource-tree.ts';

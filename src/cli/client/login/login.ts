@@ -1,6 +1,6 @@
 // The command `login`: signs in at a management API, and stores the session in a profile.
 import { randomUUID } from 'node:crypto';
-import { fetchUser, type Query } from '../../../sign-in/session-user.ts';
+import { fetchUser, type Query } from '@optiongraph/explorer/sign-in/session-user';
 import { defaultTokenScope } from '../../../upstream/description/token-method.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import { type OpenApi, openWith } from '../open-api.ts';

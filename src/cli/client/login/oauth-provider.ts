@@ -4,8 +4,8 @@ import {
   type OAuthClient,
   type OAuthCredentials,
   OAuthFailure,
-} from '../../../auth/oauth-client.ts';
-import { createProviderDispatcher } from '../../../auth/provider-dispatcher.ts';
+} from '../../../callers/browsers/oauth-client.ts';
+import { createProviderDispatcher } from '../../../callers/browsers/provider-dispatcher.ts';
 import type { OAuthEndpoints } from '../../../upstream/description/description.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { CallerSettings } from '../caller-settings.ts';

@@ -15,7 +15,7 @@ import {
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeFolders } from '../../../files/make-folders.ts';
+import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { loginCommand, type Profile, profileSchema } from './profile.ts';
 

@@ -2,7 +2,7 @@
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OAuthClient, Tokens } from '../../../auth/oauth-client.ts';
+import type { OAuthClient, Tokens } from '../../../callers/browsers/oauth-client.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 
 /** Milliseconds that the user has to sign in. */

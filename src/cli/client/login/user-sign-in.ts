@@ -1,6 +1,6 @@
 // Signs in by the steps that the API describes, such as a password and then a one-time code.
-import { OperationError } from '../../../sign-in/operation-error.ts';
-import type { Query } from '../../../sign-in/session-user.ts';
+import { OperationError } from '@optiongraph/explorer/sign-in/operation-error';
+import type { Query } from '@optiongraph/explorer/sign-in/session-user';
 import {
   findFirstStep,
   readSignInSteps,
@@ -8,8 +8,8 @@ import {
   STEP_NOT_DESCRIBED,
   type StepAnswer,
   TOKEN_INPUT,
-} from '../../../sign-in/sign-in-steps.ts';
-import { preferredChoice, type StepInput } from '../../../sign-in/step-inputs.ts';
+} from '@optiongraph/explorer/sign-in/sign-in-steps';
+import { preferredChoice, type StepInput } from '@optiongraph/explorer/sign-in/step-inputs';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import type { Answers } from './terminal.ts';
 

@@ -14,7 +14,7 @@ import {
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
-import { makeFolders } from '../../../files/make-folders.ts';
+import { makeFolders } from '../../../upstream/description/make-folders.ts';
 
 /** Files that are stored at most, those under way included. */
 const MAX_FILES = 32;

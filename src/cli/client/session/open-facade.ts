@@ -1,10 +1,10 @@
 // Opens a facade in this process for one caller.
 import { randomUUID } from 'node:crypto';
-import { createLog } from '../../../log/log.ts';
-import { defaultOverrides } from '../../../overrides/defaults.ts';
-import { createFacade, type Facade } from '../../../server/facade.ts';
-import type { FacadeOptions } from '../../../server/facade-options.ts';
-import type { Session } from '../../../server/session.ts';
+import type { Session } from '../../../callers/session.ts';
+import { createFacade, type Facade } from '../../../facade/facade.ts';
+import type { FacadeOptions } from '../../../facade/facade-options.ts';
+import { defaultOverrides } from '../../../schema/model/built-in-overrides.ts';
+import { createLog } from '../../../telemetry/log.ts';
 import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
 import type { Credential } from '../../../upstream/http/authentication.ts';
 import type { CallerConfig } from '../caller-settings.ts';

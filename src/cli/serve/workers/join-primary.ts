@@ -1,7 +1,7 @@
 // Connects a worker with its primary.
 import cluster from 'node:cluster';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import { joinWorkers, type WorkerReplicas } from '../../../replicas/worker-replicas.ts';
+import { joinWorkers, type WorkerReplicas } from '../../../sharing/worker-replicas.ts';
 import type { PrimaryFunctions, Welcome, WorkerFunctions } from './worker-calls.ts';
 
 /** This process, as one of several workers. */

@@ -1,7 +1,7 @@
 // The command `serve` with several workers: the primary, which shares the socket and what the workers know.
 import type { ServeConfig } from '../../../config/serve-settings.ts';
-import { openMetricsServer } from '../../../server/telemetry/serve-metrics.ts';
 import { createMetricsOfAll } from '../../../telemetry/metrics/series.ts';
+import { openMetricsServer } from '../../../transports/http/serve-metrics.ts';
 import { onStopSignal } from '../../process.ts';
 import { openLog } from '../open-log.ts';
 import { WorkerGroup } from './worker-group.ts';

@@ -1,5 +1,5 @@
 // Defines the calls between the primary and its workers.
-import type { SharedByPrimary } from '../../../replicas/worker-replicas.ts';
+import type { SharedByPrimary } from '../../../sharing/worker-replicas.ts';
 import type { Series } from '../../../telemetry/metrics/series.ts';
 
 /** What a worker needs to know at its start. */

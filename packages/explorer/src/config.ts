@@ -1,0 +1,10 @@
+// Reads the configuration that the server writes into the page.
+import type { PanelConfig } from '../../../src/transports/explorer/panel-config.ts';
+
+const element = document.getElementById('optiongraph-config');
+
+/** The configuration from the server. */
+export const config = JSON.parse(element?.textContent ?? '{}') as PanelConfig;
+
+/** Path of GraphQL, which is that of the page. */
+export const endpoint = location.pathname;

@@ -1,0 +1,118 @@
+// The page of the explorer: GraphiQL with the account of the user, the progress of actions and the upstream calls.
+import { VisuallyHidden } from '@graphiql/react';
+import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
+import 'graphiql/graphiql.css';
+import '@graphiql/react/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import '@graphiql/plugin-history/style.css';
+import './explorer.css';
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
+import { ExplorerContext } from './explorer-context.ts';
+import { leaveEditorsByEscape } from './leave-editor.ts';
+import { createFetcher } from './operations/fetcher.ts';
+import { OperationMonitor } from './operations/last-operation.ts';
+import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
+import { AccountButton } from './panels/account-button.tsx';
+import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
+import { ProgressPanel } from './panels/progress-panel.tsx';
+import { ThemeFollower } from './panels/theme-follower.tsx';
+import type { PageSession } from './session/session.ts';
+import { lendStorage, openStorage } from './storage.ts';
+import { TabSaver } from './tab-saver.ts';
+import { fetchExamples, placeTabs } from './tabs.ts';
+
+const PLUGINS = [ABOUT_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
+const storage = openStorage();
+
+function Explorer({ session }: { readonly session: PageSession }) {
+  const caller = useSyncExternalStore(session.subscribe, session.readCaller);
+  /** The caller whose examples are placed. */
+  const [shownCaller, setShownCaller] = useState(caller);
+  const [isAccountOpen, openAccount] = useState(() => {
+    const state = session.read();
+    return state.kind === 'signed-out' && state.hasEnded;
+  });
+  const monitor = useMemo(() => new OperationMonitor(), []);
+  /** Saves the tabs of the GraphiQL that is shown, because the next one starts from what is stored. */
+  const saveTabs = useRef<(() => void) | null>(null);
+  useEffect(() => {
+    if (caller === shownCaller) return;
+    void fetchExamples(session).then((examples) => {
+      saveTabs.current?.();
+      if (examples !== null) placeTabs(storage, examples);
+      setShownCaller(caller);
+    });
+  }, [session, caller, shownCaller]);
+  const context = useMemo(
+    () => ({ session, monitor, isAccountOpen, openAccount }),
+    [session, monitor, isAccountOpen],
+  );
+  return (
+    <ExplorerContext value={context}>
+      {/* Another caller has another schema and other tabs. */}
+      <Workbench key={shownCaller} session={session} monitor={monitor} saveTabs={saveTabs} />
+    </ExplorerContext>
+  );
+}
+
+/** GraphiQL for one caller. */
+function Workbench({
+  session,
+  monitor,
+  saveTabs,
+}: {
+  readonly session: PageSession;
+  readonly monitor: OperationMonitor;
+  readonly saveTabs: RefObject<(() => void) | null>;
+}) {
+  const [settings] = useState(() => initialSettings(session));
+  const [fetcher] = useState(() => createFetcher(session, monitor));
+  const [{ lent, takeBack }] = useState(() => lendStorage(storage));
+  useEffect(() => takeBack, [takeBack]);
+  return (
+    <GraphiQL
+      fetcher={fetcher}
+      storage={lent}
+      plugins={PLUGINS}
+      {...settings}
+      showPersistHeadersSettings={false}
+      inputValueDeprecation
+      schemaDescription
+    >
+      <GraphiQL.Logo>
+        <AccountButton />
+      </GraphiQL.Logo>
+      <GraphiQL.Footer>
+        <ProgressPanel />
+      </GraphiQL.Footer>
+      <VisuallyHidden asChild>
+        <h1>Optiongraph explorer</h1>
+      </VisuallyHidden>
+      <ThemeFollower />
+      <TabSaver ref={saveTabs} storage={lent} />
+    </GraphiQL>
+  );
+}
+
+/** Callers who are not signed in see what this API is, and which header the server gives them. */
+function initialSettings({ read, defaultHeaders }: PageSession) {
+  const hasHeaders = Object.keys(defaultHeaders).length > 0;
+  return {
+    ...(read().kind === 'signed-out' ? { visiblePlugin: ABOUT_PLUGIN } : {}),
+    ...(hasHeaders
+      ? {
+          defaultHeaders: JSON.stringify(defaultHeaders, null, 2),
+          defaultEditorToolsVisibility: 'headers' as const,
+        }
+      : {}),
+  };
+}
+
+/** Shows the explorer with the examples for the user. */
+export function renderExplorer(session: PageSession, examples: readonly ExampleTab[]): void {
+  if (examples.length > 0) placeTabs(storage, examples);
+  leaveEditorsByEscape();
+  createRoot(document.getElementById('root') as HTMLElement).render(<Explorer session={session} />);
+}

@@ -1,0 +1,140 @@
+// Tests what the sandbox shows to administrators, ordinary users and anonymous callers.
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Json, ordinaryUser, readIds, send } from '../../../../test/helpers/sandbox-requests.ts';
+import { listenSandbox } from '../../src/listen-sandbox.ts';
+
+const sandbox = await listenSandbox({ step: 'manual' });
+afterAll(() => sandbox.close());
+const user = ordinaryUser(sandbox);
+const hidden = { _meta: { resolved: false, authorized: false } };
+
+async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json>>> {
+  const { envelope } = await send(sandbox, '/v7.0/datasets', user);
+  const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
+  return new Map(datasets.map((dataset) => [String(dataset['name']), dataset]));
+}
+
+describe('an ordinary user', () => {
+  test('lists and finds only their own objects', async () => {
+    const ownIds = await readIds(sandbox, '/v7.0/datasets', user);
+    const allIds = await readIds(sandbox, '/v7.0/datasets');
+    expect(ownIds.length).toBeGreaterThanOrEqual(40);
+    const foreignId = allIds.find((id) => !ownIds.includes(id));
+    for (const path of ['', '/snapshots', '/plans', '/property_history']) {
+      expect((await send(sandbox, `/v7.0/datasets/${foreignId}${path}`, user)).status).toBe(404);
+      expect((await send(sandbox, `/v7.0/datasets/${ownIds[0]}${path}`, user)).status).toBe(200);
+    }
+    expect(await readIds(sandbox, '/v7.0/users', user)).toEqual([2]);
+    expect(await readIds(sandbox, '/v7.0/environments', user)).toEqual([1, 2, 3]);
+  });
+
+  test('sees only their own expansions, with their history', async () => {
+    const ownIds = await readIds(sandbox, '/v7.0/dataset_expansions', user);
+    const allIds = await readIds(sandbox, '/v7.0/dataset_expansions');
+    expect([ownIds.length, allIds.length]).toEqual([12, 45]);
+    expect(
+      (await readIds(sandbox, `/v7.0/dataset_expansions/${ownIds[0]}/history`, user)).length,
+    ).toBeGreaterThan(0);
+    const foreignId = allIds.find((id) => !ownIds.includes(id));
+    expect((await send(sandbox, `/v7.0/dataset_expansions/${foreignId}/history`, user)).status).toBe(404);
+  });
+
+  test('gets no data of an association that they may not see', async () => {
+    const datasets = await datasetsByName();
+    expect(datasets.get('archive/home')?.['parent']).toEqual(hidden);
+    expect(datasets.get('blog')?.['vps']).toEqual(hidden);
+    expect(datasets.get('media')?.['environment']).toEqual(hidden);
+    const id = datasets.get('archive/home')?.['id'];
+    const { envelope } = await send(sandbox, `/v7.0/datasets/${id}?_meta[includes]=parent__user`, user);
+    expect(envelope['response']?.['dataset']?.['parent']).toEqual(hidden);
+  });
+
+  test('cannot refer to an object that they may not see', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[dataset]=101', user);
+    expect(envelope['errors']).toEqual({ dataset: ['resource not found'] });
+  });
+
+  test('gets no parameters for administrators', async () => {
+    expect([...(await datasetsByName()).values()].some((dataset) => 'sharenfs' in dataset)).toBe(false);
+  });
+
+  test('lists their own unfinished action states, and finds finished ones by id', async () => {
+    expect(await readIds(sandbox, '/v7.0/action_states', user)).toEqual([114, 110, 106, 104]);
+    expect(await readIds(sandbox, '/v7.0/action_states')).toEqual([113, 111, 109, 105, 103]);
+    const { envelope } = await send(sandbox, '/v7.0/action_states/108', user);
+    expect(envelope['response']?.['action_state']).toMatchObject({
+      finished: true,
+      status: false,
+      current: 5,
+      total: 5,
+    });
+    expect((await send(sandbox, '/v7.0/action_states/103', user)).envelope['status']).toBe(false);
+  });
+});
+
+describe('an anonymous caller', () => {
+  test('reads components and lists no action states', async () => {
+    const components = await send(sandbox, '/v7.0/components', null);
+    expect(components.envelope['response']?.['components']).toHaveLength(6);
+    const states = await send(sandbox, '/v7.0/action_states', null);
+    expect(states.envelope['response']?.['action_states']).toEqual([]);
+  });
+});
+
+describe('the description', () => {
+  test('hides actions and parameters for administrators from the ordinary user', async () => {
+    const described = async (user: Parameters<typeof send>[2]) =>
+      (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
+    const [allResources, userResources] = await Promise.all([null, ordinaryUser(sandbox)].map(described));
+    const actions = (resources: Json | undefined, name: string) =>
+      Object.keys(resources?.[name]?.['actions'] ?? {});
+    expect(actions(allResources, 'dataset')).toEqual([
+      'index',
+      'find_by_name',
+      'show',
+      'create',
+      'update',
+      'delete',
+      'inherit',
+      'migrate',
+    ]);
+    expect(actions(userResources, 'dataset')).not.toContain('migrate');
+    expect(actions(userResources, 'dataset_expansion')).toEqual(['index', 'show']);
+    expect(actions(userResources, 'cluster_resource')).toEqual(['index', 'show']);
+    expect(actions(userResources, 'dns_record')).toEqual(actions(allResources, 'dns_record'));
+    const update = (resources: Json | undefined) =>
+      Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
+    expect(update(allResources).filter((name) => !update(userResources).includes(name))).toEqual([
+      'sharenfs',
+      'admin_override',
+      'admin_lock_type',
+    ]);
+    const created = allResources?.['dataset']?.['actions']?.['create'];
+    expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
+    expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
+  });
+});
+
+describe('the seed', () => {
+  test('has the specified number of objects', async () => {
+    const count = async (target: string) => {
+      const { envelope } = await send(sandbox, `${target}?_meta[count]=true`);
+      return Number(envelope['response']?.['_meta']?.['total_count']);
+    };
+    expect(await count('/v7.0/datasets')).toBeGreaterThanOrEqual(200);
+    expect(await count('/v7.0/dataset_expansions')).toBeGreaterThanOrEqual(40);
+    expect(await count('/v7.0/users')).toBe(20);
+    expect(await count('/v7.0/environments')).toBe(4);
+    expect(await count('/v7.0/dns_zones')).toBe(60);
+    const datasets = await readIds(sandbox, '/v7.0/datasets');
+    const snapshots = await Promise.all(datasets.map((id) => count(`/v7.0/datasets/${id}/snapshots`)));
+    expect(snapshots.reduce((sum, number) => sum + number, 0)).toBeGreaterThanOrEqual(2000);
+  });
+
+  test('gives the first 25 datasets few owners and hides none of them from the administrator', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[limit]=25');
+    const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
+    expect(new Set(datasets.map((dataset) => dataset['user']?.['id'])).size).toBeLessThanOrEqual(5);
+    expect(JSON.stringify(datasets)).not.toContain('"authorized":false');
+  });
+});

@@ -1,0 +1,115 @@
+// Tests logins with a password and a one-time code.
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../../test/helpers/sandbox-requests.ts';
+import {
+  basicHeader,
+  callTokenAction,
+  createOneTimeCode,
+  createStoppedClock,
+  findLogin,
+} from '../../../../test/helpers/sign-in.ts';
+import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+
+const clock = createStoppedClock();
+const open = () => listenSandbox({ now: clock.now });
+const refused = { status: 200, message: 'Invalid authentication credentials' };
+
+async function firstStep(sandbox: Sandbox, options: Record<string, unknown> = {}): Promise<Json> {
+  const credentials = { user: 'totp', password: 'sandbox', lifetime: 'fixed' };
+  return callTokenAction(sandbox, '', { ...credentials, ...options });
+}
+
+async function secondStep(sandbox: Sandbox, { token }: Json, code: string): Promise<Json> {
+  return callTokenAction(sandbox, '/totp', { token, code });
+}
+
+describe('a login in two steps', () => {
+  test('is complete after the code, and opens the session that the first step requested', async () => {
+    await using sandbox = await open();
+    const step = await firstStep(sandbox, { lifetime: 'renewable_manual', interval: 60, scope: 'user#*' });
+    expect(step).toMatchObject({ complete: false, next_action: 'totp' });
+    const done = await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now()));
+    expect(done).toMatchObject({
+      complete: true,
+      next_action: null,
+      valid_to: new Date(clock.now() + 60_000).toISOString(),
+    });
+    expect(done['token']).not.toBe(step['token']);
+    const headers = { [sandbox.tokenHeader]: String(done['token']) };
+    expect(await findLogin(sandbox, headers)).toBe('totp');
+    const outside = await fetch(`${sandbox.url}/v7.0/datasets`, { headers });
+    expect(outside.status).toBe(403);
+  });
+
+  test('has a first token that authenticates only the next step', async () => {
+    await using sandbox = await open();
+    const token = String((await firstStep(sandbox))['token']);
+    expect(await findLogin(sandbox, { [sandbox.tokenHeader]: token })).toBe(401);
+    expect(await findLogin(sandbox, {}, `?_auth_token=${token}`)).toBe(401);
+  });
+
+  test('refuses a wrong code, and accepts another attempt', async () => {
+    await using sandbox = await open();
+    const step = await firstStep(sandbox);
+    for (const code of ['000000', 'x', '12345678'])
+      expect(await secondStep(sandbox, step, code)).toMatchObject(refused);
+    expect(await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now()))).toMatchObject({
+      complete: true,
+    });
+  });
+
+  test('ends after five wrong codes', async () => {
+    await using sandbox = await open();
+    const step = await firstStep(sandbox);
+    for (let attempt = 0; attempt < 5; attempt += 1) await secondStep(sandbox, step, '000000');
+    expect(await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now()))).toMatchObject(refused);
+  });
+
+  test('accepts each code once, and each step once', async () => {
+    await using sandbox = await open();
+    const [first, second] = [await firstStep(sandbox), await firstStep(sandbox)];
+    const code = createOneTimeCode(sandbox, clock.now());
+    expect(await secondStep(sandbox, first, code)).toMatchObject({ complete: true });
+    expect(await secondStep(sandbox, second, code)).toMatchObject(refused);
+    expect(await secondStep(sandbox, second, createOneTimeCode(sandbox, clock.now() - 30_000))).toMatchObject(
+      refused,
+    );
+    const next = createOneTimeCode(sandbox, clock.now() + 30_000);
+    expect(await secondStep(sandbox, first, next)).toMatchObject(refused);
+    expect(await secondStep(sandbox, second, next)).toMatchObject({ complete: true });
+  });
+
+  test('accepts codes of a clock that differs by 30 seconds, and no older codes', async () => {
+    await using sandbox = await open();
+    const step = await firstStep(sandbox);
+    expect(await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now() - 60_000))).toMatchObject(
+      refused,
+    );
+    expect(await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now() - 30_000))).toMatchObject({
+      complete: true,
+    });
+  });
+
+  test('waits five minutes for the code', async () => {
+    await using sandbox = await open();
+    const step = await firstStep(sandbox);
+    expect(step['valid_to']).toBe(new Date(clock.now() + 300_000).toISOString());
+    clock.seconds += 300;
+    expect(await secondStep(sandbox, step, createOneTimeCode(sandbox, clock.now()))).toMatchObject(refused);
+  });
+
+  test('refuses unknown tokens, and requires both parameters', async () => {
+    await using sandbox = await open();
+    expect(await callTokenAction(sandbox, '/totp', { token: 'x', code: '000000' })).toMatchObject(refused);
+    expect(await callTokenAction(sandbox, '/totp', { code: '' })).toMatchObject({
+      status: 400,
+      errors: { token: ['required parameter is missing'], code: ['must be present and non-empty'] },
+    });
+  });
+
+  test('is not possible with HTTP basic', async () => {
+    await using sandbox = await open();
+    const { login, password } = sandbox.twoStepUser;
+    expect(await findLogin(sandbox, basicHeader(login, password))).toBe(401);
+  });
+});

@@ -1,0 +1,260 @@
+// Tests the lists of the sandbox: order, paging, filters and associations.
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Json,
+  ordinaryUser,
+  readIds,
+  readList,
+  send,
+} from '../../../../test/helpers/sandbox-requests.ts';
+import { listenSandbox } from '../../src/listen-sandbox.ts';
+
+const sandbox = await listenSandbox({ step: 'manual' });
+afterAll(() => sandbox.close());
+const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
+
+async function list(target: string, server = sandbox): Promise<readonly Record<string, Json>[]> {
+  const { envelope } = await send(server, target);
+  const found = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
+  return found as unknown as readonly Record<string, Json>[];
+}
+
+describe('a usual list', () => {
+  test('ascends by id, excludes from_id, and returns every row without a limit', async () => {
+    const all = await readIds(sandbox, '/v7.0/datasets/2/snapshots');
+    expect(all).toHaveLength(150);
+    expect(all).toEqual(ascending(all));
+    const page = `snapshot[from_id]=${all[9]}&snapshot[limit]=5`;
+    expect(await readIds(sandbox, `/v7.0/datasets/2/snapshots?${page}`)).toEqual(all.slice(10, 15));
+    expect(await readIds(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=0')).toEqual([]);
+  });
+
+  test('refuses a limit above 1000', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/users?user[limit]=1001');
+    expect(envelope['errors']).toEqual({ limit: ['has to be in range <0, 1000>'] });
+  });
+
+  test('counts all rows, regardless of paging, when the request asks for the count', async () => {
+    const { envelope } = await send(
+      sandbox,
+      '/v7.0/datasets/2/snapshots?snapshot[limit]=2&_meta[count]=true',
+    );
+    expect(envelope['response']?.['_meta']).toEqual({ total_count: 150 });
+    expect(envelope['response']?.['snapshots']).toHaveLength(2);
+    const filtered = await send(sandbox, '/v7.0/dns_records?dns_record[dns_zone]=1&_meta[count]=1');
+    const total = filtered.envelope['response']?.['_meta']?.['total_count'];
+    expect(filtered.envelope['response']?.['dns_records']).toHaveLength(Number(total));
+  });
+});
+
+describe('lists that deviate as on real servers', () => {
+  test('fail for exactly the includes that the server cannot resolve', async () => {
+    await using failing = await listenSandbox({ failingIncludes: { 'dns_record#index': ['dns_zone'] } });
+    const readStatus = async (target: string) => (await send(failing, target)).status;
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=dns_zone')).toBe(500);
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=user,dns_zone__user')).toBe(500);
+    expect(await readStatus('/v7.0/dns_records?_meta[includes]=user')).toBe(200);
+    expect(await readStatus('/v7.0/dns_records')).toBe(200);
+    expect(await readStatus('/v7.0/dns_records/1?_meta[includes]=dns_zone')).toBe(200);
+  });
+
+  test('sort datasets by name, and page them by id', async () => {
+    const all = await list('/v7.0/datasets');
+    const names = all.map(({ name }) => String(name));
+    expect(names).toEqual(names.toSorted());
+    const order = all.map(({ id }) => Number(id));
+    expect(order.slice(0, 25)).not.toEqual(ascending(order.slice(0, 25)));
+    const last = order[9] ?? 0;
+    const next = await readIds(sandbox, `/v7.0/datasets?dataset[from_id]=${last}&dataset[limit]=10`);
+    expect(next).toEqual(order.filter((id) => id > last).slice(0, 10));
+    expect(next).not.toEqual(order.slice(10, 20));
+  });
+
+  test('sort property history by descending id, in pages of 25, and page it by ascending id', async () => {
+    const path = '/v7.0/datasets/1/property_history';
+    const first = await readIds(sandbox, path);
+    expect(first).toHaveLength(25);
+    expect(first).toEqual(ascending(first).reverse());
+    const all = await readIds(sandbox, `${path}?property_history[limit]=1000`);
+    expect(all).toHaveLength(60);
+    const middle = all[10] ?? 0;
+    expect(await readIds(sandbox, `${path}?property_history[from_id]=${middle}`)).toEqual(all.slice(0, 10));
+  });
+
+  test('sort action states by descending id, and page them by ascending id', async () => {
+    const all = await readIds(sandbox, '/v7.0/action_states');
+    expect(all).toEqual(ascending(all).reverse());
+    expect(await readIds(sandbox, '/v7.0/action_states?action_state[order]=oldest')).toEqual(ascending(all));
+    expect(await readIds(sandbox, `/v7.0/action_states?action_state[from_id]=${all[1]}`)).toEqual(
+      all.slice(0, 1),
+    );
+  });
+
+  test('ignore the limit of DNS zones', async () => {
+    expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5')).toHaveLength(60);
+    expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=5&dns_zone[from_id]=50')).toHaveLength(10);
+  });
+
+  test('neither page pools nor take their metadata', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/pools?pool[limit]=2&pool[from_id]=5&_meta[count]=true');
+    expect(envelope['response']?.['pools']).toHaveLength(12);
+    expect(envelope['response']?.['_meta']).toEqual({});
+  });
+
+  test('sort exports by descending id, and page them by descending id', async () => {
+    const all = await readIds(sandbox, '/v7.0/exports');
+    expect(all).toEqual(ascending(all).reverse());
+    expect(await readIds(sandbox, `/v7.0/exports?export[from_id]=${all[3]}&export[limit]=2`)).toEqual(
+      all.slice(4, 6),
+    );
+  });
+});
+
+describe('a live log', () => {
+  const path = '/v7.0/datasets/1/property_history';
+  const page = (limit: number, from = '') => `${path}?property_history[limit]=${limit}${from}`;
+
+  test('is long, sorted newest first with equal times by ascending id, and paged by descending id', async () => {
+    await using live = await listenSandbox({ liveLog: 100 });
+    const first = await list(`${page(1000)}&_meta[count]=true`, live);
+    const { envelope } = await send(live, `${page(0)}&_meta[count]=true`);
+    expect(envelope['response']?.['_meta']).toEqual({ total_count: 2200 });
+    const places = first.map(({ id, created_at }) => [Date.parse(String(created_at)), Number(id)] as const);
+    expect(places).toEqual(places.toSorted(([a, idA], [b, idB]) => b - a || idA - idB));
+    const order = places.map(([, id]) => id);
+    expect(order).not.toEqual(ascending(order).reverse());
+    const from = order[700] ?? 0;
+    const below = order.filter((id) => id < from).slice(0, 50);
+    expect(await readIds(live, page(50, `&property_history[from_id]=${from}`))).toEqual(below);
+    expect(await readIds(live, path)).toEqual(order.slice(0, 25));
+  });
+
+  test('gets a new first row after every N reads of it, unlike other lists', async () => {
+    await using live = await listenSandbox({ liveLog: 2 });
+    const [before = 0] = await readIds(live, page(1));
+    await readIds(live, '/v7.0/datasets/2/property_history');
+    expect(await readIds(live, page(1))).toEqual([before]);
+    const [added = 0, next] = await readIds(live, page(2));
+    expect(added).toBeGreaterThan(before);
+    expect(next).toBe(before);
+  });
+
+  test('contains every row of a sandbox without it', async () => {
+    await using live = await listenSandbox({ liveLog: 1000 });
+    const limit = 'property_history[limit]=1000';
+    const kept = await readList(sandbox, `${path}?${limit}`);
+    const oldest = await readList(live, `${path}?${limit}&property_history[from_id]=61`);
+    expect(oldest).toEqual(kept);
+    const other = `/v7.0/datasets/11/property_history?${limit}`;
+    expect(await readList(live, other)).toEqual(await readList(sandbox, other));
+  });
+});
+
+describe('filters', () => {
+  test('for datasets select a subtree, a depth, a pool, a role, an owner and a VPS', async () => {
+    const names = async (query: string) =>
+      (await list(`/v7.0/datasets?${query}`)).map(({ name }) => String(name));
+    const atlas = (await list('/v7.0/datasets')).find(({ name }) => String(name) === 'atlas');
+    const subtree = await names(`dataset[dataset]=${atlas?.['id']}`);
+    expect(subtree.length).toBeGreaterThan(8);
+    expect(subtree.every((name) => /^atlas(\/|$)/.test(name))).toBe(true);
+    expect(await names('dataset[to_depth]=0')).toHaveLength(26);
+    expect((await names('dataset[to_depth]=1')).every((name) => name.split('/').length <= 2)).toBe(true);
+    const onPool = await names('dataset[primary_pool]=9&dataset[to_depth]=0');
+    expect(onPool).toEqual(['archive', 'data9']);
+    const roles = await Promise.all(
+      ['hypervisor', 'primary', 'backup'].map((role) =>
+        readIds(sandbox, `/v7.0/datasets?dataset[role]=${role}`),
+      ),
+    );
+    expect(roles.flat()).toHaveLength((await readIds(sandbox, '/v7.0/datasets')).length);
+    const owned = await list('/v7.0/datasets?dataset[user]=2');
+    expect(owned.every(({ user }) => Number(user?.['id']) === 2)).toBe(true);
+    const withVps = await list('/v7.0/datasets?dataset[vps]=1');
+    expect(withVps.every(({ vps }) => Number(vps?.['id']) === 1)).toBe(true);
+  });
+
+  test('treat an empty value as null when the parameter is nullable', async () => {
+    const none = await list('/v7.0/datasets?dataset[vps]=');
+    expect(none.length).toBeGreaterThan(0);
+    expect(none.every(({ vps }) => vps === null)).toBe(true);
+    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[primary_pool]=');
+    expect(envelope['errors']).toEqual({ primary_pool: ['not a valid ID: ""'] });
+  });
+
+  test('for property history select a name and a period', async () => {
+    const path = '/v7.0/datasets/1/property_history?property_history[limit]=1000';
+    const used = await list(`${path}&property_history[name]=used`);
+    expect(new Set(used.map(({ name }) => String(name)))).toEqual(new Set(['used']));
+    const from = '2024-03-20';
+    const later = await list(`${path}&property_history[from]=${from}`);
+    const earlier = await list(`${path}&property_history[to]=${from}`);
+    expect(later.length + earlier.length).toBe(60);
+    expect(later.every((row) => Date.parse(String(row['created_at'])) >= Date.parse(from))).toBe(true);
+  });
+
+  test('that the role may not use are silently ignored', async () => {
+    const user = ordinaryUser(sandbox);
+    expect(await readIds(sandbox, '/v7.0/datasets?dataset[user]=4', user)).toEqual(
+      await readIds(sandbox, '/v7.0/datasets', user),
+    );
+  });
+
+  test('find a dataset by its name', async () => {
+    const { envelope } = await send(
+      sandbox,
+      '/v7.0/datasets/find_by_name?dataset[name]=atlas/data',
+      ordinaryUser(sandbox),
+    );
+    expect(envelope['response']?.['dataset']?.['name']).toBe('atlas/data');
+    expect((await send(sandbox, '/v7.0/datasets/find_by_name?dataset[name]=atlas/data')).status).toBe(404);
+    const asOwner = await send(
+      sandbox,
+      '/v7.0/datasets/find_by_name?dataset[name]=atlas/data&dataset[user]=2',
+    );
+    expect(asOwner.envelope['status']).toBe(true);
+  });
+});
+
+describe('associations', () => {
+  const path = '/v7.0/datasets?dataset[limit]=40';
+
+  test('have an id, a label and unresolved metadata, or are null', async () => {
+    const datasets = await list(path);
+    const child = datasets.find(({ parent }) => parent !== null);
+    expect(child?.['parent']).toEqual({
+      id: expect.any(Number),
+      name: expect.any(String),
+      _meta: { path_params: [child?.['parent']?.['id']], resolved: false },
+    });
+    expect(datasets.some(({ parent }) => parent === null)).toBe(true);
+  });
+
+  test('are complete objects when includes name them, at any depth', async () => {
+    const datasets = await list(`${path}&_meta[includes]=user,parent__environment`);
+    const child = datasets.find(({ parent }) => parent !== null);
+    expect(child?.['user']).toMatchObject({ level: 2, _meta: { resolved: true } });
+    expect(child?.['parent']).toMatchObject({ quota: expect.any(Number), _meta: { resolved: true } });
+    expect(child?.['parent']?.['environment']).toMatchObject({
+      description: expect.any(String),
+      _meta: { path_params: expect.any(Array), resolved: true },
+    });
+    expect(child?.['parent']?.['user']?.['_meta']).toMatchObject({ resolved: false });
+    expect(child?.['environment']?.['_meta']).toMatchObject({ resolved: false });
+  });
+
+  test('stay unresolved when the server ignores the include or the name is not an association', async () => {
+    const datasets = await list('/v7.0/datasets?_meta[includes]=export,nothing,user__nothing,__proto__');
+    const exported = datasets.find((dataset) => dataset['export'] !== null);
+    expect(exported?.['export']?.['_meta']).toMatchObject({ resolved: false });
+    expect(exported?.['user']?.['_meta']).toMatchObject({ resolved: false });
+  });
+
+  test('with nested resources have every id of their path', async () => {
+    const plans = await list('/v7.0/datasets/2/plans');
+    const all = plans.length > 0 ? plans : await list('/v7.0/datasets/3/plans');
+    for (const plan of all) {
+      expect(plan['environment_dataset_plan']?.['_meta']?.['path_params']).toEqual([4, 10]);
+    }
+  });
+});

@@ -1,0 +1,195 @@
+// Tests lists that are sorted by time: logs, ties in any order, and times that do not follow ids.
+import { describe, expect, test } from 'vitest';
+import { ordinaryUser, readIds, readList, send } from '../../../../test/helpers/sandbox-requests.ts';
+import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+
+const SESSIONS = '/v7.0/user_sessions?';
+const REPORTS = '/v7.0/oom_reports?';
+const ASSIGNMENTS = '/v7.0/ip_address_assignments?';
+
+/** Reads the rows of a list, with the ids and the values by which they are sorted. */
+async function readPlaces(sandbox: Sandbox, target: string, column = 'created_at') {
+  const rows = await readList(sandbox, target);
+  return rows.map((row) => ({ id: Number(row['id']), place: String(row[column]) }));
+}
+
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+const placesOf = (rows: readonly { readonly place: string }[]) => rows.map(({ place }) => place);
+const ascending = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
+
+/** Returns the numbers of rows that tie. */
+function tieSizes(rows: readonly { readonly place: string }[]): ReadonlySet<number> {
+  const sizes = new Map<string, number>();
+  for (const place of placesOf(rows)) sizes.set(place, (sizes.get(place) ?? 0) + 1);
+  return new Set(sizes.values());
+}
+
+describe('logs', () => {
+  test('exist only where an option asks for them', async () => {
+    await using without = await listenSandbox();
+    for (const target of [SESSIONS, REPORTS, ASSIGNMENTS])
+      expect((await send(without, target)).status).toBe(404);
+    for (const options of [{ unstableTies: true }, { shuffledTimes: true }, { changingRows: true }]) {
+      await using sandbox = await listenSandbox(options);
+      expect(sandbox.rows('user_sessions')).toHaveLength(700);
+    }
+  });
+
+  test('are sorted by time with equal times, and from_id follows the direction', async () => {
+    await using sandbox = await listenSandbox({ logs: 700 });
+    const sessions = await readPlaces(sandbox, SESSIONS);
+    expect(sessions).toHaveLength(700);
+    expect(placesOf(sessions)).toEqual(placesOf(sessions).toSorted().reverse());
+    expect(tieSizes(sessions)).toEqual(new Set([7]));
+    expect(await readIds(sandbox, `${SESSIONS}user_session[from_id]=101&user_session[limit]=3`)).toEqual([
+      99, 100, 92,
+    ]);
+
+    const reports = await readPlaces(sandbox, REPORTS);
+    expect(reports).toHaveLength(234);
+    expect(placesOf(reports)).toEqual(placesOf(reports).toSorted());
+    expect(tieSizes(reports).size).toBeGreaterThan(3);
+    expect(await readIds(sandbox, `${REPORTS}oom_report[from_id]=101&oom_report[limit]=2`)).toEqual([
+      102, 103,
+    ]);
+
+    const assignments = await readPlaces(sandbox, ASSIGNMENTS, 'from_date');
+    expect(assignments).toHaveLength(234);
+    expect(placesOf(assignments)).toEqual(placesOf(assignments).toSorted().reverse());
+    expect(tieSizes(assignments)).toEqual(new Set([2]));
+  });
+
+  test('can be longer than the highest limit, can be filtered, and belong to users', async () => {
+    await using sandbox = await listenSandbox({ logs: 2400 });
+    const { envelope } = await send(sandbox, `${SESSIONS}user_session[limit]=1000&_meta[count]=true`);
+    expect(envelope['response']?.['user_sessions']).toHaveLength(1000);
+    expect(envelope['response']?.['_meta']).toEqual({ total_count: 2400 });
+    const tooHigh = await send(sandbox, `${SESSIONS}user_session[limit]=1001`);
+    expect(tooHigh.envelope['errors']).toEqual({ limit: ['has to be in range <0, 1000>'] });
+
+    const own = sandbox.rows('user_sessions').filter((row) => row['user'] === 2);
+    expect(own.length).toBeGreaterThan(200);
+    const asOwner = await readIds(sandbox, SESSIONS, ordinaryUser(sandbox));
+    expect(ascending(asOwner)).toEqual(idsOf(own));
+    expect(ascending(await readIds(sandbox, `${SESSIONS}user_session[user]=2`))).toEqual(idsOf(own));
+    const reports = await readIds(sandbox, REPORTS, ordinaryUser(sandbox));
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.length).toBeLessThan(800);
+  });
+});
+
+describe('unstable ties', () => {
+  /** Reads the first rows of a list without ties cut at their end. */
+  async function readHead(sandbox: Sandbox, limit: number) {
+    const ids = await readIds(sandbox, `${SESSIONS}user_session[limit]=${limit}`);
+    return ids.slice(0, 14);
+  }
+
+  test('come in an order that depends on the limit', async () => {
+    await using stable = await listenSandbox({ logs: 700 });
+    await using unstable = await listenSandbox({ unstableTies: true });
+    const limits = [20, 21, 40, 100, 1000];
+    const distinct = async (sandbox: Sandbox) =>
+      new Set(await Promise.all(limits.map(async (limit) => (await readHead(sandbox, limit)).join()))).size;
+    expect(await distinct(stable)).toBe(1);
+    expect(await distinct(unstable)).toBe(limits.length);
+  });
+
+  test('keep their order for a limit most of the time, but not always', async () => {
+    await using sandbox = await listenSandbox({ unstableTies: true });
+    const counts = new Map<string, number>();
+    for (let read = 0; read < 40; read += 1) {
+      const order = (await readHead(sandbox, 20)).join();
+      counts.set(order, (counts.get(order) ?? 0) + 1);
+    }
+    expect(counts.size).toBeGreaterThan(3);
+    expect(Math.max(...counts.values())).toBeGreaterThan(20);
+  });
+
+  test('depend on the seed alone when the calls are the same', async () => {
+    async function readAll(habitSeed: number) {
+      await using sandbox = await listenSandbox({ unstableTies: true, habitSeed });
+      const heads = [];
+      for (let read = 0; read < 10; read += 1) heads.push(await readHead(sandbox, 20));
+      return heads;
+    }
+    const first = await readAll(5);
+    expect(await readAll(5)).toEqual(first);
+    expect(await readAll(6)).not.toEqual(first);
+  });
+
+  test.each([
+    [SESSIONS, 'user_session', 'created_at', -1, 'user_sessions'],
+    [REPORTS, 'oom_report', 'created_at', 1, 'oom_reports'],
+    [ASSIGNMENTS, 'ip_address_assignment', 'from_date', -1, 'ip_address_assignments'],
+    ['/v7.0/dns_records?', 'dns_record', 'name', 1, 'dns_records'],
+  ])('of %s leave each answer a part of a sorted list', async (path, name, column, direction, table) => {
+    await using sandbox = await listenSandbox({ unstableTies: true });
+    const all = sandbox.rows(table).map((row) => String(row[column]));
+    const sorted = direction === 1 ? all.toSorted() : all.toSorted().reverse();
+    for (const limit of [1, 2, 3, 5, 7, 17, 25, 100, 1000]) {
+      const rows = await readPlaces(sandbox, `${path}${name}[limit]=${limit}`, column);
+      expect(new Set(idsOf(rows)).size).toBe(Math.min(limit, all.length));
+      expect(placesOf(rows)).toEqual(sorted.slice(0, limit));
+    }
+    const from = 60;
+    const rest = await readPlaces(sandbox, `${path}${name}[from_id]=${from}`, column);
+    const kept = sandbox.rows(table).filter(({ id }) => (direction === 1 ? id > from : id < from));
+    expect(ascending(idsOf(rest))).toEqual(idsOf(kept));
+  });
+
+  test('are in histories too, and not in lists that are sorted by id', async () => {
+    await using stable = await listenSandbox();
+    await using unstable = await listenSandbox({ unstableTies: true });
+    const history = '/v7.0/datasets/1/property_history?property_history';
+    const places = await readPlaces(unstable, `${history}[limit]=1000`);
+    expect(tieSizes(places)).toEqual(new Set([2]));
+    expect(placesOf(places)).toEqual(placesOf(places).toSorted().reverse());
+    const orders = await Promise.all(
+      [30, 31, 32, 33].map((limit) => readIds(unstable, `${history}[limit]=${limit}`)),
+    );
+    expect(new Set(orders.map((order) => order.slice(0, 30).join())).size).toBe(4);
+
+    for (const path of ['/v7.0/exports', '/v7.0/datasets/2/snapshots', '/v7.0/vpses', '/v7.0/action_states'])
+      expect(await readIds(unstable, path)).toEqual(await readIds(stable, path));
+  });
+});
+
+describe('shuffled times', () => {
+  const byId = (sandbox: Sandbox, table: string, column: string) =>
+    sandbox.rows(table).map((row) => String(row[column]));
+
+  test.each([
+    ['user_sessions', 'created_at'],
+    ['oom_reports', 'created_at'],
+    ['ip_address_assignments', 'from_date'],
+  ])('do not follow the ids of %s, and tie as often as before', async (table, column) => {
+    await using ordered = await listenSandbox({ logs: 700 });
+    await using shuffled = await listenSandbox({ shuffledTimes: true });
+    const times = byId(ordered, table, column);
+    expect(times).toEqual(times.toSorted());
+    expect(byId(shuffled, table, column)).not.toEqual(times);
+    expect(byId(shuffled, table, column).toSorted()).toEqual(times);
+  });
+
+  test('leave the list sorted by time', async () => {
+    await using sandbox = await listenSandbox({ shuffledTimes: true });
+    const rows = await readPlaces(sandbox, SESSIONS);
+    expect(placesOf(rows)).toEqual(placesOf(rows).toSorted().reverse());
+  });
+
+  test('are those of few rows or of all, as the seed wants', async () => {
+    const shares = await Promise.all(
+      [1, 2, 3, 4, 5, 6, 7, 8].map(async (habitSeed) => {
+        await using sandbox = await listenSandbox({ shuffledTimes: true, habitSeed });
+        await using ordered = await listenSandbox({ logs: 700 });
+        const times = byId(ordered, 'user_sessions', 'created_at');
+        const moved = byId(sandbox, 'user_sessions', 'created_at').filter((time, at) => time !== times[at]);
+        return moved.length / 700;
+      }),
+    );
+    expect(Math.min(...shares)).toBeGreaterThan(0);
+    expect(Math.min(...shares)).toBeLessThan(0.1);
+    expect(Math.max(...shares)).toBeGreaterThan(0.9);
+  });
+});

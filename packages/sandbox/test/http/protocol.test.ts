@@ -1,0 +1,226 @@
+// Tests the protocol of the sandbox: authentication, errors and envelopes.
+import { afterAll, describe, expect, test } from 'vitest';
+import { admin, ordinaryUser, post, send } from '../../../../test/helpers/sandbox-requests.ts';
+import { listenSandbox } from '../../src/listen-sandbox.ts';
+
+const sandbox = await listenSandbox();
+afterAll(() => sandbox.close());
+const basic = (login: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+});
+const findLogin = async (headers: Record<string, string>, query = '') => {
+  const { status, envelope } = await send(sandbox, `/v7.0/users/current${query}`, null, { headers });
+  return envelope['response']?.['user']?.['login'] ?? status;
+};
+
+describe('authentication', () => {
+  test('accepts both users by basic, by the token header and by the token query parameter', async () => {
+    for (const { login, password, token } of sandbox.users) {
+      expect(await findLogin(basic(login, password))).toBe(login);
+      expect(await findLogin({ [sandbox.tokenHeader]: token })).toBe(login);
+      expect(await findLogin({}, `?_auth_token=${token}`)).toBe(login);
+    }
+  });
+
+  test('answers 401 with a challenge for a bad credential, for none, and for a session token sent as Bearer', async () => {
+    expect(await findLogin(basic('admin', 'wrong'))).toBe(401);
+    expect(await findLogin({ authorization: 'Basic %%%' })).toBe(401);
+    expect(await findLogin({ [sandbox.tokenHeader]: 'wrong' })).toBe(401);
+    expect(await findLogin({ authorization: `Bearer ${admin(sandbox).token}` })).toBe(401);
+    const reply = await send(sandbox, '/v7.0/datasets', null);
+    expect(reply.headers.get('www-authenticate')).toMatch(/^Basic .*, Bearer /);
+    expect(reply.envelope['message']).toBe('This action requires authentication');
+  });
+
+  test('gives basic precedence over a token, and refuses two tokens', async () => {
+    const { token } = ordinaryUser(sandbox);
+    expect(await findLogin({ ...basic('admin', 'sandbox'), [sandbox.tokenHeader]: token })).toBe('admin');
+    const twice = await send(sandbox, `/v7.0/users/current?_auth_token=${token}`);
+    expect([twice.status, twice.envelope['message']]).toEqual([
+      400,
+      'Multiple authentication tokens were provided',
+    ]);
+  });
+
+  test('answers 403 when the role may not call the action', async () => {
+    const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinaryUser(sandbox));
+    expect([reply.status, reply.envelope['message']]).toEqual([
+      403,
+      'Access denied. Insufficient permissions.',
+    ]);
+  });
+
+  test('refuses a token for bad credentials with 200 and for bad input with 400', async () => {
+    const wrong = { user: 'user', password: 'no', lifetime: 'fixed' };
+    const refused = await post(sandbox, '/_auth/token/tokens', null, { token: wrong });
+    expect([refused.status, refused.envelope['message']]).toEqual([
+      200,
+      'Invalid authentication credentials',
+    ]);
+    const invalid = await post(sandbox, '/_auth/token/tokens', null, {
+      token: { user: '', lifetime: 'long' },
+    });
+    expect(invalid.status).toBe(400);
+    expect(invalid.envelope['errors']).toEqual({
+      user: ['must be present and non-empty'],
+      password: ['required parameter is missing'],
+      lifetime: ['long cannot be used'],
+    });
+  });
+});
+
+describe('errors', () => {
+  const search = (headers: Record<string, string>, body: string) =>
+    send(sandbox, '/v7.0/cluster/search', admin(sandbox), { method: 'POST', headers, body });
+  const json = { 'content-type': 'application/json' };
+
+  test('are envelopes for unknown paths and methods', async () => {
+    for (const [target, method] of [
+      ['/nothing', 'GET'],
+      ['/v7.0/datasets/', 'GET'],
+      ['/v7.0/datasets', 'PUT'],
+    ] as const) {
+      const reply = await send(sandbox, target, admin(sandbox), { method });
+      expect([reply.status, reply.envelope]).toEqual([
+        404,
+        { status: false, response: null, message: 'Action not found', errors: null },
+      ]);
+    }
+  });
+
+  test('describe the problem of a request', async () => {
+    const message = async (reply: ReturnType<typeof send>) => {
+      const { status, envelope } = await reply;
+      return [status, envelope['message']];
+    };
+    expect(await message(search(json, '{"cluster"'))).toEqual([400, 'Invalid JSON syntax']);
+    expect(await message(search(json, '[1]'))).toEqual([400, 'The JSON request body must be an object']);
+    expect(await message(search({ 'content-type': 'text/plain' }, '{}'))).toEqual([
+      415,
+      'Unsupported Content-Type header',
+    ]);
+    expect(await message(search(json, '{}'))).toEqual([200, 'invalid input layout']);
+    expect(await message(send(sandbox, '/v7.0/datasets/%zz'))).toEqual([
+      400,
+      'invalid path parameter encoding',
+    ]);
+    expect(await message(send(sandbox, '/v7.0/datasets?dataset[limit]=%zz'))).toEqual([
+      400,
+      'invalid query encoding',
+    ]);
+    expect(await message(send(sandbox, '/v7.0/datasets?dataset=1'))).toEqual([200, 'invalid input layout']);
+    expect(await message(search(json, `{"cluster":{"value":"${'x'.repeat(11 * 1024 * 1024)}"}}`))).toEqual([
+      413,
+      'Request body too large',
+    ]);
+  });
+
+  test('answer an Accept header without JSON in plain text', async () => {
+    const html = await send(sandbox, '/v7.0/components', null, { headers: { accept: 'text/html' } });
+    expect([html.status, html.text]).toEqual([406, 'Not Acceptable\n']);
+    for (const accept of ['application/json', 'text/html, */*;q=0.1', 'application/*']) {
+      expect((await send(sandbox, '/v7.0/components', null, { headers: { accept } })).status).toBe(200);
+    }
+  });
+
+  test('report a missing object in three ways', async () => {
+    const readMissing = async (target: string) => {
+      const { status, envelope } = await send(sandbox, target);
+      expect(envelope).toMatchObject({ status: false, response: null, errors: null });
+      return [status, envelope['message']];
+    };
+    expect(await readMissing('/v7.0/datasets/99999')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/abc')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/99999/snapshots')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/datasets/3/snapshots/1')).toEqual([404, 'object not found']);
+    expect(await readMissing('/v7.0/environments/99')).toEqual([200, 'object not found']);
+    expect(await readMissing('/v7.0/pools/99')).toEqual([200, null]);
+    expect(await readMissing('/v7.0/action_states/99')).toEqual([200, 'Action state not found']);
+  });
+
+  test('for all input parameters are reported together with 200, and unknown parameters are ignored', async () => {
+    const query =
+      'dataset[limit]=x&dataset[from_id]=-1&dataset[user]=abc&dataset[vps]=9999&dataset[role]=odd';
+    const { status, envelope } = await send(sandbox, `/v7.0/datasets?${query}&dataset[nobody]=knows&other=1`);
+    expect(status).toBe(200);
+    expect(envelope).toEqual({
+      status: false,
+      response: null,
+      message: 'input parameters are not valid',
+      errors: {
+        from_id: ['has to be minimally 0'],
+        limit: ['not a valid integer: "x"'],
+        user: ['not a valid ID: "abc"'],
+        vps: ['resource not found'],
+        role: ['odd cannot be used'],
+      },
+    });
+    const meta = await send(sandbox, '/v7.0/datasets?_meta[count]=perhaps');
+    expect(meta.envelope['errors']).toEqual({ count: ['not a valid boolean: "perhaps"'] });
+  });
+
+  test('describe lists and objects that stand in place of a single value', async () => {
+    const query = 'property_history[from][x]=1&property_history[limit][]=2&property_history[name][y]=z';
+    const { envelope } = await send(sandbox, `/v7.0/datasets/1/property_history?${query}`);
+    expect(envelope['errors']).toEqual({
+      from: [`not in ISO 8601 format: '{"x" => "1"}'`],
+      limit: ['not a valid integer: ["2"]'],
+      name: ['not a valid string: {"y" => "z"}'],
+    });
+    const clash = await send(sandbox, '/v7.0/datasets?dataset=1&dataset[limit]=2');
+    expect([clash.status, clash.envelope['message']]).toEqual([
+      400,
+      'expected dataset to be a set of parameters throughout the query',
+    ]);
+  });
+
+  test('do not occur for unusual names in a query', async () => {
+    for (const query of [
+      '__proto__[x]=1',
+      'dataset[__proto__]=1',
+      'dataset[constructor]=1',
+      'a[',
+      '[]=1',
+      '=',
+      '&&',
+    ]) {
+      expect((await send(sandbox, `/v7.0/datasets?dataset[limit]=1&${query}`)).envelope['status']).toBe(true);
+    }
+  });
+});
+
+describe('responses', () => {
+  test('with one object have its metadata beside it, unless the request disables metadata', async () => {
+    const { envelope } = await send(sandbox, '/v7.0/datasets/2/snapshots/1');
+    expect(envelope).toMatchObject({ status: true, message: null, errors: null });
+    expect(envelope['response']?.['snapshot']?.['id']).toBe(1);
+    expect(envelope['response']?.['_meta']).toEqual({ path_params: [2, 1], resolved: true });
+    const bare = await send(sandbox, '/v7.0/datasets/2/snapshots?snapshot[limit]=1&_meta[no]=true');
+    expect(Object.keys(bare.envelope['response'] ?? {})).toEqual(['snapshots']);
+    expect(bare.envelope['response']?.['snapshots']?.[0]).not.toHaveProperty('_meta');
+  });
+
+  test('of singletons, hashes and searches have their own layouts', async () => {
+    const reply = async (target: string) => (await send(sandbox, target)).envelope['response'];
+    expect(await reply('/v7.0/cluster')).toEqual({
+      cluster: { maintenance_lock: false, maintenance_lock_reason: null },
+      _meta: {},
+    });
+    expect(Object.keys((await reply('/v7.0/cluster/full_stats'))?.['cluster'] ?? {})).toHaveLength(13);
+    const anonymous = await send(sandbox, '/v7.0/cluster/public_stats', null);
+    expect(anonymous.envelope['response']?.['cluster']).toEqual({
+      user_count: 20,
+      vps_count: 27,
+      ipv4_left: 325,
+    });
+    const found = await post(sandbox, '/v7.0/cluster/search', admin(sandbox), {
+      cluster: { value: 'nextcloud' },
+    });
+    expect(found.envelope['response']?.['clusters']?.[0]).toEqual({
+      resource: 'vps',
+      id: expect.any(Number),
+      attribute: 'hostname',
+      value: 'nextcloud.example.test',
+    });
+  });
+});

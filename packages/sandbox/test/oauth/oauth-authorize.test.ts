@@ -1,0 +1,224 @@
+// Tests the authorization endpoint of the OAuth 2.0 provider and its login page.
+import { describe, expect, test } from 'vitest';
+import { authorizeUrl, redirectUri, submit, visit } from '../../../../test/helpers/oauth.ts';
+import { createOneTimeCode, createStoppedClock } from '../../../../test/helpers/sign-in.ts';
+import { listenSandbox } from '../../src/listen-sandbox.ts';
+
+const clock = createStoppedClock();
+const open = (clients: readonly string[][] = []) =>
+  listenSandbox({
+    now: clock.now,
+    oauthClients: clients.map((redirectUris, index) => ({
+      id: `client-${index}`,
+      secret: 'secret',
+      name: `<script>alert("${index}")</script> & 'co'`,
+      redirectUris,
+    })),
+  });
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const query = (location: URL | null) => Object.fromEntries(location?.searchParams ?? []);
+
+describe('the login page', () => {
+  test('loads nothing from other origins, cannot be framed, and is not cached', async () => {
+    await using sandbox = await open();
+    const { status, headers, text } = await visit(authorizeUrl(sandbox));
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/html;charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:49152; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(text).not.toMatch(/(src|href|action)=|<script/);
+  });
+
+  test('escapes the name of the client and the parameters of the request', async () => {
+    await using sandbox = await open([['https://app.example/back']]);
+    const { text } = await visit(
+      authorizeUrl(sandbox, { client_id: 'client-0', redirect_uri: undefined, state: '"><script>' }),
+    );
+    expect(text).toContain('&lt;script&gt;alert(&quot;0&quot;)&lt;/script&gt; &amp; &#39;co&#39;');
+    expect(text).not.toContain('<script');
+  });
+
+  test('shows that the request has no scope', async () => {
+    await using sandbox = await open();
+    expect((await visit(authorizeUrl(sandbox, { scope: undefined }))).text).toContain('Scope: none');
+  });
+
+  test('is shown again after bad credentials, and then accepts good ones', async () => {
+    await using sandbox = await open();
+    const { transaction } = await visit(authorizeUrl(sandbox));
+    const wrong = await submit(sandbox, 'authorize', { transaction, user: '"><b>', password: 'x' });
+    expect([
+      wrong.status,
+      wrong.text.includes('Wrong user or password.'),
+      wrong.text.includes('<b>'),
+    ]).toEqual([403, true, false]);
+    const done = await submit(sandbox, 'authorize', { transaction, user: 'user', password: 'sandbox' });
+    expect(done.status).toBe(303);
+    expect(query(done.location)).toEqual({ code: expect.stringMatching(/^\w{100}$/), state: 'a b&c' });
+  });
+
+  test('requires the code of a user with a second step after the password', async () => {
+    await using sandbox = await open();
+    const first = await visit(authorizeUrl(sandbox));
+    const user = { user: 'totp', password: 'sandbox' };
+    const second = await submit(sandbox, 'authorize', { transaction: first.transaction, ...user });
+    expect([second.status, second.location, second.text.includes('one-time-code')]).toEqual([
+      200,
+      null,
+      true,
+    ]);
+    const { transaction } = second;
+    const wrong = await submit(sandbox, 'authorize', { transaction, code: '000000' });
+    expect([wrong.status, wrong.transaction]).toEqual([403, transaction]);
+    const code = createOneTimeCode(sandbox, clock.now());
+    const done = await submit(sandbox, 'authorize', { transaction, code });
+    expect(query(done.location)).toHaveProperty('code');
+    const again = await submit(sandbox, 'authorize', { transaction, code });
+    expect([again.status, again.location]).toEqual([400, null]);
+  });
+
+  test('ends a login after five wrong codes', async () => {
+    await using sandbox = await open();
+    const user = { user: 'totp', password: 'sandbox' };
+    const first = await visit(authorizeUrl(sandbox));
+    const second = await submit(sandbox, 'authorize', { transaction: first.transaction, ...user });
+    const attempts = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const { text } = await submit(sandbox, 'authorize', {
+        transaction: second.transaction,
+        code: '000000',
+      });
+      attempts.push(text.includes('Too many'));
+    }
+    expect(attempts).toEqual([false, false, false, false, true]);
+  });
+
+  test('accepts one login, within ten minutes, and only with its transaction', async () => {
+    await using sandbox = await open();
+    const user = { user: 'user', password: 'sandbox' };
+    const { transaction } = await visit(authorizeUrl(sandbox));
+    expect((await submit(sandbox, 'authorize', { transaction, ...user })).status).toBe(303);
+    expect((await submit(sandbox, 'authorize', { transaction, ...user })).status).toBe(400);
+    expect((await submit(sandbox, 'authorize', { transaction: 'x', ...user })).status).toBe(400);
+    expect((await submit(sandbox, 'authorize', user)).status).toBe(400);
+    const late = await visit(authorizeUrl(sandbox));
+    clock.seconds += 600;
+    const answer = await submit(sandbox, 'authorize', { transaction: late.transaction, ...user });
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+
+  test('refuses a form that another site sends', async () => {
+    await using sandbox = await open();
+    const { transaction } = await visit(authorizeUrl(sandbox));
+    const fields = { transaction, user: 'user', password: 'sandbox' };
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: sandbox.url },
+    ]) {
+      expect((await submit(sandbox, 'authorize', fields, headers)).status).toBe(403);
+    }
+    const own = { 'sec-fetch-site': 'same-origin', origin: sandbox.url };
+    expect((await submit(sandbox, 'authorize', fields, own)).status).toBe(303);
+  });
+
+  test('can be cancelled, which redirects to the client with an error', async () => {
+    await using sandbox = await open();
+    const { transaction } = await visit(authorizeUrl(sandbox));
+    const { location } = await submit(sandbox, 'authorize', { transaction, cancel: '1' });
+    expect(query(location)).toMatchObject({ error: 'access_denied', state: 'a b&c' });
+    const user = { user: 'user', password: 'sandbox' };
+    expect((await submit(sandbox, 'authorize', { transaction, ...user })).status).toBe(400);
+  });
+});
+
+describe('an authorization request', () => {
+  test.each([
+    [{ client_id: 'nobody' }],
+    [{ client_id: undefined }],
+    [{ redirect_uri: undefined }],
+    [{ redirect_uri: 'https://evil.example/callback' }],
+    [{ redirect_uri: 'http://127.0.0.1:49152/other' }],
+    [{ redirect_uri: 'http://127.0.0.1:49152/callback#x' }],
+    [{ redirect_uri: 'http://127.0.0.1@evil.example/callback' }],
+    [{ redirect_uri: 'http://user@127.0.0.1/callback' }],
+    [{ redirect_uri: 'http://127.0.0.1:49152/\r\ncallback' }],
+  ])('%j is not answered with a redirect', async (changes) => {
+    await using sandbox = await open();
+    const { status, location, transaction } = await visit(authorizeUrl(sandbox, changes));
+    expect([status, location, transaction]).toEqual([400, null, '']);
+  });
+
+  test.each([
+    [{ response_type: undefined }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ scope: 'dataset' }, 'invalid_scope'],
+    [{ code_challenge: challenge }, 'invalid_request'],
+    [{ code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge_method: 'S256' }, 'invalid_request'],
+    [{ code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+  ])('%j redirects to the client with the error %s', async (changes, error) => {
+    await using sandbox = await open();
+    const { status, location } = await visit(authorizeUrl(sandbox, changes));
+    expect([status, location?.href.startsWith(`${redirectUri}?`)]).toEqual([303, true]);
+    expect(query(location)).toEqual({ error, error_description: expect.any(String), state: 'a b&c' });
+  });
+
+  test('may lead to the redirect URIs that the sandbox was given', async () => {
+    await using given = await listenSandbox({ redirectUris: ['http://127.0.0.1/auth/callback'] });
+    for (const [redirect_uri, status] of [
+      ['http://127.0.0.1:4000/auth/callback', 200],
+      ['http://127.0.0.1:4000/callback', 200],
+      ['http://127.0.0.1:4000/other', 400],
+    ] as const)
+      expect((await visit(authorizeUrl(given, { redirect_uri }))).status).toBe(status);
+  });
+
+  test('must not repeat a parameter', async () => {
+    await using sandbox = await open();
+    expect(query((await visit(`${authorizeUrl(sandbox)}&state=2`)).location)['error']).toBe(
+      'invalid_request',
+    );
+    expect((await visit(`${authorizeUrl(sandbox)}&client_id=x`)).location).toBeNull();
+  });
+
+  test('may omit the only redirect URI of its client, whose query is kept', async () => {
+    await using sandbox = await open([['https://app.example/back?lang=cs']]);
+    const own = { client_id: 'client-0', redirect_uri: undefined, state: undefined };
+    const { transaction, headers } = await visit(authorizeUrl(sandbox, own));
+    expect(headers.get('content-security-policy')).toContain("form-action 'self' https://app.example;");
+    const user = { transaction, user: 'user', password: 'sandbox' };
+    const { location } = await submit(sandbox, 'authorize', user);
+    expect(location?.href).toMatch(/^https:\/\/app\.example\/back\?lang=cs&code=\w+$/);
+  });
+
+  test('may use any port of a loopback redirect URI, and no other variation', async () => {
+    await using sandbox = await open([['https://app.example/back', 'app.example:/back']]);
+    const status = async (client_id: string | undefined, redirect_uri: string) =>
+      (await visit(authorizeUrl(sandbox, { ...(client_id ? { client_id } : {}), redirect_uri }))).status;
+    expect(await status(undefined, 'http://[::1]:8080/callback')).toBe(200);
+    expect(await status(undefined, 'http://localhost/callback')).toBe(200);
+    expect(await status('client-0', 'app.example:/back')).toBe(200);
+    expect(await status('client-0', 'https://app.example:8443/back')).toBe(400);
+    expect(await status('client-0', 'https://app.example/back/')).toBe(400);
+  });
+
+  test('must use GET or POST', async () => {
+    await using sandbox = await open();
+    const { status, headers } = await visit(authorizeUrl(sandbox), { method: 'PUT' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
+  });
+
+  test('needs clients with valid redirect URIs', async () => {
+    for (const uri of ['/back', 'https://app.example/#back']) {
+      await expect(open([[uri]])).rejects.toThrow(
+        `expected an absolute redirect URI without a fragment, got ${uri}`,
+      );
+    }
+  });
+});

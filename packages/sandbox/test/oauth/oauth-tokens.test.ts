@@ -1,0 +1,295 @@
+// Tests the token and revocation endpoints of the OAuth 2.0 provider.
+import { describe, expect, test } from 'vitest';
+import {
+  authorizationCode,
+  redirectUri,
+  requestTokens,
+  seededClient,
+  signInForTokens,
+  submit,
+  visit,
+} from '../../../../test/helpers/oauth.ts';
+import { ordinaryUser, send } from '../../../../test/helpers/sandbox-requests.ts';
+import { basicHeader, createStoppedClock, findLogin } from '../../../../test/helpers/sign-in.ts';
+import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+
+const clock = createStoppedClock();
+const other = {
+  id: 'other client',
+  secret: 'p:ss wörd%',
+  name: 'Other',
+  redirectUris: ['https://other.example/'],
+};
+const open = () => listenSandbox({ now: clock.now, oauthClients: [other] });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const who = (sandbox: Sandbox, token: string) => findLogin(sandbox, bearer(token));
+
+// The example of RFC 7636, appendix B.
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+const redeem = (code: string) => ({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+const refresh = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+const invalidGrant = { status: 400, error: 'invalid_grant', error_description: expect.any(String) };
+
+describe('an authorization code', () => {
+  test('is redeemed for tokens with their scope and lifetime, which are not cached', async () => {
+    await using sandbox = await open();
+    const { id, secret } = seededClient(sandbox);
+    const code = await authorizationCode(sandbox);
+    const fields = { client_id: id, client_secret: secret, ...redeem(code) };
+    const { status, headers, text } = await submit(sandbox, 'token', fields);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(JSON.parse(text)).toEqual({
+      access_token: expect.stringMatching(/^\w{100}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^\w{100}$/),
+      scope: 'all',
+    });
+  });
+
+  test('is accepted once, and a second use revokes its tokens', async () => {
+    await using sandbox = await open();
+    const { access, refresh: token, code } = await signInForTokens(sandbox);
+    expect(await who(sandbox, access)).toBe('user');
+    expect(await requestTokens(sandbox, redeem(code))).toEqual(invalidGrant);
+    expect(await who(sandbox, access)).toBe(401);
+    expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
+  });
+
+  test('expires after one minute', async () => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox);
+    clock.seconds += 60;
+    expect(await requestTokens(sandbox, redeem(code))).toEqual(invalidGrant);
+  });
+
+  test.each([
+    ['the redirect URI of its request', {}, { redirect_uri: 'http://127.0.0.1:49153/callback' }],
+    ['an address at all', {}, { redirect_uri: '' }],
+    ['the verifier of its challenge', pkce, { code_verifier: `${verifier.slice(0, -1)}x` }],
+    ['a verifier where there was a challenge', pkce, {}],
+    ['a verifier of the right form', pkce, { code_verifier: 'short' }],
+    ['no verifier where there was no challenge', {}, { code_verifier: verifier }],
+  ])('requires %s, and is used up by a wrong attempt', async (_, requestParameters, wrong) => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox, requestParameters);
+    expect(await requestTokens(sandbox, { ...redeem(code), ...wrong })).toEqual(invalidGrant);
+    const right = 'code_challenge' in requestParameters ? { code_verifier: verifier } : {};
+    expect(await requestTokens(sandbox, { ...redeem(code), ...right })).toEqual(invalidGrant);
+  });
+
+  test('is redeemed with the verifier of its challenge', async () => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox, pkce);
+    expect(await requestTokens(sandbox, { ...redeem(code), code_verifier: verifier })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('is refused for another client, and stays valid for its own', async () => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox);
+    const otherClient = { client_id: other.id, client_secret: other.secret };
+    expect(await requestTokens(sandbox, { ...redeem(code), ...otherClient })).toEqual(invalidGrant);
+    expect(await requestTokens(sandbox, redeem(code))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a refresh token', () => {
+  test('is exchanged for new tokens, which revokes the old ones', async () => {
+    await using sandbox = await open();
+    const old = await signInForTokens(sandbox);
+    clock.seconds += 29 * 86_400;
+    const fresh = await requestTokens(sandbox, refresh(old.refresh));
+    expect(fresh).toMatchObject({ status: 200, token_type: 'Bearer', scope: 'all' });
+    expect([fresh['access_token'], fresh['refresh_token']]).not.toEqual([old.access, old.refresh]);
+    expect(await who(sandbox, String(fresh['access_token']))).toBe('user');
+    expect(await who(sandbox, old.access)).toBe(401);
+  });
+
+  test('that is used twice revokes every token of its grant', async () => {
+    await using sandbox = await open();
+    const old = await signInForTokens(sandbox);
+    const fresh = await requestTokens(sandbox, refresh(old.refresh));
+    expect(await requestTokens(sandbox, refresh(old.refresh))).toEqual(invalidGrant);
+    expect(await who(sandbox, String(fresh['access_token']))).toBe(401);
+    expect(await requestTokens(sandbox, refresh(String(fresh['refresh_token'])))).toEqual(invalidGrant);
+  });
+
+  test('expires after thirty days', async () => {
+    await using sandbox = await open();
+    const { refresh: token } = await signInForTokens(sandbox);
+    clock.seconds += 30 * 86_400;
+    expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
+  });
+
+  test('can request a narrower scope than the granted scope, not a wider one', async () => {
+    await using sandbox = await open();
+    const { refresh: token } = await signInForTokens(sandbox, { scope: 'dataset#* user#current' });
+    const wider = await requestTokens(sandbox, { ...refresh(token), scope: 'dataset#* user#*' });
+    expect(wider).toMatchObject({ status: 400, error: 'invalid_scope' });
+    const less = await requestTokens(sandbox, { ...refresh(token), scope: 'dataset#show' });
+    expect(less).toMatchObject({ status: 200, scope: 'dataset#show' });
+    expect(await who(sandbox, String(less['access_token']))).toBe(403);
+    const again = await requestTokens(sandbox, refresh(String(less['refresh_token'])));
+    expect(again).toMatchObject({ status: 200, scope: 'dataset#* user#current' });
+  });
+
+  test('is refused for another client', async () => {
+    await using sandbox = await open();
+    const { refresh: token } = await signInForTokens(sandbox);
+    const otherClient = { client_id: other.id, client_secret: other.secret };
+    expect(await requestTokens(sandbox, { ...refresh(token), ...otherClient })).toEqual(invalidGrant);
+  });
+});
+
+describe('an access token', () => {
+  test('is sent as Bearer or in its own header, and expires after one hour', async () => {
+    await using sandbox = await open();
+    const { access } = await signInForTokens(sandbox);
+    expect(await who(sandbox, access)).toBe('user');
+    expect(await findLogin(sandbox, { [sandbox.oauthHeader]: access })).toBe('user');
+    clock.seconds += 3600;
+    expect(await who(sandbox, access)).toBe(401);
+  });
+
+  test('is not accepted as a session token, nor a session token as an access token', async () => {
+    await using sandbox = await open();
+    const { access } = await signInForTokens(sandbox);
+    const { token } = ordinaryUser(sandbox);
+    expect(await findLogin(sandbox, { [sandbox.tokenHeader]: access })).toBe(401);
+    expect(await findLogin(sandbox, {}, `?_auth_token=${access}`)).toBe(401);
+    expect([await who(sandbox, token), await findLogin(sandbox, { [sandbox.oauthHeader]: token })]).toEqual([
+      401, 401,
+    ]);
+    const reply = await submit(sandbox, 'revoke', {
+      client_id: seededClient(sandbox).id,
+      client_secret: seededClient(sandbox).secret,
+      token,
+    });
+    expect([reply.status, await findLogin(sandbox, { [sandbox.tokenHeader]: token })]).toEqual([200, 'user']);
+  });
+
+  test('is not accepted together with another token', async () => {
+    await using sandbox = await open();
+    const { access } = await signInForTokens(sandbox);
+    const { token } = ordinaryUser(sandbox);
+    expect(await findLogin(sandbox, { ...bearer(access), [sandbox.tokenHeader]: token })).toBe(400);
+    expect(await findLogin(sandbox, { ...bearer(access), [sandbox.oauthHeader]: access })).toBe(400);
+    expect(
+      await findLogin(sandbox, { ...basicHeader('admin', 'sandbox'), [sandbox.oauthHeader]: access }),
+    ).toBe('admin');
+  });
+
+  test('without a scope is accepted by actions that need no credential', async () => {
+    await using sandbox = await open();
+    const code = await authorizationCode(sandbox, { scope: undefined });
+    const tokens = await requestTokens(sandbox, redeem(code));
+    expect(tokens).toMatchObject({ status: 200, access_token: expect.any(String) });
+    expect(tokens).not.toHaveProperty('scope');
+    const token = String(tokens['access_token']);
+    expect(await who(sandbox, token)).toBe(403);
+    const stats = await send(sandbox, '/v7.0/cluster/public_stats', null, { headers: bearer(token) });
+    expect(stats.status).toBe(200);
+    const wider = await requestTokens(sandbox, { ...refresh(String(tokens['refresh_token'])), scope: 'all' });
+    expect(wider).toMatchObject({ status: 400, error: 'invalid_scope' });
+  });
+
+  test('that is refused gets the challenge of RFC 6750', async () => {
+    await using sandbox = await open();
+    const { access } = await signInForTokens(sandbox, { scope: 'dataset#index' });
+    const readChallenge = async (headers: Record<string, string>) =>
+      (await send(sandbox, '/v7.0/users/current', null, { headers })).headers.get('www-authenticate');
+    expect(await readChallenge(bearer('x'))).toMatch(/Bearer .*error="invalid_token"/);
+    expect(await readChallenge(bearer(access))).toMatch(/^Bearer .*error="insufficient_scope"/);
+    expect(await readChallenge({})).not.toContain('error');
+  });
+});
+
+describe('the revocation endpoint', () => {
+  const revoke = async (sandbox: Sandbox, token: string, changes: Record<string, string> = {}) => {
+    const { id, secret } = seededClient(sandbox);
+    return (await submit(sandbox, 'revoke', { client_id: id, client_secret: secret, token, ...changes }))
+      .status;
+  };
+
+  test('revokes an access token alone', async () => {
+    await using sandbox = await open();
+    const { access, refresh: token } = await signInForTokens(sandbox);
+    expect(await revoke(sandbox, access, { token_type_hint: 'refresh_token' })).toBe(200);
+    expect(await who(sandbox, access)).toBe(401);
+    expect(await requestTokens(sandbox, refresh(token))).toMatchObject({ status: 200 });
+  });
+
+  test('revokes a refresh token with its access token', async () => {
+    await using sandbox = await open();
+    const { access, refresh: token } = await signInForTokens(sandbox);
+    expect(await revoke(sandbox, token)).toBe(200);
+    expect(await who(sandbox, access)).toBe(401);
+    expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
+  });
+
+  test('accepts unknown tokens, and refuses a missing token, a missing client, and tokens of other clients', async () => {
+    await using sandbox = await open();
+    const { access } = await signInForTokens(sandbox);
+    expect(await revoke(sandbox, 'x')).toBe(200);
+    expect(await revoke(sandbox, '')).toBe(400);
+    expect(await revoke(sandbox, access, { client_secret: 'wrong' })).toBe(401);
+    expect(await revoke(sandbox, access, { client_id: other.id, client_secret: other.secret })).toBe(400);
+    expect(await who(sandbox, access)).toBe('user');
+  });
+});
+
+describe('the token endpoint', () => {
+  test('authenticates a client by HTTP basic with a form-encoded id and secret', async () => {
+    await using sandbox = await open();
+    const encoded = [other.id, other.secret].map((text) => encodeURIComponent(text).replaceAll('%20', '+'));
+    const authorization = basicHeader(encoded[0] ?? '', encoded[1] ?? '');
+    const { status, text } = await submit(sandbox, 'token', refresh('x'), { ...authorization });
+    expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('refuses unauthenticated clients with a challenge, and clients that use two methods', async () => {
+    await using sandbox = await open();
+    const { id, secret } = seededClient(sandbox);
+    for (const fields of [{}, { client_id: id }, { client_id: 'x', client_secret: secret }]) {
+      const { status, headers, text } = await submit(sandbox, 'token', { ...refresh('x'), ...fields });
+      expect([status, JSON.parse(text).error]).toEqual([401, 'invalid_client']);
+      expect(headers.get('www-authenticate')).toMatch(/^Basic /);
+    }
+    for (const authorization of ['Basic %%%', basicHeader('%zz', secret).authorization]) {
+      expect((await submit(sandbox, 'token', refresh('x'), { authorization })).status).toBe(401);
+    }
+    const twice = { ...refresh('x'), client_id: id, client_secret: secret };
+    const { text } = await submit(sandbox, 'token', twice, { ...basicHeader(id, secret) });
+    expect(JSON.parse(text).error).toBe('invalid_request');
+  });
+
+  test.each([
+    [{}, 'invalid_request'],
+    [{ grant_type: 'authorization_code' }, 'invalid_request'],
+    [{ grant_type: 'refresh_token', refresh_token: '' }, 'invalid_request'],
+    [{ grant_type: 'password', username: 'user', password: 'sandbox' }, 'unsupported_grant_type'],
+    [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+  ])('answers %j with %s', async (fields, error) => {
+    await using sandbox = await open();
+    expect(await requestTokens(sandbox, fields as Record<string, string>)).toMatchObject({
+      status: 400,
+      error,
+    });
+  });
+
+  test('accepts only forms without repeated parameters, sent with POST', async () => {
+    await using sandbox = await open();
+    const url = `${sandbox.url}/_auth/oauth2/token`;
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect(JSON.parse((await visit(url, json)).text).error).toBe('invalid_request');
+    const form = { ...json, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const repeated = await visit(url, { ...form, body: 'grant_type=refresh_token&grant_type=refresh_token' });
+    expect(JSON.parse(repeated.text).error).toBe('invalid_request');
+    const got = await visit(url);
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

@@ -1,0 +1,271 @@
+// Manages the sessions of browsers that signed in with OAuth 2.0.
+import { LRUCache } from 'lru-cache';
+import type { Replicas } from '../../sharing/replicas.ts';
+import { runOnce, takeResult } from '../../sharing/run-once.ts';
+import { expireAfter } from '../../upstream/cache-bounds.ts';
+import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
+import {
+  type Credential,
+  createCredential,
+  type HeaderReader,
+  hashSecret,
+} from '../../upstream/http/authentication.ts';
+import { isEnding, type OAuthClient, OAuthFailure, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
+import { acceptsCookie, type OwnPages } from './own-pages.ts';
+import type { ResponseCookie } from './response-cookie.ts';
+import { SealedCookie } from './sealed-cookie.ts';
+import { isPending, isTokens } from './sealed-values.ts';
+
+/** Seconds that a browser has to sign in at the provider. */
+const SIGN_IN_MAX_AGE = 600;
+/** Seconds that a browser stays signed in without a visit. */
+const SESSION_MAX_AGE = 30 * 86_400;
+
+/** A request that may have a cookie, and the cookie of its response. */
+export interface CookieRequest {
+  readonly header: HeaderReader;
+  /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
+  readonly cookie?: ResponseCookie | undefined;
+}
+
+/** The session in a browser's cookie. */
+export interface BrowserSession {
+  readonly credential: Credential;
+  /** ISO 8601; null when it is unknown. */
+  readonly expiresAt: string | null;
+  /** Removes the cookie, because the upstream does not know its token. */
+  forget(): void;
+  /**
+   * Uses the refresh token, because the upstream does not know the access token.
+   * @throws UnknownCredentialsError when there is no refresh token, it has been used for this session already, or the provider
+   *   refuses it. Each of these removes the cookie.
+   * @throws StaleTokenError when the response cannot set a cookie.
+   * @throws OAuthFailure when the provider cannot renew the session now.
+   */
+  renew(): Promise<BrowserSession>;
+}
+
+/** The token of a session has ended. A request whose response can set a cookie can renew it. */
+export class StaleTokenError extends UnknownCredentialsError {}
+
+/** The options of browser sessions. */
+export interface BrowserSessionsOptions {
+  /** Their origins may change. */
+  readonly pages: OwnPages;
+  /** See `SealOptions.secrets`. */
+  readonly secrets: readonly string[] | null;
+  /** Identifies the provider and the client: no other receives the tokens, even if it uses the same secret. */
+  readonly audience: string;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
+}
+
+/** For how long the result of a renewal is known. Milliseconds. */
+const RENEWAL_KEPT = 60_000;
+/** Longest time of a renewal. Milliseconds. */
+const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
+
+/**
+ * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
+ * whole process shares them, because it may serve several versions of an API to one browser.
+ */
+const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
+
+/** Sessions of browsers that signed in with OAuth 2.0. Their tokens are stored only in the browser's cookie, encrypted. */
+export class BrowserSessions {
+  readonly #client: OAuthClient;
+  readonly #options: BrowserSessionsOptions;
+  readonly #signInCookie: SealedCookie;
+  readonly #sessionCookie: SealedCookie;
+
+  constructor(client: OAuthClient, options: BrowserSessionsOptions) {
+    this.#client = client;
+    this.#options = options;
+    const { secrets, audience, pages } = options;
+    const { publicUrl, basePath } = pages;
+    const isSecure = publicUrl?.startsWith('https:') ?? false;
+    const createCookie = (name: string, maxAge: number): SealedCookie =>
+      new SealedCookie(name, { secrets, audience, maxAge, isSecure, path: basePath || '/' });
+    this.#signInCookie = createCookie('optiongraph_sign_in', SIGN_IN_MAX_AGE);
+    this.#sessionCookie = createCookie('optiongraph_session', SESSION_MAX_AGE);
+  }
+
+  /**
+   * Begins a sign-in.
+   * @returns Where to redirect the browser, and the cookie that it must send back.
+   * @throws RangeError when `returnTo` is too long for that cookie.
+   */
+  async begin(redirectUri: string, returnTo: string): Promise<{ url: string; setCookie: string }> {
+    const { url, pending } = await this.#client.begin(redirectUri);
+    return { url, setCookie: await this.#signInCookie.set({ ...pending, returnTo }) };
+  }
+
+  /**
+   * Completes a sign-in.
+   * @returns The address to return to, and the cookies to set; one of them removes the cookie of the sign-in.
+   * @throws OAuthFailure when the sign-in is not this browser's, has expired, or failed at the provider.
+   */
+  async finish(callback: URL, cookies: string | null): Promise<{ returnTo: string; setCookies: string[] }> {
+    const pending = await this.#signInCookie.read(cookies);
+    if (!isPending(pending))
+      throw new OAuthFailure(
+        'This sign-in did not begin in this browser, or has expired. Sign in again.',
+        'CREDENTIALS_UNKNOWN',
+      );
+    const tokens = await this.#client.finish(callback, pending);
+    return { returnTo: pending.returnTo, setCookies: [this.clearSignIn(), await this.#sealTokens(tokens)] };
+  }
+
+  /** The `Set-Cookie` header that removes the cookie of a sign-in. */
+  clearSignIn(): string {
+    return this.#signInCookie.clear();
+  }
+
+  /**
+   * The session in a request's cookie, renewed if it is about to end and the response can set the new cookie.
+   * @returns Null when there is no cookie, or when the request may not use it because another site may have sent it.
+   * @throws UnknownCredentialsError when the cookie is invalid, or the provider refuses to renew the session. Both remove the cookie.
+   * @throws OAuthFailure when the session has ended, and the provider cannot renew it now.
+   */
+  async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
+    if (!this.mayUse(header)) return null;
+    const value = await this.#sessionCookie.read(header('cookie'));
+    if (value === null) return null;
+    if (!isTokens(value)) return this.#rejectSession(cookie);
+    const canRenew = cookie?.isOpen === true;
+    if (!canRenew || !isEnding(value)) return this.#toSession(value, cookie);
+    try {
+      return await this.#renewSession(value, cookie);
+    } catch (error) {
+      // A session that cannot be renewed now is valid until its end.
+      const hasEnded = value.expiresAt !== null && Date.now() >= value.expiresAt;
+      if (hasEnded || !(error instanceof OAuthFailure)) throw error;
+      return this.#toSession(value, cookie);
+    }
+  }
+
+  /** Whether a request may use a cookie; see `acceptsCookie`. */
+  mayUse(header: HeaderReader): boolean {
+    return acceptsCookie(header, this.#options.pages);
+  }
+
+  /**
+   * Revokes a request's session at the provider.
+   * @returns The credentials that have ended.
+   * @throws OAuthFailure when the provider cannot revoke a token.
+   */
+  async revoke(header: HeaderReader): Promise<readonly Credential[]> {
+    const value = await this.#sessionCookie.read(header('cookie'));
+    if (!isTokens(value)) return [];
+    const sessions = await this.#withRenewed(value);
+    const tokens = sessions
+      .flatMap(({ refresh, access }) => [refresh, access])
+      .filter((token) => token !== null);
+    const attempts = await Promise.allSettled(tokens.map((token) => this.#client.revoke(token)));
+    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
+    return sessions.map(toCredential);
+  }
+
+  /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
+  async #withRenewed(tokens: Tokens): Promise<readonly Tokens[]> {
+    if (tokens.refresh === null) return [tokens];
+    const key = this.#renewalKey(tokens.refresh);
+    const own = await RENEWALS.get(key)?.catch(() => undefined);
+    const shared = await takeResult(this.#options.replicas, this.#renewalName(tokens.refresh), RENEWAL_TIME);
+    const renewed = own ?? (isTokens(shared) ? shared : undefined);
+    RENEWALS.delete(key);
+    return renewed === undefined ? [tokens] : [tokens, ...(await this.#withRenewed(renewed))];
+  }
+
+  /** The `Set-Cookie` header that signs a browser out. */
+  clearSession(): string {
+    return this.#sessionCookie.clear();
+  }
+
+  #toSession(tokens: Tokens, cookie: ResponseCookie | undefined, isRenewed = false): BrowserSession {
+    const { expiresAt } = tokens;
+    return {
+      credential: toCredential(tokens),
+      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      forget: () => cookie?.set(this.#sessionCookie.clear()),
+      renew: () =>
+        this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
+    };
+  }
+
+  /**
+   * Renews a session. Throws as `BrowserSession.renew` does.
+   * @param refused The access token that the upstream does not know; null when the token is only about to end.
+   */
+  async #renewSession(
+    { refresh }: Tokens,
+    cookie: ResponseCookie | undefined,
+    refused: string | null = null,
+  ): Promise<BrowserSession> {
+    if (refresh === null) return this.#rejectSession(cookie);
+    if (cookie?.isOpen !== true) throw new StaleTokenError();
+    try {
+      const fresh = await this.#refresh(refresh, refused);
+      cookie.set(await this.#sealTokens(fresh));
+      return this.#toSession(fresh, cookie, true);
+    } catch (error) {
+      if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN')
+        return this.#rejectSession(cookie);
+      throw error;
+    }
+  }
+
+  /** Removes the cookie and throws UnknownCredentialsError. */
+  #rejectSession(cookie: ResponseCookie | undefined): never {
+    cookie?.set(this.#sessionCookie.clear());
+    throw new UnknownCredentialsError();
+  }
+
+  async #refresh(refresh: string, refused: string | null): Promise<Tokens> {
+    const key = this.#renewalKey(refresh);
+    const joined = RENEWALS.get(key);
+    const isUsable = ({ access, expiresAt }: Tokens): boolean =>
+      access !== refused && (expiresAt === null || Date.now() < expiresAt);
+    const renewal =
+      joined ??
+      runOnce(this.#options.replicas, this.#renewalName(refresh), {
+        run: () => this.#client.refresh(refresh),
+        read: (value) => (isTokens(value) && isUsable(value) ? value : null),
+        duration: RENEWAL_TIME,
+        keptFor: RENEWAL_KEPT,
+      });
+    if (joined === undefined) RENEWALS.set(key, renewal);
+    try {
+      const fresh = await renewal;
+      if (joined === undefined || isUsable(fresh)) return fresh;
+    } catch (error) {
+      RENEWALS.delete(key);
+      throw error;
+    }
+    // The joined renewal gave a token that has ended too. The provider may accept the refresh token more than once.
+    if (RENEWALS.get(key) === renewal) RENEWALS.delete(key);
+    return this.#refresh(refresh, refused);
+  }
+
+  #renewalKey(refresh: string): string {
+    const { audience, replicas } = this.#options;
+    // Replicas within one process have nothing but the deployment in common.
+    return hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${audience} ${refresh}`);
+  }
+
+  #renewalName(refresh: string): string {
+    return JSON.stringify(['renewal', this.#options.audience, refresh]);
+  }
+
+  async #sealTokens(tokens: Tokens): Promise<string> {
+    try {
+      return await this.#sessionCookie.set(tokens);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
+    }
+  }
+}
+
+const toCredential = ({ access }: Tokens): Credential =>
+  createCredential('oauth2', 'authorization', `Bearer ${access}`);

@@ -1,0 +1,60 @@
+// Creates browser sessions from the configuration and the description.
+
+import type { Replicas } from '../../sharing/replicas.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Description } from '../../upstream/description/description.ts';
+import { defaultTokenScope } from '../../upstream/description/token-method.ts';
+import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
+import { BrowserSessions } from './browser-sessions.ts';
+import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
+import type { OwnPages } from './own-pages.ts';
+import { createProviderDispatcher } from './provider-dispatcher.ts';
+
+/** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
+export interface OAuthOptions extends OAuthCredentials {
+  /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
+  readonly scope?: string | null;
+  /**
+   * Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. Of several,
+   * the first encrypts, and all decrypt.
+   */
+  readonly sessionSecret?: string | readonly string[] | null;
+}
+
+/** What browser sessions are created from, besides the description. */
+export interface SessionsConfiguration {
+  readonly oauth: OAuthOptions | null;
+  readonly pages: OwnPages;
+  /** Address of the management API. */
+  readonly upstream: URL;
+  /** How the management API is reached. Its authorities and proxies hold for the provider too. */
+  readonly transport?: ConnectionOptions;
+  readonly log: Log;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
+}
+
+/** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
+export function configuredSessions(
+  { authentication }: Description,
+  { oauth, pages, upstream, transport = {}, log, replicas }: SessionsConfiguration,
+): BrowserSessions | null {
+  const endpoints = authentication.oauth2?.endpoints ?? null;
+  if (oauth === null) return null;
+  if (endpoints === null) {
+    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
+    return null;
+  }
+  const { clientId, sessionSecret = null } = oauth;
+  const secrets = typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret;
+  const audience = `${endpoints.token} ${clientId}`;
+  const scope = oauth.scope ?? defaultTokenScope(authentication);
+  // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
+  if (scope === null)
+    log.warn(
+      'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
+    );
+  const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
+  const client = createOAuthClient(endpoints, oauth, scope, dispatcher);
+  return new BrowserSessions(client, { secrets, audience, pages, replicas });
+}

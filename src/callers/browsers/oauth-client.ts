@@ -1,0 +1,225 @@
+// Signs users in with OAuth 2.0, and renews and revokes their tokens.
+import * as oauth from 'oauth4webapi';
+import { type Dispatcher, fetch, type RequestInit } from 'undici';
+import type { OAuthEndpoints } from '../../upstream/description/description.ts';
+import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
+import { isObject } from '../../upstream/reader.ts';
+
+/** The client id and secret that the provider has issued. */
+export interface OAuthCredentials {
+  readonly clientId: string;
+  /** Null for a public client (RFC 6749, section 2.1), which relies on PKCE alone. */
+  readonly clientSecret: string | null;
+}
+
+/** The tokens of a session. */
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  /** Milliseconds since 1970; null when the provider does not state it. */
+  readonly expiresAt: number | null;
+  /** Milliseconds between issue and end; null when it is unknown. */
+  readonly lifetime: number | null;
+}
+
+/** The state of a sign-in while the browser is at the provider. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+/** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
+export interface OAuthClient {
+  /** Returns where to redirect the browser, and the state to keep. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** Exchanges the code in the callback address for tokens. */
+  finish(callback: URL, pending: PendingSignIn): Promise<Tokens>;
+  refresh(token: string): Promise<Tokens>;
+  revoke(token: string): Promise<void>;
+}
+
+/** A sign-in failed, or a session could not be renewed or revoked. The message contains no code, token or secret. */
+export class OAuthFailure extends OptiongraphError {
+  /**
+   * `CREDENTIALS_UNKNOWN`: the provider refused the user. `UNREACHABLE`: it did not answer. `INVALID_RESPONSE`: its response is
+   * invalid, or it refused the facade.
+   */
+  override readonly code: 'CREDENTIALS_UNKNOWN' | 'UNREACHABLE' | 'INVALID_RESPONSE';
+
+  constructor(message: string, code: OAuthFailure['code']) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A token is renewed this many milliseconds before its end, but not before this last part of its lifetime. */
+const RENEWAL_MARGIN = 60_000;
+const RENEWAL_PART = 0.25;
+/** Longest wait for the provider. Milliseconds. */
+export const PROVIDER_TIMEOUT = 15_000;
+/** Hosts that the client may use plain http with. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Makes the client of a provider. It uses plain http only for loopback addresses.
+ * @param scope The requested scope; null lets the provider choose (RFC 6749, section 3.3).
+ * @param dispatcher Sends the requests to the provider.
+ */
+export function createOAuthClient(
+  { authorize, token, revoke }: OAuthEndpoints,
+  { clientId, clientSecret }: OAuthCredentials,
+  scope: string | null,
+  dispatcher: Dispatcher,
+): OAuthClient {
+  const server: oauth.AuthorizationServer = {
+    issuer: new URL(authorize).origin,
+    authorization_endpoint: authorize,
+    token_endpoint: token,
+    revocation_endpoint: revoke,
+  };
+  const client: oauth.Client = { client_id: clientId };
+  const secret = clientSecret === null ? oauth.None() : oauth.ClientSecretPost(clientSecret);
+  const options = {
+    [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
+    signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT),
+    [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, dispatcher }),
+  };
+
+  return {
+    async begin(redirectUri) {
+      const pending = {
+        state: oauth.generateRandomState(),
+        nonce: oauth.generateRandomNonce(),
+        verifier: oauth.generateRandomCodeVerifier(),
+        redirectUri,
+      };
+      const url = new URL(authorize);
+      for (const [name, value] of Object.entries({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        ...(scope === null ? {} : { scope }),
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+      })) {
+        url.searchParams.set(name, value);
+      }
+      return { url: url.href, pending };
+    },
+    async finish(callback, { state, nonce, verifier, redirectUri }) {
+      const parameters = readCode(callback, server, client, state);
+      return callProvider(REFUSED, async () => {
+        const response = await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          secret,
+          parameters,
+          redirectUri,
+          verifier,
+          options,
+        );
+        const checks = (await hasIdToken(response.clone())) ? { expectedNonce: nonce } : {};
+        return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
+      });
+    },
+    refresh: (refreshToken) =>
+      callProvider('The session could not be renewed', async () => {
+        const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options);
+        const fresh = readTokens(await oauth.processRefreshTokenResponse(server, client, response));
+        return { ...fresh, refresh: fresh.refresh ?? refreshToken };
+      }),
+    revoke: (given) =>
+      callProvider('The session could not be revoked at the provider', async () => {
+        await oauth.processRevocationResponse(
+          await oauth.revocationRequest(server, client, secret, given, options),
+        );
+      }),
+  };
+}
+
+/** Whether tokens are about to end and can be renewed. */
+export function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
+  if (refresh === null || expiresAt === null) return false;
+  return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
+}
+
+/** Sends a request with undici's own `fetch`, since the global one takes no dispatcher of another release. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  const body = await answer.text();
+  return new Response(body === '' ? null : body, { status: answer.status, headers: [...answer.headers] });
+}
+
+/** Whether a response has an id token, which must contain the nonce. Providers of plain OAuth 2.0 issue none. */
+async function hasIdToken(response: Response): Promise<boolean> {
+  const body: unknown = await response.json().catch(() => null);
+  return isObject(body) && body['id_token'] !== undefined;
+}
+
+/** The characters that a token may contain (RFC 6749, appendix A). */
+const TOKEN = /^[\x20-\x7e]+$/;
+/** Seconds above which a lifetime counts as endless: the range of dates is limited. */
+const MAX_LIFETIME = 100 * 365 * 86_400;
+
+function readTokens({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
+  if (!TOKEN.test(access_token))
+    throw new OAuthFailure("The provider's access token cannot be sent in a header.", 'INVALID_RESPONSE');
+  const isEndless = expires_in === undefined || expires_in > MAX_LIFETIME;
+  return {
+    access: access_token,
+    refresh: refresh_token ?? null,
+    expiresAt: isEndless ? null : Date.now() + expires_in * 1000,
+    lifetime: isEndless ? null : expires_in * 1000,
+  };
+}
+
+const REFUSED = 'The provider did not let you sign in';
+
+/**
+ * Reads the code from the callback address.
+ * @throws OAuthFailure when the address belongs to another sign-in, or reports a refusal.
+ */
+function readCode(
+  callback: URL,
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  state: string,
+): URLSearchParams {
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    if (parameters.has('code')) return parameters;
+  } catch {
+    // The error below does not repeat the address, which the browser may have changed.
+  }
+  throw new OAuthFailure(`${REFUSED}.`, 'CREDENTIALS_UNKNOWN');
+}
+
+/** Calls an endpoint of the provider, and converts errors to OAuthFailure. */
+async function callProvider<T>(message: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof OAuthFailure) throw error;
+    if (error instanceof oauth.ResponseBodyError) {
+      const reason = /^\w{1,40}$/.test(error.error) ? ` (${error.error})` : '';
+      // Other error codes concern the configuration of the facade, not the user.
+      const code = error.error === 'invalid_grant' ? 'CREDENTIALS_UNKNOWN' : 'INVALID_RESPONSE';
+      throw new OAuthFailure(`${message}${reason}.`, code);
+    }
+    const response = error instanceof oauth.OperationProcessingError ? error.cause : error;
+    const isDown = response instanceof Response ? response.status >= 500 : !isResponseError(error);
+    throw new OAuthFailure(
+      isDown
+        ? `${message}: the provider cannot be reached.`
+        : `${message}: the response of the provider is invalid.`,
+      isDown ? 'UNREACHABLE' : 'INVALID_RESPONSE',
+    );
+  }
+}
+
+const isResponseError = (error: unknown): boolean =>
+  error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError;

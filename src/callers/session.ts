@@ -1,0 +1,212 @@
+// Opens the session of a request: its caller, their schema and their client.
+import pTimeout from 'p-timeout';
+import type { ServedSchema } from '../schema/registry.ts';
+import { type Abortable, untilAborted } from '../upstream/abortable.ts';
+import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
+import { UpstreamTimeoutError } from '../upstream/errors/upstream-errors.ts';
+import type { ActionClient } from '../upstream/http/action-client.ts';
+import { readCredential } from '../upstream/http/authentication.ts';
+import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import type { BrowserSession, BrowserSessions, CookieRequest } from './browsers/browser-sessions.ts';
+import { ResponseCookie } from './browsers/response-cookie.ts';
+import type { Callers } from './callers.ts';
+import type { CallerClients } from './client/caller-client.ts';
+import type { WaitingOperation } from './descriptions/opening-calls.ts';
+import { SessionCaller } from './session-caller.ts';
+
+/** Who sent a request, over any transport. */
+export interface Requester extends CookieRequest {
+  /** The client's address; undefined when it is unknown. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+  /** Aborts when the client disconnects. */
+  readonly leaving?: Abortable | undefined;
+  /** The same, for functions that need an AbortSignal. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The caller of a request. Opened once, before the request is parsed. */
+export interface Session {
+  readonly requester: Requester;
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  /** When the credential ends; null when that is unknown. */
+  readonly expiresAt: string | null;
+  /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
+  revalidateRights(): void;
+  /** Calls actions on behalf of the caller. */
+  readonly client: ActionClient;
+}
+
+/** What sessions are made from. */
+export interface SessionSource {
+  readonly callers: Callers;
+  readonly clients: CallerClients;
+  /** Whether to accept HTTP basic from browsers, which the specification forbids. */
+  readonly basicFromBrowsers: boolean;
+  /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
+  readonly browsers: BrowserSessions | null;
+  /** Longest time that a request waits for its session, in milliseconds. */
+  readonly openingTime: number;
+}
+
+/** What is reported of a session while it opens. */
+export interface SessionReport extends WaitingOperation {
+  /** Set as soon as the request's credential has been read. */
+  caller: Caller | null;
+}
+
+/**
+ * Finds the caller of a request, and the caller's schema.
+ * @param report Null or absent when nobody observes operations.
+ * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
+ * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
+ */
+export async function openSession(
+  requester: Requester,
+  source: SessionSource,
+  report?: SessionReport | null,
+): Promise<Session> {
+  const { callers } = source;
+  const given = readCredential(requester.header, callers.base.description.authentication);
+  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
+    throw new UnsupportedCredentialsError(
+      'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
+    );
+  }
+  // A credential in a header takes precedence over a cookie.
+  const opened = given === null ? await openBrowserSession(requester, source, report) : null;
+  const credential = given ?? opened?.browser.credential ?? null;
+  const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
+  // Most callers are known, and their schema is there without waiting.
+  if (report) report.caller = caller;
+  const served =
+    opened?.served ??
+    callers.knownSchema(caller) ??
+    (await waitAsOne(() => callers.schemaFor(caller), caller, requester, source, report));
+  const sessionCaller = new SessionCaller(caller, opened?.browser ?? null, callers);
+  return new OpenSession(requester, caller, served, sessionCaller, source);
+}
+
+/**
+ * Waits for what other requests of the caller may wait for too. Each of them ends its own wait, when its client leaves or its time is
+ * over, and the others go on.
+ */
+async function waitAsOne<T>(
+  find: () => Promise<T>,
+  { key }: Caller,
+  { leaving }: Pick<Requester, 'leaving'>,
+  { callers, openingTime }: Pick<SessionSource, 'callers' | 'openingTime'>,
+  report: SessionReport | null | undefined,
+): Promise<T> {
+  const stopWatching = report && callers.openingCalls.watch(key, report);
+  const message = new UpstreamTimeoutError('The management API did not answer in time.');
+  try {
+    return await untilAborted(pTimeout(find(), { milliseconds: openingTime, message }), leaving);
+  } finally {
+    stopWatching?.();
+  }
+}
+
+class OpenSession implements Session {
+  readonly requester: Requester;
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  readonly client: ActionClient;
+  readonly #sessionCaller: SessionCaller;
+  readonly #callers: Callers;
+
+  constructor(
+    requester: Requester,
+    caller: Caller,
+    served: ServedSchema,
+    sessionCaller: SessionCaller,
+    { callers, clients }: SessionSource,
+  ) {
+    this.requester = requester;
+    this.caller = caller;
+    this.served = served;
+    this.client = clients.clientFor(sessionCaller, served.description);
+    this.#sessionCaller = sessionCaller;
+    this.#callers = callers;
+  }
+
+  get expiresAt(): string | null {
+    return this.#callers.expiryOf(this.#sessionCaller.current.credential);
+  }
+
+  revalidateRights(): void {
+    this.#callers.revalidate(this.#sessionCaller.current);
+  }
+}
+
+/** The result of opening a browser's session at the upgrade to a WebSocket. */
+export interface UpgradeSession {
+  /** Whether the upstream knows the token of the session. */
+  readonly isOpen: boolean;
+  /** The `Set-Cookie` header of the response; null for none. */
+  readonly setCookie: string | null;
+}
+
+/** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+export async function openUpgrade(
+  upgrade: Pick<Requester, 'header' | 'address'>,
+  source: SessionSource,
+): Promise<UpgradeSession> {
+  const cookie = new ResponseCookie();
+  const opened = await openBrowserSession({ ...upgrade, cookie }, source).catch(() => null);
+  return { isOpen: opened !== null, setCookie: cookie.begin() };
+}
+
+/**
+ * Opens the session in a request's cookie. A token that the upstream does not know is renewed once.
+ * @returns Null when the request has no session, or may not use it.
+ * @throws UnknownCredentialsError when the session cannot be renewed; the response then removes the cookie.
+ * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
+ * @throws OAuthFailure when the provider cannot renew the session now.
+ */
+async function openBrowserSession(
+  requester: Pick<Requester, 'address' | 'leaving' | keyof CookieRequest>,
+  source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>,
+  report?: SessionReport | null,
+): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
+  const { browsers, callers } = source;
+  const browser = await browsers?.sessionFor(requester);
+  if (browser === null || browser === undefined) return null;
+  const { address, cookie } = requester;
+  const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
+    const { credential, expiresAt } = session;
+    // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
+    callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+    // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
+    const caller = createCaller(credential, address);
+    if (report) report.caller = caller;
+    const find = async (): Promise<ServedSchema> => {
+      if (cookie === undefined) await callers.ensureKnown(caller, true);
+      return callers.schemaFor(caller);
+    };
+    const known = cookie === undefined ? undefined : callers.knownSchema(caller);
+    return known ?? waitAsOne(find, caller, requester, source, report);
+  };
+  try {
+    return { browser, served: await findSchema(browser) };
+  } catch (error) {
+    if (!(error instanceof UnknownCredentialsError)) throw error;
+  }
+  const renewed = await browser.renew();
+  try {
+    return { browser: renewed, served: await findSchema(renewed) };
+  } catch (error) {
+    if (error instanceof UnknownCredentialsError) renewed.forget();
+    throw error;
+  }
+}
+
+const isBrowser = ({ header }: Requester): boolean =>
+  header('origin') !== null || header('sec-fetch-site') !== null;
+
+/** The client's headers that are sent upstream besides the credential. */
+function forwardedHeaders({ header, requestId }: Requester): Record<string, string> {
+  const language = header('accept-language');
+  return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };
+}

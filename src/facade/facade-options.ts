@@ -1,0 +1,106 @@
+// Defines the options of a facade.
+import type { OAuthOptions } from '../callers/browsers/configured-sessions.ts';
+import type { OwnPages } from '../callers/browsers/own-pages.ts';
+import type { CredentialVerifier } from '../callers/credential-verifier.ts';
+import type { LoadOptions } from '../callers/load-callers.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
+import type { SignInLimit } from '../callers/sign-in-limit.ts';
+import type { CallSavings } from '../loaders/calls/call-savings.ts';
+import type { UpstreamLimits } from '../loaders/operation-cost.ts';
+import type { AddContext, ResolverContext, ServerPlugin } from '../operation/context.ts';
+import type { CostBudget } from '../operation/cost/cost-budget.ts';
+import type { QueryLimits } from '../operation/cost/query-limits.ts';
+import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
+import type { OperationLimits } from '../operation/limits.ts';
+import type { ExecutorName } from '../operation/steps/executor.ts';
+import type { IntrospectionAccess } from '../operation/steps/introspection-access.ts';
+import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
+import type { Replicas } from '../sharing/replicas.ts';
+import type { FrontName } from '../transports/http/fast-path/fast-path.ts';
+import type { WatchOptions } from '../upstream/actions/action-calls.ts';
+import type { RetryOptions } from '../upstream/http/retry-reads.ts';
+import type { TransportOptions } from '../upstream/http/transport.ts';
+import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
+
+/** A snippet service whose fields are part of the same schema. */
+export interface SnippetsOptions {
+  /** Address of the service, with its base path. */
+  readonly url: URL;
+  /** API key for callers who send none of their own; default: they use the service anonymously. */
+  readonly apiKey?: string | null;
+  readonly transport?: TransportOptions;
+}
+
+/** What the facades of all versions of an API share, and with `replicas` those of other processes. */
+export interface SharedServices {
+  readonly verifier: CredentialVerifier;
+  readonly signIns: SignInLimit;
+  readonly costBudget: CostBudget;
+  readonly reads: SharedReads;
+  /** The other replicas of the deployment; see `Replicas`. */
+  readonly replicas: Replicas;
+}
+
+/** The options of a facade. */
+export interface FacadeOptions extends LoadOptions {
+  /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */
+  readonly endpoint?: string;
+  /** Default: none, so that the schema has no fields for snippets. */
+  readonly snippets?: SnippetsOptions | null;
+  /** Headers that GraphiQL's header editor holds at first. */
+  readonly explorerHeaders?: Readonly<Record<string, string>>;
+  readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
+  /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
+  readonly basicFromBrowsers?: boolean;
+  /** The facade's own pages; default: those at the address of a request. A sign-in needs that address to be loopback. */
+  readonly pages?: Partial<OwnPages>;
+  /** Lets browsers sign in with OAuth 2.0; null (default): they cannot. */
+  readonly oauth?: OAuthOptions | null;
+  /** Aborts the start; `createFacade` then rejects. Default: nothing aborts it. */
+  readonly signal?: AbortSignal;
+  /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
+  readonly queryLimits?: Partial<QueryLimits>;
+  /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
+  readonly operationLimits?: Partial<OperationLimits>;
+  /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
+  readonly savings?: Partial<CallSavings>;
+  /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
+  readonly upstreamLimits?: Partial<UpstreamLimits>;
+  /** Who may read the schema through introspection; default: `on`, everybody. */
+  readonly introspection?: IntrospectionAccess;
+  /** What executes operations; default: `planned`. */
+  readonly executor?: ExecutorName;
+  /**
+   * Whether anonymous callers get a hint to sign in when they select a field that only callers with a credential have. The hint reveals
+   * that the field exists. Default: false.
+   */
+  readonly anonymousHints?: boolean;
+  /** What answers plain GraphQL requests; default: `fast`. */
+  readonly front?: FrontName;
+  /** Documents that the operator trusts; null (default): none, and clients may send any. */
+  readonly trustedDocuments?: TrustedDocumentsOptions | null;
+  /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
+  readonly extendSchema?: SchemaAdditionOptions<ResolverContext> | null;
+  /** Plugins of GraphQL Yoga and Envelop, which run after the facade's own; default: none. */
+  readonly plugins?: readonly ServerPlugin[];
+  /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
+  readonly context?: AddContext | null;
+  /** What a process shares between the versions of an API; default: the facade has its own. */
+  readonly shared?: Partial<SharedServices>;
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
+  readonly readyNeedsUpstream?: boolean;
+  /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
+  readonly compression?: boolean;
+  /** How the management API is probed. */
+  readonly probe?: ProbeOptions;
+  /** How running actions are watched. */
+  readonly watch?: Partial<WatchOptions>;
+}
+
+/** The options that can change while a facade serves. */
+export interface ChangeableOptions extends Required<Pick<FacadeOptions, 'queryLimits' | 'upstreamLimits'>> {
+  /** Other origins whose pages may use the facade. */
+  readonly origins: readonly string[];
+}

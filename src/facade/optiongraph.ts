@@ -1,0 +1,130 @@
+// Makes a GraphQL API for servers of other programs.
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { GraphQLSchema } from 'graphql';
+import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
+import { DEFAULT_LIMITS, type TransportLimits } from '../operation/limits.ts';
+import { defaultOverrides } from '../schema/model/built-in-overrides.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { refuseUpgrade } from '../transports/http/server-answers.ts';
+import { type SocketServer, serveWebSockets } from '../transports/websocket/serve-websockets.ts';
+import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
+import { type Credential, readAuthorization } from '../upstream/http/authentication.ts';
+import { createFacade, type Facade } from './facade.ts';
+import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
+
+/** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
+export interface OptiongraphOptions
+  extends Omit<FacadeOptions, 'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeper'> {
+  /** Address of the management API, with its base path. */
+  readonly upstream: string | URL;
+  /** The operator's credential, also as the value of an `Authorization` header. It fetches the base description, never a caller's data. */
+  readonly descriptionCredential?: string | Credential | null;
+  /** Default: none, so that the schema has no fields for snippets. */
+  readonly snippets?: (Omit<SnippetsOptions, 'url'> & { readonly url: string | URL }) | null;
+  /** Default: nothing is logged. */
+  readonly log?: Log;
+  /** Limits of WebSockets that differ from the defaults, and the times of `dispose`. */
+  readonly limits?: Partial<TransportLimits>;
+}
+
+/** A GraphQL API over one management API, for a server of one's own. */
+export interface Optiongraph extends AsyncDisposable {
+  /** Path of GraphQL. */
+  readonly endpoint: string;
+  /** The schema for the description credential. */
+  readonly schema: GraphQLSchema;
+  /** All else that is known of the API and its callers. */
+  readonly facade: Facade;
+  /** Answers a Fetch request: for Hono, Next, Deno-like servers and tests. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers a request of `node:http`: for plain servers, Express and Fastify. Resolves when the response is sent. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Serves subscriptions over WebSocket at the endpoint of a server. Upgrades of other paths are left to others. */
+  attachWebSocket(server: HttpServer | HttpsServer): void;
+  /** Lets operations finish, closes WebSockets, and closes the connections to the management API. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Fetches the description of a management API, and makes its GraphQL API. Its schema is that of the program by default.
+ * @throws TypeError when an address is no URL or a credential is none, and as `createFacade` does.
+ */
+export async function createOptiongraph(options: OptiongraphOptions): Promise<Optiongraph> {
+  const { limits: changed, snippets = null, descriptionCredential = null, ...rest } = options;
+  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...changed };
+  const facade = await createFacade({
+    overrides: defaultOverrides,
+    log: createLog(() => undefined, 'off'),
+    ...rest,
+    upstream: new URL(options.upstream),
+    descriptionCredential:
+      typeof descriptionCredential === 'string'
+        ? readAuthorization(descriptionCredential)
+        : descriptionCredential,
+    snippets: snippets && { ...snippets, url: new URL(snippets.url) },
+  });
+  const { yoga } = facade;
+  const endpoint = yoga.graphqlEndpoint;
+  const sockets = new WebSocketAttachments(facade, limits);
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await facade.shutdown.finish(limits);
+    await sockets.close();
+    await facade.close();
+  };
+  const dispose = (): Promise<void> => {
+    closing ??= close();
+    return closing;
+  };
+  return {
+    endpoint,
+    get schema() {
+      return facade.schema.schema;
+    },
+    facade,
+    // A server may pass more arguments, which are none of yoga's.
+    fetch: async (request) => yoga.fetch(request),
+    handler: async (request, response) => void (await yoga(request, response)),
+    attachWebSocket: (server) => sockets.attach(server),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** The servers whose WebSockets one facade serves. */
+class WebSocketAttachments {
+  readonly #facade: Facade;
+  readonly #limits: TransportLimits;
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  constructor(facade: Facade, limits: TransportLimits) {
+    this.#facade = facade;
+    this.#limits = limits;
+  }
+
+  attach(server: HttpServer | HttpsServer): void {
+    const sockets = serveWebSockets(this.#facade, this.#limits, () => undefined);
+    const listener = (request: IncomingMessage, socket: Duplex, head: Buffer): void =>
+      this.#upgrade(sockets, request, socket, head);
+    server.on('upgrade', listener);
+    this.#closers.push(async () => {
+      server.off('upgrade', listener);
+      await sockets.close(this.#limits.closeSpread);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+  }
+
+  #upgrade(sockets: SocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pages, yoga } = this.#facade;
+    if (request.url?.split('?', 1)[0] !== yoga.graphqlEndpoint) return;
+    // Node does not handle errors of a socket after the upgrade event.
+    socket.on('error', () => socket.destroy());
+    if (isFromOwnPage(createHeaderReader(request, undefined), pages)) sockets.upgrade(request, socket, head);
+    else refuseUpgrade(socket, '403 Forbidden');
+  }
+}

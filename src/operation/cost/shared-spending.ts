@@ -1,0 +1,51 @@
+// Sends the other replicas what clients spend.
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { CredentialNames } from '../../sharing/credential-names.ts';
+import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { atMost } from '../../upstream/cache-bounds.ts';
+
+/** Time between two messages. Milliseconds. */
+const INTERVAL = 1_000;
+/** The part of a budget that a client must have spent to be in a message. */
+const SMALLEST_PART = 0.001;
+/** Clients whose spending waits to be sent. */
+const MAX_CLIENTS = 50_000;
+
+const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
+
+/** What clients spend at this replica and at the others. Messages that are lost are not counted. */
+export class SharedSpending {
+  /** The names of credentials, as in each replica. */
+  readonly names: CredentialNames;
+  readonly #channel: Channel;
+  readonly #small = new LRUCache<string, number>(atMost(MAX_CLIENTS));
+  readonly #unsent = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param onSpent Called with what a client has spent at another replica. */
+  constructor(replicas: Replicas, onSpent: (client: string, points: number) => void) {
+    this.names = new CredentialNames(replicas);
+    this.#channel = replicas.open('spending', (content) => {
+      for (const [client, points] of message.safeParse(content).data ?? []) onSpent(client, points);
+    });
+  }
+
+  /** @param budget What the client may spend in a minute. */
+  add(client: string, points: number, budget: number): void {
+    const sum = (this.#small.get(client) ?? 0) + points;
+    if (sum < budget * SMALLEST_PART) {
+      this.#small.set(client, sum);
+      return;
+    }
+    this.#small.delete(client);
+    this.#unsent.set(client, (this.#unsent.get(client) ?? 0) + sum);
+    this.#timer ??= setTimeout(() => this.#send(), INTERVAL).unref();
+  }
+
+  #send(): void {
+    this.#timer = null;
+    this.#channel.send([...this.#unsent]);
+    this.#unsent.clear();
+  }
+}

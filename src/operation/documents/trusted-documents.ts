@@ -1,0 +1,129 @@
+// Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
+import { type DocumentNode, parse, type Source } from 'graphql';
+import type { Replicas } from '../../sharing/replicas.ts';
+import { PersistedQueryError, UntrustedDocumentError } from '../../upstream/errors/request-errors.ts';
+import { isObject } from '../../upstream/reader.ts';
+import { PersistedQueries } from './persisted-queries.ts';
+
+/** Documents that the operator trusts. */
+export interface TrustedDocumentsOptions {
+  /** `allow`: clients may send other documents too. `enforce`: only these are executed, introspection included. */
+  readonly mode: 'allow' | 'enforce';
+  /** The documents by id, as `parseTrustedDocuments` reads them. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+/** What a client sends to have an operation executed. */
+interface OperationParams {
+  readonly query?: string | null;
+  /** An id as in GraphQL over HTTP. */
+  readonly documentId?: unknown;
+  readonly extensions?: unknown;
+}
+
+/** The name of the manifests that Apollo's tools write. */
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+
+/** The trusted documents of a facade. */
+export class TrustedDocuments implements Disposable {
+  readonly #documents: ReadonlyMap<string, string>;
+  readonly #registered: PersistedQueries;
+  readonly #texts: ReadonlySet<string>;
+  /** Whether no other documents are executed. */
+  readonly areEnforced: boolean;
+
+  /**
+   * @param options Null: no document is trusted, and clients may send and register any.
+   * @param replicas Those that may be asked for the same documents.
+   */
+  constructor(options: TrustedDocumentsOptions | null, replicas: Replicas) {
+    this.#registered = new PersistedQueries(replicas);
+    this.#documents = options?.documents ?? new Map();
+    this.#texts = new Set(options?.documents.values());
+    this.areEnforced = options?.mode === 'enforce';
+  }
+
+  /**
+   * Replaces the id of a document by its text. A request with a text keeps it: clients send both when they repeat a request whose
+   * id was unknown, and register the text by its hash. An empty text counts as none, because WebSocket messages must contain one.
+   * @throws PersistedQueryError when there is no text, and the id is unknown.
+   */
+  resolve<Params extends OperationParams>(params: Params): Params {
+    // A body of HTTP may be anything; yoga reports what is no object.
+    if (!isObject(params)) return params;
+    const hash = readHash(params);
+    const id = typeof params.documentId === 'string' ? params.documentId : hash;
+    const { query } = params;
+    if (typeof query === 'string' && query !== '' && hash !== null && !this.areEnforced)
+      this.#registered.register(hash, query);
+    if (query || id === null) return withoutId(params);
+    const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
+    if (text === undefined) throw new PersistedQueryError();
+    return withoutId({ ...params, query: text });
+  }
+
+  [Symbol.dispose](): void {
+    this.#registered[Symbol.dispose]();
+  }
+
+  #find(id: string): string | undefined {
+    return this.#documents.get(id) ?? this.#registered.get(id);
+  }
+
+  /** @throws UntrustedDocumentError when only trusted documents are executed and this is none. */
+  check(source: string | Source): void {
+    if (this.areEnforced && !this.#texts.has(typeof source === 'string' ? source : source.body))
+      throw new UntrustedDocumentError();
+  }
+
+  /** Whether a parsed document is trusted. */
+  has({ loc }: DocumentNode): boolean {
+    return loc !== undefined && this.#texts.has(loc.source.body);
+  }
+}
+
+/** The hash in the extension `persistedQuery` (Apollo); null for none. */
+function readHash({ extensions }: OperationParams): string | null {
+  const persisted = isObject(extensions) ? extensions['persistedQuery'] : null;
+  const hash = isObject(persisted) ? persisted['sha256Hash'] : null;
+  return typeof hash === 'string' ? hash : null;
+}
+
+/** Yoga refuses parameters that it does not know. */
+function withoutId<Params extends object>(params: Params): Params {
+  if (!('documentId' in params)) return params;
+  const { documentId: _id, ...rest } = params as Params & { documentId?: unknown };
+  return rest as unknown as Params;
+}
+
+/**
+ * Reads a manifest of trusted documents: a map from ids to texts, or a manifest of Apollo's tools in version 1.
+ * @throws TypeError when it is neither, when an id has two texts, and when a text is no GraphQL. The message names the id.
+ */
+export function parseTrustedDocuments(raw: unknown): ReadonlyMap<string, string> {
+  const documents = new Map<string, string>();
+  for (const [id, text] of listEntries(raw)) {
+    const place = `document ${JSON.stringify(id)}`;
+    if (typeof id !== 'string' || id === '' || typeof text !== 'string')
+      throw new TypeError(`${place}: expected an id and the text of a document`);
+    if ((documents.get(id) ?? text) !== text) throw new TypeError(`${place}: it has two different texts`);
+    try {
+      parse(text);
+    } catch (error) {
+      throw new TypeError(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    documents.set(id, text);
+  }
+  return documents;
+}
+
+function listEntries(raw: unknown): readonly (readonly [id: unknown, text: unknown])[] {
+  if (!isObject(raw)) throw new TypeError('expected an object with the text of each document by its id');
+  const { format, version, operations } = raw;
+  if (!Array.isArray(operations)) return Object.entries(raw);
+  if (format !== APOLLO_FORMAT || version !== 1)
+    throw new TypeError(`expected the format "${APOLLO_FORMAT}" in version 1`);
+  return operations.map((operation) =>
+    isObject(operation) ? [operation['id'], operation['body']] : [null, null],
+  );
+}

@@ -1,0 +1,207 @@
+// Collects what is known of one operation, and reports its start and its end.
+import { createHash } from 'node:crypto';
+import { type DocumentNode, getOperationAST, parse } from 'graphql';
+import type { Session, SessionReport } from '../../callers/session.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type {
+  CallSummary,
+  ObservedDocument,
+  ObservedOperation,
+  Observer,
+  OperationEnd,
+  OperationStep,
+} from '../../telemetry/observer.ts';
+import type { CallEnd, CallPlace } from '../../upstream/http/call-meter.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { OperationParams } from '../steps/known-operations.ts';
+
+/** A document with the name of the operation that is executed. */
+interface ChosenOperation {
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly isTrusted: boolean;
+}
+
+/** The parts of a result that show whether the operation has succeeded. */
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly extensions?: { readonly [name: string]: unknown } }[];
+  /** Parts that were delivered later. */
+  readonly incremental?: readonly Result[];
+}
+
+/** A call that the session has waited for. Times of `performance.now()`. */
+interface OpeningCall {
+  readonly place: CallPlace;
+  readonly startedAt: number;
+  endedAt: number | null;
+  status: number | null;
+}
+
+/** What is known of one operation. The parts of the server that handle it add what they find out. */
+export class OperationReport implements SessionReport {
+  readonly observed: ObservedOperation;
+  transport: OperationEnd['transport'];
+  /** Whether the result is sent in several parts, the last of which ends the operation. */
+  isStreamed = false;
+  caller: Caller | null = null;
+  chosen: ChosenOperation | null = null;
+  /** Its calls; null before it is executed. */
+  operation: Operation | null = null;
+  /** Estimated cost; null before the estimate. */
+  cost: number | null = null;
+  readonly #beginStep: Observer['step'];
+  readonly #end: ((end: OperationEnd) => void) | undefined;
+  readonly #startedAt = performance.now();
+  /** Null before the first; most sessions wait for none. */
+  #openingCalls: OpeningCall[] | null = null;
+  /** The codes of its errors; null before the first. */
+  #codes: Set<string> | null = null;
+  #hasData = false;
+  #hasEnded = false;
+
+  private constructor(
+    observed: ObservedOperation,
+    transport: OperationEnd['transport'],
+    { operation, step }: Observer,
+  ) {
+    this.observed = observed;
+    this.transport = transport;
+    this.#beginStep = step;
+    this.#end = operation?.(observed);
+  }
+
+  /** Reports the start of an operation. Null when nobody observes operations. */
+  static begin(
+    observer: Observer,
+    observed: ObservedOperation,
+    transport: OperationEnd['transport'],
+  ): OperationReport | null {
+    return observer.operation === undefined ? null : new OperationReport(observed, transport, observer);
+  }
+
+  /** Reports the start of a step. Returns what is called at its end; undefined when nobody observes steps. */
+  beginStep(step: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
+    return this.#beginStep?.({ cause: this.observed, step });
+  }
+
+  /** Reports the steps of an operation whose document has been parsed and validated before. */
+  addKnown(chosen: ChosenOperation): void {
+    for (const step of ['parse', 'validate'] as const) this.beginStep(step)?.({ hasFailed: false });
+    this.chosen = chosen;
+  }
+
+  addOpeningCall(place: CallPlace): CallEnd {
+    const call: OpeningCall = { place, startedAt: performance.now(), endedAt: null, status: null };
+    this.#openingCalls ??= [];
+    this.#openingCalls.push(call);
+    return (status) => {
+      call.endedAt = performance.now();
+      call.status = status;
+    };
+  }
+
+  /** Adds a result, or an event of a subscription, as the client gets it. */
+  addResult({ data, errors = [], incremental = [] }: Result): void {
+    if (data !== undefined && data !== null) this.#hasData = true;
+    for (const { extensions } of errors) {
+      this.#codes ??= new Set();
+      this.#codes.add(String(extensions?.['code']));
+    }
+    for (const part of incremental) this.addResult(part);
+  }
+
+  /**
+   * Reports the end, once.
+   * @param status HTTP status; null for none.
+   * @param hasLeft Whether the client has left before its answer, or has ended its subscription.
+   */
+  end(status: number | null, hasLeft = false): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const { transport, caller, cost, operation } = this;
+    this.#end?.({
+      transport,
+      caller: caller && { kind: caller.credential?.kind ?? 'anonymous', key: caller.key },
+      document: this.chosen && describeDocument(this.chosen),
+      openingCalls: this.#openingCalls?.map((call) => this.#measure(call)) ?? [],
+      calls: operation?.cost.calls ?? [],
+      coalesced: operation?.cost.coalesced ?? 0,
+      cost,
+      status,
+      outcome: hasLeft ? 'left' : this.#outcome(),
+      codes: [...(this.#codes ?? [])],
+      duration: performance.now() - this.#startedAt,
+    });
+  }
+
+  #measure({ place, startedAt, endedAt, status }: OpeningCall): CallSummary {
+    const start = Math.round(startedAt - this.#startedAt);
+    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
+    return { action: place.action, path: place.path, status, start, ms };
+  }
+
+  #outcome(): OperationEnd['outcome'] {
+    if (this.#codes === null) return 'ok';
+    return this.#hasData ? 'partial' : 'failed';
+  }
+}
+
+/** What an operation whose session does not open is described by. */
+interface UnreadOperation {
+  readonly params: OperationParams;
+  readonly documents: Pick<TrustedDocuments, 'has'>;
+}
+
+/** Opens the session of an operation as one of its steps. @param report Null or absent when nobody observes operations. */
+export function openReported(
+  report: OperationReport | null | undefined,
+  unread: UnreadOperation,
+  open: () => Promise<Session>,
+): Promise<Session> {
+  const end = report?.beginStep('session');
+  return open().then(
+    (session) => {
+      end?.({ hasFailed: false });
+      return session;
+    },
+    (error: unknown) => {
+      if (report) report.chosen ??= chooseOperation(unread);
+      end?.({ hasFailed: true });
+      throw error;
+    },
+  );
+}
+
+/** Tokens of a document that is parsed for a report only. */
+const MAX_TOKENS = 2_000;
+
+/** Reads a document that is not executed. Null when it has a syntax error or is long. */
+function chooseOperation({ params, documents }: UnreadOperation): ChosenOperation | null {
+  const { query, operationName = null } = params;
+  // Nothing has checked the parameters yet.
+  if (typeof query !== 'string') return null;
+  try {
+    const document = parse(query, { maxTokens: MAX_TOKENS });
+    return { document, operationName, isTrusted: documents.has(document) };
+  } catch {
+    return null;
+  }
+}
+
+/** Hashes of documents. A document is parsed once for many operations. */
+const hashes = new WeakMap<DocumentNode, string>();
+
+function describeDocument({ document, operationName, isTrusted }: ChosenOperation): ObservedDocument | null {
+  const definition = getOperationAST(document, operationName);
+  if (!definition) return null;
+  let hash = hashes.get(document);
+  if (hash === undefined) {
+    hash = createHash('sha256')
+      .update(document.loc?.source.body ?? '')
+      .digest('hex');
+    hashes.set(document, hash);
+  }
+  return { type: definition.operation, name: definition.name?.value ?? null, hash, isTrusted };
+}

@@ -1,0 +1,57 @@
+// Answers the checks of load balancers and orchestrators.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Facade } from '../../facade/facade.ts';
+import type { SharingReport } from '../../sharing/replicas.ts';
+import type { UpstreamReport } from '../../upstream/http/upstream-health.ts';
+import { answerJson } from './server-answers.ts';
+
+/** What a server does: it waits for the first schema, serves, serves until balancers have found another one, or lets operations finish. */
+export type ServerState = 'starting' | 'serving' | 'draining' | 'stopping';
+
+/** The health of a facade, in a form for operators. It holds no address, name or credential. */
+export interface FacadeReport {
+  readonly upstream: UpstreamReport;
+  /** Seconds since the operator's description was fetched. */
+  readonly descriptionAge: number;
+  /** How the other replicas are reached; null without Redis. */
+  readonly sharing: SharingReport | null;
+}
+
+const LIVE_PATHS: readonly string[] = ['/livez', '/health'];
+const READY_PATHS: readonly string[] = ['/readyz', '/ready'];
+
+/**
+ * Answers `/livez` (alias `/health`) with 200 while the process runs, and `/readyz` (alias `/ready`) with 200 while requests can be
+ * served, else with 503. `?verbose` adds the reasons.
+ * @param path The path of the request below the base path.
+ * @returns False when the request is no health check.
+ */
+export function answerHealth(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  state: ServerState,
+  facades: readonly Facade[],
+): boolean {
+  const isLiveness = LIVE_PATHS.includes(path);
+  if (!isLiveness && !READY_PATHS.includes(path)) return false;
+  const isReady = state === 'serving' && facades.every(({ health }) => health.isReady);
+  const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
+  const code = isLiveness || isReady ? 200 : 503;
+  if (/[?&]verbose(=|&|$)/.test(request.url ?? ''))
+    void report(state, facades).then((details) => answerJson(response, code, { status, ...details }));
+  else answerJson(response, code, { status });
+  return true;
+}
+
+async function report(state: ServerState, facades: readonly Facade[]): Promise<object> {
+  const startedAt = performance.now();
+  await nextTurn();
+  return {
+    state,
+    // Milliseconds that the event loop takes for one turn.
+    eventLoopDelay: Math.round((performance.now() - startedAt) * 100) / 100,
+    facades: facades.map(({ yoga, health }) => ({ endpoint: yoga.graphqlEndpoint, ...health.report })),
+  };
+}

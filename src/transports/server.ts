@@ -1,0 +1,204 @@
+// Listens for HTTP, and passes requests to facades.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
+import type { Facade } from '../facade/facade.ts';
+import { DEFAULT_LIMITS, type TransportLimits } from '../operation/limits.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
+import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
+import { ConnectionLimits } from './http/connection-limits.ts';
+import { answerHealth, type ServerState } from './http/health.ts';
+import { type ListenAddress, listen } from './http/listen.ts';
+import { METRICS } from './http/serve-metrics.ts';
+import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
+import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
+import { createHeaderReader } from './websocket/websocket-headers.ts';
+
+/** Where to listen, and what clients may occupy. */
+export interface ListenOptions extends ListenAddress {
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<TransportLimits>;
+  /** Serves HTTPS and WSS with this certificate, which is read again when its files change. Default: plain HTTP. */
+  readonly tls?: CertificateFiles | null;
+  /** Where to write that the certificate has changed. Default: nowhere. */
+  readonly log?: Log;
+  /** Observes connections and the shutdown; default: nobody does. */
+  readonly observer?: Observer;
+  /** Serves `/metrics`; default: nothing is served there. */
+  readonly metrics?: RequestListener;
+}
+
+/** A server that listens. It is alive, but not ready until `serve` is called. */
+export interface OpenServer extends AsyncDisposable {
+  /** Address of the server, without a path. */
+  readonly origin: string;
+  /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
+  serve(facades: readonly Facade[]): void;
+  /** Uses other limits from now on, and the certificate as it is in its files. */
+  reload(limits: Partial<TransportLimits>): void;
+  /**
+   * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
+   * way finish for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
+   * is waited for until its own deadline.
+   */
+  close(): Promise<void>;
+}
+
+/** A server of one facade. */
+export interface RunningServer extends AsyncDisposable {
+  /** Address of the GraphQL endpoint. */
+  readonly url: string;
+  /** Closes the server and the facade, as `OpenServer.close` does. */
+  close(): Promise<void>;
+}
+
+/** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
+export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
+  const server = await openServer({ observer: facade.observer, ...options }, facade.pages.basePath);
+  server.serve([facade]);
+  const { origin, close } = server;
+  return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * Listens before there is anything to serve, so that health checks see a process that is alive. Rejects when it cannot listen.
+ * @param basePath Path below which browsers reach the server. Requests without it count as requests with it, because a reverse proxy
+ *   may remove it, and health checks do not know it.
+ * @throws CertificateError
+ */
+export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
+  const { tls = null, log, observer = {}, metrics } = options;
+  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  let state: ServerState = 'starting';
+  let facades: readonly Facade[] = [];
+  let served: readonly ServedFacade[] = [];
+  let closing: Promise<void> | null = null;
+  const pathOf = (request: IncomingMessage): string => {
+    const { url = '/' } = request;
+    if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
+    return request.url?.split('?', 1)[0] ?? '/';
+  };
+  const certificate = tls === null ? null : new ServerCertificate(tls, log);
+  const server = createListener(certificate, limits, (request, response) => {
+    // The client's next request needs a new connection, which leads to another server.
+    if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
+    if (!connections.admit(request, response)) return;
+    const message = findRequestProblem(request);
+    if (message !== null)
+      return answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
+    const path = pathOf(request);
+    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
+    if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
+    if (state === 'stopping') return answerClosing(request, response);
+    // The endpoint of the first facade is a prefix of the others'.
+    const found =
+      served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
+    if (found === undefined) return answerStarting(request, response);
+    found.facade.listener(request, response);
+  });
+  const connections = new ConnectionLimits(server, limits, observer);
+  server.on('upgrade', (request, socket, head) => {
+    const path = pathOf(request);
+    const found = served.find(({ endpoint }) => endpoint === path);
+    // Node does not handle errors of a socket after the upgrade event.
+    socket.on('error', () => socket.destroy());
+    if (state === 'stopping') return refuseUpgrade(socket, '503 Service Unavailable');
+    if (found === undefined) return refuseUpgrade(socket, '404 Not Found');
+    const { facade, sockets } = found;
+    if (!isFromOwnPage(createHeaderReader(request, undefined), facade.pages))
+      return refuseUpgrade(socket, '403 Forbidden');
+    if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, '429 Too Many Requests');
+    sockets.upgrade(request, socket, head);
+  });
+  const authority = await listen(server, options, limits.connections);
+  certificate?.watch();
+  const closeAll = async (): Promise<void> => {
+    const report = (phase: ShutdownPhase['phase']): void => {
+      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
+      if (served.length > 0) observer.shutdown?.({ phase, operations });
+    };
+    if (state === 'serving' && limits.drainTime > 0) {
+      state = 'draining';
+      report('draining');
+      await new Promise((resolve) => setTimeout(resolve, limits.drainTime));
+    }
+    state = 'stopping';
+    const startedAt = performance.now();
+    certificate?.[Symbol.dispose]();
+    report('begun');
+    await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
+    report('operations ended');
+    await Promise.all([
+      ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
+      connections.cutStreams(limits.closeSpread),
+    ]);
+    for (const { facade } of served) facade.states.close();
+    // Answers that are being sent have the rest of the time.
+    const rest = startedAt + limits.shutdownTimeout - performance.now();
+    await stop(server, connections, Math.max(rest, limits.closeSpread));
+    report('connections closed');
+    await Promise.all(served.map(({ facade }) => facade.close()));
+    report('done');
+  };
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
+  };
+  return {
+    origin: `${certificate === null ? 'http' : 'https'}://${authority}`,
+    serve(given) {
+      facades = given;
+      served = facades.map((facade) => ({
+        facade,
+        endpoint: facade.yoga.graphqlEndpoint,
+        sockets: serveWebSockets(facade, limits, (stream) => connections.endMessage(stream)),
+      }));
+      connections.addressOf = facades[0]?.addressOf ?? null;
+      if (state === 'starting') state = 'serving';
+    },
+    reload(changed) {
+      Object.assign(limits, changed);
+      connections.applyLimits();
+      certificate?.readAgain();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface ServedFacade {
+  readonly facade: Facade;
+  readonly endpoint: string;
+  readonly sockets: SocketServer;
+}
+
+function createListener(
+  certificate: ServerCertificate | null,
+  { checkInterval, headersTimeout }: TransportLimits,
+  listener: RequestListener,
+): Server {
+  const options = { connectionsCheckingInterval: checkInterval };
+  if (certificate === null) return createServer(options, listener);
+  return certificate.createServer({ ...options, handshakeTimeout: headersTimeout }, listener);
+}
+
+/** Answers while there is no schema yet. */
+function answerStarting(request: IncomingMessage, response: ServerResponse): void {
+  const message = 'The management API has not sent its description yet; try again in a moment.';
+  answerError(request, response, { status: 503, code: 'UPSTREAM_UNAVAILABLE', message, retryAfter: 5 });
+}
+
+/** @param timeout Milliseconds after which all connections are closed. */
+async function stop(server: Server, connections: ConnectionLimits, timeout: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.endIdle();
+  const timer = setTimeout(() => connections.closeAll(), timeout);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,118 @@
+// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GraphQLError } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import type { Facade } from '../../facade/facade.ts';
+import { type IncrementalResult, isPart } from '../../operation/incremental/incremental-result.ts';
+import type { TransportLimits } from '../../operation/limits.ts';
+import { withCost } from '../../operation/results.ts';
+import type { Executor } from '../../operation/steps/executor.ts';
+import { withoutFailedData } from '../../operation/whole-failure.ts';
+import { SocketLimits } from './socket-limits.ts';
+import { SocketOperations } from './socket-operations.ts';
+import { type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
+import { WebSocketUpgrades } from './websocket-upgrades.ts';
+
+/** Time for a client to answer a close frame. Milliseconds. */
+const CLOSE_ANSWER_TIMEOUT = 1_000;
+
+/** What an operation gets whose id closes the connection; nobody receives it. */
+const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
+
+/** The WebSockets of one facade. */
+export interface SocketServer {
+  /** Completes the upgrade of a connection. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * Refuses upgrades, and closes all WebSockets with 1001. Resolves when they are closed.
+   * @param spread Milliseconds over which the closes are spread, so that clients do not connect again all at once.
+   */
+  close(spread: number): Promise<void>;
+}
+
+/**
+ * Serves a facade over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
+ * upper or lower case.
+ * @param onMessage Called with the connection when a message is complete.
+ */
+export function serveWebSockets(
+  facade: Facade,
+  limits: TransportLimits,
+  onMessage: (stream: Duplex) => void,
+): SocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.messageSize,
+    handleProtocols,
+  });
+  // Without a listener a failed upgrade would end the process.
+  sockets.on('error', () => undefined);
+  const limited = new WeakMap<object, SocketLimits>();
+  const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
+  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
+    const end = facade.observer.socket?.({ address: facade.addressOf(request) });
+    if (end !== undefined) socket.on('close', (code) => end({ code }));
+    limited.set(socket, new SocketLimits(socket, stream, limits));
+    socket.on('message', () => onMessage(stream));
+  });
+  const operations = new SocketOperations(facade, upgrades, limits);
+  const server = makeServer<Record<string, unknown>, SocketExtra>({
+    connectionInitWaitTimeout: limits.initTimeout,
+    onConnect(context) {
+      const isAccepted = operations.connect(context);
+      if (isAccepted) limitsOf(context)?.accept();
+      return isAccepted;
+    },
+    onPing: (context, payload) => limitsOf(context)?.checkPing(payload),
+    onPong: (context, payload) => limitsOf(context)?.checkPing(payload),
+    onSubscribe: (context, id, payload) =>
+      limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
+    execute: (args) => (args.rootValue as Executor).execute(args),
+    subscribe: (args) => (args.rootValue as Executor).subscribe(args),
+    onNext(context, id, _payload, { contextValue }, result) {
+      const operation = contextValue as object;
+      const part = result as IncrementalResult;
+      const { errors, incremental, ...rest } = isPart(part)
+        ? part
+        : withCost<IncrementalResult>(withoutFailedData(part, operation), operation, false);
+      const format = (list: readonly GraphQLError[], data?: unknown) =>
+        operations.formatErrors(context, id, list, data);
+      const formatted = format(errors ?? [], rest.data);
+      return {
+        ...rest,
+        ...(errors && { errors: formatted }),
+        ...(incremental && {
+          incremental: incremental.map((item) =>
+            item.errors ? { ...item, errors: format(item.errors) } : item,
+          ),
+        }),
+      };
+    },
+    onError(context, id, payload, errors) {
+      const formatted = operations.formatErrors(context, id, errors);
+      // Graphql-ws does not report the end of an operation that did not begin.
+      operations.complete(context, id, payload);
+      return formatted;
+    },
+    onComplete: (context, id, payload) => operations.complete(context, id, payload),
+    onClose: (context) => operations.abortAll(context),
+  });
+  sockets.on('connection', (socket, request) =>
+    serveSocket(server, { socket, request }, limits.pingInterval, (error) => facade.toClientError(error)),
+  );
+  return {
+    upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
+    async close(spread) {
+      const open = [...sockets.clients];
+      const timers = open.map((socket, index) =>
+        setTimeout(() => socket.close(1001, 'Going away'), (spread * index) / open.length),
+      );
+      const terminate = (): void => open.forEach((socket) => void socket.terminate());
+      timers.push(setTimeout(terminate, spread + CLOSE_ANSWER_TIMEOUT));
+      await new Promise((resolve) => sockets.close(resolve));
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

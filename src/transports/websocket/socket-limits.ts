@@ -1,0 +1,67 @@
+// Limits what one WebSocket may send and leave unread.
+import type { Duplex } from 'node:stream';
+import { CloseCode } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { TransportLimits } from '../../operation/limits.ts';
+
+/** Close codes of RFC 6455, section 7.4.1. Stock clients connect again after the first. */
+const GOING_AWAY = 1001;
+const MESSAGE_TOO_BIG = 1009;
+
+/** The limits of one WebSocket. */
+export class SocketLimits {
+  readonly #socket: WebSocket;
+  readonly #limits: TransportLimits;
+  #isAccepted = false;
+
+  /**
+   * Begins to limit a WebSocket: it is closed when it sends too much before its ConnectionInit message is accepted, or is too old. It
+   * is not read while its client leaves too much unread.
+   * @param stream The connection under the WebSocket.
+   */
+  constructor(socket: WebSocket, stream: Duplex, limits: TransportLimits) {
+    this.#socket = socket;
+    this.#limits = limits;
+    let received = 0;
+    // Before the listener of ws, which handles the messages in the chunk.
+    stream.prependListener('data', (chunk: Buffer) => {
+      if (this.#isAccepted) return;
+      received += chunk.length;
+      if (received > limits.initSize)
+        socket.close(MESSAGE_TOO_BIG, `Send at most ${limits.initSize} bytes before connection_ack`);
+    });
+    const pauseIfUnread = (): void => {
+      if (socket.bufferedAmount > limits.unreadBytes) socket.pause();
+    };
+    socket.on('message', pauseIfUnread).on('ping', pauseIfUnread);
+    stream.on('drain', () => socket.resume());
+    const end = setTimeout(
+      () => socket.close(GOING_AWAY, 'This connection has reached its lifetime; connect again'),
+      limits.lifetime,
+    ).unref();
+    socket.on('close', () => clearTimeout(end));
+  }
+
+  /** Reports that the ConnectionInit message has been accepted. */
+  accept(): void {
+    this.#isAccepted = true;
+  }
+
+  /** Closes the WebSocket when the payload of a Ping or Pong message is too large. Pings are answered with their payload. */
+  checkPing(payload: Readonly<Record<string, unknown>> | undefined): void {
+    const { pingSize } = this.#limits;
+    if (payload !== undefined && JSON.stringify(payload).length > pingSize)
+      this.#socket.close(
+        CloseCode.BadRequest,
+        `Payloads of pings and pongs have at most ${pingSize} characters`,
+      );
+  }
+
+  /** Closes the WebSocket, and returns false, when the id of an operation is too long. Each of its results repeats the id. */
+  acceptsId(id: string): boolean {
+    const { idSize } = this.#limits;
+    if (Buffer.byteLength(id) <= idSize) return true;
+    this.#socket.close(CloseCode.BadRequest, `Ids of operations have at most ${idSize} bytes`);
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+// Completes WebSocket upgrades, and renews browser sessions on the way.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+import type { Facade } from '../../facade/facade.ts';
+import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
+
+/** Upgrades connections, and renews the session in the cookie of an upgrade request. */
+export class WebSocketUpgrades {
+  readonly #facade: Facade;
+  readonly #sockets: WebSocketServer;
+  readonly #withSession = new WeakSet<IncomingMessage>();
+  /** The `Set-Cookie` header for the response to a request. */
+  readonly #setCookies = new WeakMap<IncomingMessage, string>();
+
+  readonly #onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void;
+
+  /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
+  constructor(
+    facade: Facade,
+    sockets: WebSocketServer,
+    onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void,
+  ) {
+    this.#facade = facade;
+    this.#onOpen = onOpen;
+    this.#sockets = sockets;
+    sockets.on('headers', (headers, request) => {
+      const setCookie = this.#setCookies.get(request);
+      if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
+    });
+  }
+
+  /** Whether the cookie of an upgrade request held a session that the upstream knew. */
+  hadSession(request: IncomingMessage): boolean {
+    return this.#withSession.has(request);
+  }
+
+  /** Completes an upgrade. The response carries the cookie of a renewed session. Never rejects. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { cookie } = request.headers;
+    if (cookie !== undefined) {
+      const { isOpen, setCookie } = await this.#facade.openUpgrade({
+        header: createHeaderReader(request, undefined),
+        address: this.#facade.addressOf(request),
+      });
+      if (isOpen) this.#withSession.add(request);
+      if (setCookie !== null) {
+        this.#setCookies.set(request, setCookie);
+        request.headers.cookie = replaceCookie(cookie, setCookie);
+      }
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.#onOpen(opened, socket, request);
+      this.#sockets.emit('connection', opened, request);
+    });
+  }
+}

@@ -1,0 +1,374 @@
+// Tests the sessions of browsers: renewal, cookies, origins and failures.
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
+import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import {
+  AUTHENTICATED_QUERY,
+  CLIENT,
+  createBrowser,
+  createWebSocketClass,
+  openBrowser,
+  openBrowserAtStub,
+  SESSION_QUERY,
+} from '../../helpers/browser.ts';
+import { collectLog } from '../../helpers/facade.ts';
+import { answerTokens } from '../../helpers/stub-provider.ts';
+import { hangUp, raw, reply } from '../../helpers/stub-upstream.ts';
+
+const MINUTE = 60_000;
+const user = { data: { userCurrent: { login: 'user' } } };
+const unauthenticated = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+const authenticated = (is: boolean) => ({ data: { session: { authenticated: is } } });
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+afterEach(() => void vi.useRealTimers());
+
+/** Signs in, and advances the clock by some minutes; access tokens live for 60. */
+async function signInUntil(at: { signIn(): Promise<Response> }, minutes: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await at.signIn();
+  vi.setSystemTime(Date.now() + minutes * MINUTE);
+}
+
+/** Records all requests to the sandbox from now on, also those for descriptions. */
+function requestsOf({ pair }: Browser): readonly RecordedRequest[] {
+  const requests: RecordedRequest[] = [];
+  pair.sandbox.onRequest((request) => requests.push(request));
+  return requests;
+}
+
+const isRenewal = ({ path }: RecordedRequest): boolean => path.endsWith('/token');
+
+/** The answer on a WebSocket with the browser's cookie. */
+async function overWebSocket(at: Browser): Promise<unknown> {
+  const OwnSocket = createWebSocketClass(at);
+  const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  const answer = await new Promise((resolve) => {
+    socket.on('open', () => send({ type: 'connection_init' }));
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data));
+      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query: SESSION_QUERY } });
+      if (type === 'next' || type === 'error') resolve(payload);
+    });
+    socket.on('close', resolve);
+  });
+  socket.close();
+  return answer;
+}
+
+describe('the renewal of a session', () => {
+  it.each([59.5, 61])(
+    'happens at the upgrade to a WebSocket too, which sets the new cookie (after %f minutes)',
+    async (minutes) => {
+      await using at = await openBrowser();
+      await signInUntil(at, minutes);
+      const requests = requestsOf(at);
+      const before = at.jar.header;
+      expect(await overWebSocket(at)).toMatchObject(user);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
+      expect(at.jar.header).not.toBe(before);
+      expect(await at.ask()).toMatchObject(user);
+      expect(await overWebSocket(at)).toMatchObject(user);
+      expect(requests.filter(isRenewal)).toHaveLength(1);
+    },
+  );
+
+  it('closes an open WebSocket instead: running operations get the error, and new ones get no response', async () => {
+    await using at = await openBrowser();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await at.signIn();
+    const OwnSocket = createWebSocketClass(at);
+    const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const messages: { type: string; id?: string; payload?: unknown }[] = [];
+    const ask = (id: string, query: string): void =>
+      socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', resolve);
+    });
+    await expect.poll(() => messages.length).toBe(1);
+    ask('stream', 'subscription { pendingActions { id } }');
+    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    ask('early', '{ components { nodes { id } } }');
+    await expect.poll(() => messages.filter(({ id }) => id === 'early').length).toBe(2);
+    vi.setSystemTime(Date.now() + 61 * MINUTE);
+    ask('late', '{ components { nodes { id } } }');
+    expect(await closed).toBe(4403);
+    expect(messages.filter(({ id }) => id === 'late')).toEqual([]);
+    expect(messages.filter(({ id }) => id === 'stream').at(-1)).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  it('happens once for two versions of the API that one browser uses', async () => {
+    await using at = await openBrowser();
+    await using version5 = await createFacade({
+      upstream: new URL(at.pair.sandbox.url),
+      version: '5.0',
+      overrides: defaultOverrides,
+      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
+      log: collectLog(),
+    });
+    await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
+    await signInUntil(at, 59.5);
+    const requests = requestsOf(at);
+    const other = createBrowser(server.url, at.jar);
+    const answers = await Promise.all([at.ask(AUTHENTICATED_QUERY), other.ask(AUTHENTICATED_QUERY)]);
+    for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
+    expect(requests.filter(isRenewal)).toHaveLength(1);
+  });
+
+  it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {
+    await using at = await openBrowserAtStub();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    at.provider.answer = answerTokens({ expires_in: 20, refresh_token: 'again and again' });
+    await at.signIn();
+    const renewals = () =>
+      at.provider.requests.filter((form) => form.get('grant_type') === 'refresh_token').length;
+    const look = async (seconds: number) => {
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
+      return renewals();
+    };
+    expect([await look(0), await look(5), await look(5)]).toEqual([0, 0, 0]);
+    expect([await look(6), await look(1)]).toEqual([1, 1]);
+    expect([await look(30), await look(1)]).toEqual([2, 2]);
+    expect(await look(30)).toBe(3);
+  });
+
+  it('is revoked with its session: the previous cookie is invalid too', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
+    await at.ask(AUTHENTICATED_QUERY);
+    const after = at.jar.header.split(/=(.*)/s)[1] ?? '';
+    at.jar.set(name, before);
+    expect((await at.logout()).status).toBe(204);
+    for (const value of [before, after]) {
+      at.jar.set(name, value);
+      expect(await at.ask()).toMatchObject(unauthenticated);
+    }
+  });
+
+  it('happens only where the response sets the new cookie: the explorer’s examples use no refresh token', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const requests = requestsOf(at);
+    const answer = await fetch(`${at.origin}/graphql/examples`, {
+      headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
+    });
+    expect(await answer.text()).toContain('datasetSnapshotCreate');
+    expect(requests.filter(isRenewal)).toEqual([]);
+  });
+
+  it('sets the new cookie in any response', async () => {
+    await using at = await openBrowser();
+    await signInUntil(at, 59.5);
+    const before = at.jar.header;
+    expect(await at.ask('{ noSuchField }')).toMatchObject({ errors: [{}] });
+    expect(at.jar.names).toEqual(['optiongraph_session']);
+    expect(at.jar.header).not.toBe(before);
+  });
+
+  it.each([
+    ['is down', hangUp],
+    ['answers with a page', raw('<h1>Bad gateway</h1>', 502)],
+    ['does not know the facade (any more)', reply({ error: 'invalid_client' }, 401)],
+  ])('waits while the provider %s, and the tokens are used until they end', async (_name, answer) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 3600.5 });
+    await signInUntil(at, 59.5);
+    at.provider.answer = answer;
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
+    vi.setSystemTime(Date.now() + MINUTE);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({
+      errors: [{ extensions: { code: expect.stringMatching(/^UPSTREAM_(UNAVAILABLE|INVALID_RESPONSE)$/) } }],
+    });
+    at.provider.answer = answerTokens({ expires_in: 3600 });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
+    expect(at.provider.requests.map((form) => form.get('refresh_token'))).toEqual([
+      null,
+      ...['refresh', 'refresh', 'refresh'],
+    ]);
+  });
+
+  it('signs the browser out when the provider refuses it', async () => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 3600 });
+    await signInUntil(at, 58.5);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(authenticated(true));
+    vi.setSystemTime(Date.now() + MINUTE);
+    at.provider.answer = reply({ error: 'invalid_grant' }, 400);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(unauthenticated);
+    expect(at.jar.names).toEqual([]);
+  });
+});
+
+describe('a cookie', () => {
+  it('whose session was revoked is removed', async () => {
+    await using at = await openBrowser();
+    await at.signIn();
+    const [name = '', value = ''] = at.jar.header.split(/=(.*)/s);
+    await at.logout();
+    at.jar.set(name, value);
+    expect(await at.ask()).toMatchObject(unauthenticated);
+    expect(at.jar.names).toEqual([]);
+  });
+
+  it('of another API’s session is invalid, although the secret is the same', async () => {
+    const sessionSecret = 's'.repeat(32);
+    await using one = await openBrowser({ sessionSecret });
+    await using other = await openBrowser({ sessionSecret });
+    await one.signIn();
+    const [name = '', value = ''] = one.jar.header.split(/=(.*)/s);
+    other.jar.set(name, value);
+    const requests = requestsOf(other);
+    expect(await other.ask()).toMatchObject(unauthenticated);
+    expect(requests.filter(({ headers }) => headers.authorization?.startsWith('Bearer'))).toEqual([]);
+  });
+
+  it('is valid after a restart with the same secret', async () => {
+    const sessionSecret = 's'.repeat(32);
+    await using at = await openBrowser({ sessionSecret });
+    await at.signIn();
+    await using restarted = await createFacade({
+      upstream: new URL(at.pair.sandbox.url),
+      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret, sessionSecret },
+      log: collectLog(),
+    });
+    await using server = await startServer(restarted, { host: '127.0.0.1', port: 0 });
+    expect(await createBrowser(server.url, at.jar).ask(AUTHENTICATED_QUERY)).toMatchObject(
+      authenticated(true),
+    );
+  });
+
+  it('is not removed when another site posts to /auth/logout', async () => {
+    await using at = await openBrowser();
+    const response = await fetch(`${at.origin}/auth/logout`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' },
+    });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+
+  it('is accepted by the public URL when a reverse proxy replaces the Host header', async () => {
+    await using at = await openBrowser({}, { pages: { publicUrl: 'http://graphql.example' } });
+    at.jar.set('optiongraph_session', 'damaged');
+    expect(await at.ask(AUTHENTICATED_QUERY, { origin: at.origin })).toMatchObject(authenticated(false));
+    expect(await at.ask(AUTHENTICATED_QUERY, { origin: 'http://graphql.example' })).toMatchObject(
+      unauthenticated,
+    );
+  });
+
+  it('is limited to https and its host when the public URL is https', async () => {
+    await using at = await openBrowser({}, { pages: { publicUrl: 'https://graphql.example' } });
+    const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
+  });
+});
+
+describe('another origin', () => {
+  const listed = 'http://app.example';
+
+  it('that is listed may sign in, return, and use the cookie', async () => {
+    await using at = await openBrowser({}, { pages: { origins: [listed] } });
+    const back = await at.signIn('user', `${listed}/start?x=1`);
+    expect(back.headers.get('location')).toBe(`${listed}/start?x=1`);
+    const answer = await at.ask(SESSION_QUERY, { origin: listed, 'sec-fetch-site': 'same-site' });
+    expect(answer).toMatchObject(user);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(listed);
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+  });
+
+  it('that is not listed may send a credential in a header, never the cookie', async () => {
+    await using at = await openBrowser({}, { pages: { origins: [listed] } });
+    await at.signIn();
+    for (const origin of ['http://app.example.evil', 'https://app.example', 'null']) {
+      const answer = await at.ask(AUTHENTICATED_QUERY, { origin });
+      expect(answer).toMatchObject(authenticated(false));
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    expect(
+      await at.ask(SESSION_QUERY, { origin: 'http://evil.example', ...at.pair.headers('user') }),
+    ).toMatchObject(user);
+  });
+});
+
+describe('signing in', () => {
+  it.each(['/graphql?query=', 'http://app.example/'])(
+    'ignores a return address that is too long: %s…',
+    async (start) => {
+      await using at = await openBrowser({}, { pages: { origins: ['http://app.example'] } });
+      const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
+      expect(away.status).toBe(302);
+    },
+  );
+
+  it.each([9e18, 1e300, 1e15])(
+    'with a token that lives for %d seconds gives a session without end',
+    async (expires_in) => {
+      await using at = await openBrowserAtStub();
+      at.provider.answer = answerTokens({ expires_in });
+      expect((await at.signIn()).status).toBe(302);
+      expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
+        data: { session: { authenticated: true, expiresAt: null } },
+      });
+    },
+  );
+
+  it.each([
+    ['given back', (nonce: string) => nonce, 302],
+    ['of another sign-in', () => 'another', 502],
+    ['left out', () => undefined, 502],
+  ])('checks the nonce of an id token: %s', async (_name, nonceOf, status) => {
+    await using at = await openBrowserAtStub();
+    const { privateKey } = await generateKeyPair('RS256');
+    const response = await at.signIn(async (parameters) => {
+      const nonce = nonceOf(parameters.get('nonce') ?? '');
+      const token = new SignJWT(nonce === undefined ? {} : { nonce })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setIssuer(new URL(at.provider.described['token_url'] ?? '').origin)
+        .setAudience(CLIENT.id)
+        .setSubject('user')
+        .setIssuedAt()
+        .setExpirationTime('1m');
+      at.provider.answer = answerTokens({ id_token: await token.sign(privateKey) });
+    });
+    expect(response.status).toBe(status);
+    expect(at.jar.names).toEqual(status === 302 ? ['optiongraph_session'] : []);
+  });
+
+  it.each([
+    [
+      'tokens too long for a cookie',
+      answerTokens({ access_token: 'x'.repeat(5_000) }),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['a token that no header can carry', answerTokens({ access_token: 'a\nb' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a token of other letters', answerTokens({ access_token: '€' }), 'UPSTREAM_INVALID_RESPONSE'],
+    ['a page instead of tokens', raw('<h1>Hello</h1>'), 'UPSTREAM_INVALID_RESPONSE'],
+    [
+      'a secret that the provider does not know',
+      reply({ error: 'invalid_client' }, 401),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+    ['a provider that is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
+  ])('fails with a code: %s', async (_name, answer, code) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answer;
+    const response = await at.signIn();
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+    expect(at.jar.names).toEqual([]);
+    expect(at.log.lines).toHaveLength(1);
+    expect(at.log.lines.join()).not.toContain(CLIENT.secret);
+  });
+});

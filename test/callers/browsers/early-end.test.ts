@@ -1,0 +1,250 @@
+// Tests browser sessions whose access token ends before its stated end.
+import { createClient } from 'graphql-ws';
+import { describe, expect, it } from 'vitest';
+import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
+import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
+import {
+  AUTHENTICATED_QUERY,
+  CLIENT,
+  createWebSocketClass,
+  openBrowser,
+  openBrowserAtStub,
+  SESSION_QUERY,
+} from '../../helpers/browser.ts';
+import { submit } from '../../helpers/oauth.ts';
+import { answerTokens } from '../../helpers/stub-provider.ts';
+import { hangUp, refuse, reply } from '../../helpers/stub-upstream.ts';
+
+const user = { data: { userCurrent: { login: 'user' } } };
+const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+const CREATE =
+  'mutation { datasetSnapshotCreate(dataset: "dataset/12", input: { label: "once" }) { userErrors { message } } }';
+
+/** Signs a browser in. The facade verifies its token again after `ttl` milliseconds. */
+async function signedIn({ ttl = 300_000 } = {}) {
+  const at = await openBrowser({}, { shared: { verifier: new CredentialVerifier({ ttl }) } });
+  const requests: RecordedRequest[] = [];
+  at.pair.sandbox.onRequest((request) => requests.push(request));
+  await at.signIn();
+  expect(await at.ask()).toMatchObject(user);
+  return {
+    ...at,
+    requests,
+    /** Ends only the last access token, as the platform does when it ends a session. */
+    async endAccess(kind: 'access' | 'all' = 'access'): Promise<void> {
+      const bearer = requests.findLast(({ headers }) => headers.authorization?.startsWith('Bearer '));
+      const token = bearer?.headers.authorization?.slice(7) ?? '';
+      const own = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+      if (kind === 'all') {
+        // Redeeming a code twice revokes its tokens.
+        const redeemed = requests.find(({ path }) => path.endsWith('/token'))?.body;
+        await submit(at.pair.sandbox, 'token', Object.fromEntries(new URLSearchParams(String(redeemed))));
+      } else expect((await submit(at.pair.sandbox, 'revoke', { ...own, token })).status).toBe(200);
+      requests.length = 0;
+    },
+    renewals: () => requests.filter(({ path }) => path.endsWith('/oauth2/token')).length,
+  };
+}
+
+describe('a browser’s session whose access token ends early', () => {
+  it.each([
+    ['the call that is refused', 300_000],
+    ['the question whether the token is known', -1],
+  ])('is renewed by %s, once', async (_name, ttl) => {
+    await using at = await signedIn({ ttl });
+    await at.endAccess();
+    const before = at.jar.header;
+    expect(await at.ask()).toMatchObject(user);
+    expect([at.renewals(), at.jar.header === before]).toEqual([1, false]);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it.each([300_000, -1])('is renewed once for simultaneous requests (ttl: %d ms)', async (ttl) => {
+    await using at = await signedIn({ ttl });
+    await at.endAccess();
+    const query = '{ userCurrent { login } datasets { nodes { id } } dnsZones { nodes { id } } }';
+    const answers = await Promise.all([at.ask(query), at.ask(query), at.ask(query)]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 200, ...user });
+      expect(answer.errors).toBeUndefined();
+    }
+    expect(at.renewals()).toBe(1);
+  });
+
+  it('is renewed again when the next token ends early too', async () => {
+    await using at = await signedIn();
+    for (const time of [1, 2, 3]) {
+      await at.endAccess();
+      expect(await at.ask(), `time ${time}`).toMatchObject(user);
+      expect(at.renewals()).toBe(1);
+    }
+  });
+
+  it('applies a write once: only the refused call is repeated', async () => {
+    await using at = await signedIn();
+    await at.endAccess();
+    expect(await at.ask(CREATE)).toMatchObject({ data: { datasetSnapshotCreate: { userErrors: [] } } });
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual([401, 200]);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it('ends when the refresh token is invalid too, which is tried once', async () => {
+    await using at = await signedIn();
+    await at.endAccess('all');
+    expect(await at.ask()).toMatchObject(signedOut);
+    expect([at.renewals(), at.jar.names]).toEqual([1, []]);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ data: { session: { authenticated: false } } });
+    expect(at.renewals()).toBe(1);
+  });
+
+  it('keeps its token when an action answers 401 for another reason', async () => {
+    await using at = await signedIn();
+    at.requests.length = 0;
+    expect(await at.ask('mutation { tokenRenew { userErrors { message } } }')).toMatchObject(signedOut);
+    expect(at.requests.filter(({ scope }) => scope === 'token#renew')).toHaveLength(1);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(0);
+  });
+
+  it('is not renewed for a request with a credential of its own', async () => {
+    await using at = await signedIn();
+    await at.endAccess();
+    const headers = { [at.pair.sandbox.tokenHeader]: 'unknown' };
+    expect(await at.ask(SESSION_QUERY, headers)).toMatchObject(signedOut);
+    expect(at.renewals()).toBe(0);
+  });
+
+  it('ends when the API does not know the new token either, which is tried once', async () => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answerTokens({ refresh_token: 'refresh' });
+    await at.signIn();
+    const { onOptions } = at.upstream;
+    at.upstream.onOptions = (headers, url) =>
+      url.searchParams.has('method') ? refuse('who?', null, 401) : onOptions(headers, url);
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(signedOut);
+    expect(at.jar.names).toEqual([]);
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
+    [
+      'does not know the facade (any more)',
+      reply({ error: 'invalid_client' }, 401),
+      'UPSTREAM_INVALID_RESPONSE',
+    ],
+  ])('waits while the provider %s', async (_name, answer, code) => {
+    await using at = await openBrowserAtStub();
+    at.provider.answer = answerTokens({ access_token: 'first', refresh_token: 'refresh' });
+    await at.signIn();
+    const { onOptions } = at.upstream;
+    at.upstream.onOptions = (headers, url) =>
+      url.searchParams.has('method') && headers.authorization === 'Bearer first'
+        ? refuse('who?', null, 401)
+        : onOptions(headers, url);
+    at.provider.answer = answer;
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ errors: [{ extensions: { code } }] });
+    at.provider.answer = answerTokens({ access_token: 'second' });
+    expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ data: { session: { authenticated: true } } });
+    expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(2);
+  });
+
+  it('is not renewed by a response that has begun, because it cannot set the cookie', async () => {
+    await using at = await signedIn();
+    const answer = await fetch(`${at.origin}/graphql`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        cookie: at.jar.header,
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify({ query: 'subscription { pendingActions { id } }' }),
+    });
+    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    await at.endAccess();
+    expect(await answer.text()).toContain('UNAUTHENTICATED');
+    expect(at.renewals()).toBe(0);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+});
+
+describe('a WebSocket of a browser whose access token ends early', () => {
+  it('opens with a new token, and sets its cookie', async () => {
+    await using at = await signedIn({ ttl: -1 });
+    await at.endAccess();
+    const before = at.jar.header;
+    const OwnSocket = createWebSocketClass(at);
+    const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await new Promise((resolve) => socket.on('open', resolve));
+    socket.close();
+    expect([at.renewals(), at.jar.header === before]).toEqual([1, false]);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+  });
+
+  it.each([SESSION_QUERY, CREATE])('executes an operation once, on a new connection: %s', async (query) => {
+    await using at = await signedIn();
+    const closed: unknown[] = [];
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: createWebSocketClass(at),
+      lazy: false,
+      retryWait: async () => undefined,
+      on: { closed: (event) => closed.push((event as { code: number }).code) },
+    });
+    const ask = async (text: string) => (await client.iterate({ query: text }).next()).value;
+    expect(await ask(SESSION_QUERY)).toMatchObject(user);
+    await at.endAccess();
+    const answer = await ask(query);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toBeTruthy();
+    expect([closed, at.renewals()]).toEqual([[4403], 1]);
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual(query === CREATE ? [200] : []);
+    expect(await at.ask()).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+    await client.dispose();
+  });
+
+  it('executes simultaneous operations on one new connection', async () => {
+    await using at = await signedIn();
+    let opened = 0;
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: createWebSocketClass(at),
+      lazy: false,
+      retryWait: async () => undefined,
+      on: { opened: () => (opened += 1) },
+    });
+    const ask = async (query: string) => (await client.iterate({ query }).next()).value;
+    expect(await ask(SESSION_QUERY)).toMatchObject(user);
+    await at.endAccess();
+    const answers = await Promise.all([SESSION_QUERY, CREATE, AUTHENTICATED_QUERY].map(ask));
+    for (const answer of answers) expect(answer.errors).toBeUndefined();
+    expect([opened, at.renewals()]).toEqual([2, 1]);
+    const writes = at.requests.filter(({ scope }) => scope === 'dataset.snapshot#create');
+    expect(writes.map(({ status }) => status)).toEqual([200]);
+    await client.dispose();
+  });
+
+  it('gets the error when the session cannot be renewed, and reconnects once', async () => {
+    await using at = await signedIn();
+    let opened = 0;
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: createWebSocketClass(at),
+      retryWait: async () => undefined,
+      on: { opened: () => (opened += 1) },
+    });
+    const ask = async () => (await client.iterate({ query: SESSION_QUERY }).next()).value;
+    expect(await ask()).toMatchObject(user);
+    await at.endAccess('all');
+    await expect(ask()).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect([opened, at.renewals()]).toEqual([3, 1]);
+    await client.dispose();
+  });
+});

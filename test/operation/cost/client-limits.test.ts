@@ -1,0 +1,80 @@
+// Tests what one client may spend, and who may read the schema.
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { CostBudget } from '../../../src/operation/cost/cost-budget.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import { startPair } from '../../helpers/facade.ts';
+import { TRANSPORTS } from '../../helpers/transports.ts';
+
+const QUERY = '{ datasets(first: 5) { nodes { id } } }';
+
+describe('the budget of a client', () => {
+  it.each(TRANSPORTS)(
+    'refuses further operations over %s once it is spent, and spares other clients',
+    async (_name, send) => {
+      const costBudget = new CostBudget({ credential: 30, address: 1_000 });
+      await using pair = await startPair({ facade: { shared: { costBudget } } });
+      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+      const [admin, user] = [pair.headers('admin'), pair.headers('user')];
+      const ask = async (headers: Record<string, string>) =>
+        await send(server.url, { query: QUERY }, headers);
+      expect((await ask(admin)).errors).toBeUndefined();
+      expect((await ask(admin)).errors).toBeUndefined();
+      const calls = pair.calls.length;
+      expect((await ask(admin)).errors).toMatchObject([
+        { extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true, retryAfter: expect.any(Number) } },
+      ]);
+      expect(pair.calls.length).toBe(calls);
+      expect((await ask(user)).errors).toBeUndefined();
+    },
+  );
+
+  it('is shared by all credentials and anonymous callers of an address', async () => {
+    const costBudget = new CostBudget({ credential: 1_000, address: 16 });
+    await using pair = await startPair({ facade: { shared: { costBudget } } });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
+      const response = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
+        body: JSON.stringify({ query: '{ session { authenticated } }' }),
+      });
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      else expect(response.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=60$/);
+      return response.status;
+    };
+    expect(await statusFor(pair.headers('admin'), '192.0.2.1')).toBe(200);
+    expect(await statusFor(pair.headers('user'), '192.0.2.1')).toBe(200);
+    expect(await statusFor({}, '192.0.2.1')).toBe(429);
+    expect(await statusFor(pair.headers('user'), '192.0.2.2')).toBe(200);
+  });
+});
+
+describe.each(TRANSPORTS)('introspection over %s', (_name, send) => {
+  it.each([
+    ['on', true, true],
+    ['authenticated', false, true],
+    ['off', false, false],
+  ] as const)(
+    '%s: anonymous callers may use it: %s, callers with a credential: %s',
+    async (introspection, anonymous, authenticated) => {
+      await using pair = await startPair({ facade: { introspection } });
+      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+      const mayRead = async (query: string, headers: Record<string, string>): Promise<boolean> => {
+        const { data, errors = [] } = await send(server.url, { query }, headers);
+        if (errors.length > 0) expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+        return data !== null && data !== undefined;
+      };
+      for (const query of [
+        getIntrospectionQuery(),
+        '{ ...F } fragment F on Query { a: __type(name: "Query") { name } }',
+      ]) {
+        expect(await mayRead(query, {})).toBe(anonymous);
+        expect(await mayRead(query, pair.headers('user'))).toBe(authenticated);
+      }
+      const typo = await send(server.url, { query: '{ datasetz { nodes { id } } }' }, pair.headers('user'));
+      expect(JSON.stringify(typo.errors).includes('Did you mean')).toBe(authenticated);
+      expect(await mayRead('{ __typename }', {})).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,188 @@
+// Tests what replicas share through Redis, and how they go on without it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Claim, Replicas } from '../../src/sharing/replicas.ts';
+import type { SharingChange } from '../../src/telemetry/observer.ts';
+import { hasRedis, REPLICAS_SECRET, startRedis } from '../helpers/redis.ts';
+
+const MINUTE = 60_000;
+const shown = ({ isHeld, isAlone }: Claim) => (isAlone ? 'alone' : isHeld ? 'held' : 'refused');
+
+/** Observes one replica: each change, and a promise for the next one. */
+function observeSharing() {
+  const changes: SharingChange[] = [];
+  let wake: (() => void) | null = null;
+  return {
+    observer: {
+      sharing: (change: SharingChange) => {
+        changes.push(change);
+        wake?.();
+      },
+    },
+    async until(isAlone: boolean): Promise<SharingChange> {
+      for (;;) {
+        const last = changes.at(-1);
+        if (last?.isAlone === isAlone) return last;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** Collects the messages of a channel. */
+function listen(replica: Replicas, name: string) {
+  const received: unknown[] = [];
+  let wake: (() => void) | null = null;
+  const channel = replica.open(name, (message) => {
+    received.push(message);
+    wake?.();
+  });
+  return {
+    channel,
+    async until(count: number): Promise<readonly unknown[]> {
+      while (received.length < count)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      return received;
+    },
+  };
+}
+
+describe.skipIf(!hasRedis)('a lease', () => {
+  it('is held by one replica until it ends or is released, and later claims have later tokens', async () => {
+    await using redis = await startRedis();
+    const one = await redis.join();
+    const other = await redis.join();
+    const first = await one.claim('lease', MINUTE);
+    const refused = await other.claim('lease', MINUTE);
+    const renewed = await one.claim('lease', MINUTE);
+    expect([first, refused, renewed].map(shown)).toEqual(['held', 'refused', 'held']);
+    await other.release('lease');
+    expect(shown(await other.claim('lease', MINUTE))).toBe('refused');
+    await one.release('lease');
+    const taken = await other.claim('lease', 1);
+    expect(shown(taken)).toBe('held');
+    let again = await one.claim('lease', MINUTE);
+    while (!again.isHeld) again = await one.claim('lease', MINUTE);
+    const tokens = [first, refused, renewed, taken, again].map(({ token }) => token);
+    expect(tokens).toEqual(tokens.toSorted((a, b) => a - b));
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+});
+
+describe.skipIf(!hasRedis)('a channel', () => {
+  it('brings the messages of the other replicas in their order, and ends when it is closed', async () => {
+    await using redis = await startRedis();
+    const one = listen(await redis.join(), 'news');
+    const other = listen(await redis.join(), 'news');
+    const elsewhere = listen(await redis.join(), 'other news');
+    // A message that comes back shows that both are open.
+    one.channel.send({ open: 1 });
+    other.channel.send({ open: 2 });
+    elsewhere.channel.send({ open: 3 });
+    await Promise.race([one.until(1), other.until(1)]);
+    for (let n = 1; n <= 20; n += 1) one.channel.send({ n });
+    const received = (await other.until(20)).filter((message) => !('open' in (message as object)));
+    expect(received).toEqual(Array.from({ length: received.length }, (_, index) => ({ n: index + 1 })));
+    expect(received.length).toBeGreaterThanOrEqual(19);
+  });
+});
+
+describe.skipIf(!hasRedis)('a channel that is opened as Redis hangs and dies', () => {
+  it('brings messages when Redis is back', async () => {
+    await using redis = await startRedis();
+    const sharing = observeSharing();
+    const one = await redis.join();
+    const other = await redis.join({ observer: sharing.observer });
+    redis.pause();
+    const received = listen(other, 'news');
+    await sharing.until(true);
+    await redis.stop();
+    await redis.start();
+    await sharing.until(false);
+    await expect.poll(() => one.report, { timeout: 10_000 }).toMatchObject({ isAlone: false });
+    const sender = one.open('news', () => undefined);
+    sender.send({ is: 'sent' });
+    expect(await received.until(1)).toEqual([{ is: 'sent' }]);
+  });
+});
+
+describe.skipIf(!hasRedis)('Redis', () => {
+  it('sees neither names nor messages, and nothing of another secret or prefix is taken for one', async () => {
+    await using redis = await startRedis();
+    const lines = await redis.record();
+    const one = await redis.join();
+    const same = listen(
+      await redis.join({ secrets: ['another-secret-that-is-long-enough', REPLICAS_SECRET] }),
+      'n',
+    );
+    await one.claim('canary-name-of-a-lease', MINUTE);
+    const channel = listen(one, 'canary-name-of-a-channel');
+    const answering = listen(await redis.join(), 'canary-name-of-a-channel');
+    answering.channel.send({ canary: 'canary-message' });
+    while (!lines.some((line) => /"publish".*:channel:/i.test(line))) await nextTurn();
+    channel.channel.close();
+    same.channel.close();
+    expect(lines.join('\n').toLowerCase()).not.toContain('canary');
+    const keys = (await redis.send('KEYS', '*')) as readonly string[];
+    expect(keys.every((key) => /^test:(lease:[\w-]{43}|probe:[\w-]{36})$/.test(key))).toBe(true);
+    const [lease = ''] = keys.filter((key) => key.includes(':lease:'));
+    expect(await redis.send('GET', lease)).toBe(one.id);
+    expect(shown(await (await redis.join({ prefix: 'other' })).claim('canary-name-of-a-lease', 1))).toBe(
+      'held',
+    );
+    const stranger = await redis.join({ secrets: ['a-secret-of-nobody-that-is-long-enough'] });
+    expect(shown(await stranger.claim('canary-name-of-a-lease', 1))).toBe('held');
+  });
+
+  it('that goes away leaves each replica alone at once, and takes it back when it returns', async () => {
+    await using redis = await startRedis();
+    const { observer, until } = observeSharing();
+    const one = await redis.join({ observer });
+    expect(one.report).toEqual({ isAlone: false, since: 0, reason: null });
+    await redis.stop();
+    expect(await until(true)).toMatchObject({ reason: expect.stringMatching(/^[A-Z_a-z]+$/) });
+    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    expect(one.report).toMatchObject({ isAlone: true });
+    await redis.start();
+    await until(false);
+    expect(shown(await one.claim('lease', MINUTE))).toBe('held');
+  });
+
+  it('that hangs delays a claim by no more than its limit', async () => {
+    await using redis = await startRedis();
+    const { observer, until } = observeSharing();
+    const one = await redis.join({ observer });
+    redis.pause();
+    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    expect(await until(true)).toEqual({ isAlone: true, reason: 'TIMEOUT' });
+    redis.resume();
+    await until(false);
+    expect(shown(await one.claim('lease', MINUTE))).not.toBe('alone');
+  });
+
+  it('that is full counts as away until it has room', async () => {
+    await using redis = await startRedis();
+    const { observer, until } = observeSharing();
+    const one = await redis.join({ observer });
+    await redis.send('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await until(true)).toEqual({ isAlone: true, reason: 'OOM' });
+    await redis.send('CONFIG', 'SET', 'maxmemory', '0');
+    await until(false);
+    expect(shown(await one.claim('lease', MINUTE))).toBe('held');
+  });
+
+  it('that refuses the password leaves a replica alone from its start', async () => {
+    await using redis = await startRedis();
+    await redis.send('CONFIG', 'SET', 'requirepass', 'canary-password');
+    const { observer, until } = observeSharing();
+    const one = await redis.join({ observer });
+    expect(await until(true)).toEqual({ isAlone: true, reason: 'NOAUTH' });
+    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    const address = { ...redis.address, password: 'canary-password' };
+    expect(shown(await (await redis.join({ address })).claim('lease', MINUTE))).toBe('held');
+  });
+});

@@ -1,0 +1,108 @@
+// Tests GraphQL over WebSocket.
+import { once } from 'node:events';
+import { createClient } from 'graphql-ws';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const open = async (url: string, protocol = 'graphql-transport-ws') => {
+  const socket = new WebSocket(url.replace('http', 'ws'), protocol);
+  const closed = new Promise<readonly [code: number, reason: string]>((resolve) =>
+    socket.once('close', (code, reason) => resolve([code, reason.toString()])),
+  );
+  socket.on('error', () => undefined);
+  return { socket, closed };
+};
+
+describe('a WebSocket', () => {
+  it('executes queries and mutations as over HTTP', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const client = createClient({
+      url: url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: { 'x-LIBRARY-token': 'one' },
+    });
+    const { value: result } = await client
+      .iterate({
+        query: 'query ($id: ID!) { tool(id: $id) { name } missing: tool(id: "..") { name } }',
+        variables: { id: 5 },
+      })
+      .next();
+    expect(result).toMatchObject({
+      data: { tool: { name: 'tool 5' }, missing: null },
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) } }],
+      extensions: { upstream: { calls: 1 } },
+    });
+    expect(shop.upstream.calls[0]?.headers['x-library-token']).toBe('one');
+    await client.dispose();
+  });
+
+  it('with another subprotocol is refused', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const { closed } = await open(url, 'graphql-ws');
+    expect((await closed)[0]).not.toBe(1000);
+  });
+
+  it('without a ConnectionInit message is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen({ limits: { initTimeout: 30 } });
+    const { closed } = await open(url);
+    expect(await closed).toEqual([4408, expect.any(String)]);
+  });
+
+  it.each([
+    ['no object', []],
+    ['numbers', { 'X-Library-Token': 5 }],
+  ])('with connectionParams that hold %s is closed with the reason', async (_name, payload) => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const { socket, closed } = await open(url);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init', payload }));
+    const [code, reason] = await closed;
+    expect(code).toBe(4400);
+    expect(reason).not.toBe('');
+  });
+
+  it('whose client does not answer pings is closed', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen({ limits: { pingInterval: 50 } });
+    const { socket, closed } = await open(url);
+    await once(socket, 'open');
+    socket.pong = () => undefined;
+    // A socket of ws answers pings by itself, unless it is paused.
+    socket.pause();
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    setTimeout(() => socket.resume(), 500).unref();
+    expect((await closed)[0]).toBe(1006);
+  });
+
+  it('that sends ten thousand messages at once gets a response to each, and delays no other client', async () => {
+    await using shop = await openWorkshop();
+    const { url } = await shop.listen();
+    const { socket } = await open(url);
+    await once(socket, 'open');
+    let completed = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.on('message', (data) => {
+        const { type } = JSON.parse(String(data)) as { type: string };
+        if (type === 'connection_ack') {
+          for (let id = 0; id < 10_000; id++) {
+            socket.send(
+              JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: '{ __typename }' } }),
+            );
+          }
+        }
+        if (type === 'complete' || type === 'error') completed += 1;
+        if (completed === 10_000) resolve();
+      });
+    });
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    const other = await shop.ask('{ tool(id: 5) { name } }');
+    expect(other.errors).toEqual([]);
+    await all;
+    socket.terminate();
+  });
+});
