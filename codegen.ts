@@ -1,5 +1,5 @@
-// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, the tables
-// of settings in docs/configuration.md and the examples of docs/guide.
+// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, and the tables
+// and examples in the documents: a table stands between `<!-- generated: its name -->` and `<!-- end -->`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
@@ -22,8 +22,7 @@ import { createLog } from './src/telemetry/log.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
-const GUIDE = new URL('./docs/guide/', import.meta.url);
-const CONFIG_DOCUMENT = new URL('./docs/configuration.md', import.meta.url);
+const DOCUMENTS = new URL('./docs/', import.meta.url);
 
 /** The sandbox's schema, as its administrator sees it, with its snippet service. */
 async function readSandboxSchema(): Promise<ServedSchema> {
@@ -72,27 +71,33 @@ export function printConfigSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** The document about settings, with its tables as the definitions have them. */
-export function printConfigDocument(text: string): string {
+/** The tables of settings by the names of their markers in the documents. */
+function settingsTables(): Readonly<Record<string, string>> {
+  const serve = settingsOf(serveSettings);
   const callers = settingsOf(callerSettings);
-  const tables = {
-    serve: tablesOf(settingsOf(serveSettings), true),
-    sandbox: tablesOf(settingsOf(sandboxSettings), false),
-    callers: tablesOf(callers, false),
-    login: tablesOf(
-      settingsOf(loginSettings).filter(({ key }) => !callers.some((one) => one.key === key)),
-      false,
+  const login = settingsOf(loginSettings).filter(({ key }) => !callers.some((one) => one.key === key));
+  return {
+    'settings of serve': tablesOf(serve, true),
+    'settings of sandbox': tablesOf(settingsOf(sandboxSettings), false),
+    'settings of callers': tablesOf(callers, false),
+    'settings of login': tablesOf(login, false),
+    limits: tablesOf(
+      serve.filter(({ key }) => key.startsWith('limits.')).map((one) => ({ ...one, title: null })),
+      true,
     ),
   };
-  return Object.entries(tables).reduce(
-    (document, [command, table]) =>
+}
+
+/** A document, with all generated tables that it has markers for. */
+export const printDocument = (text: string): string =>
+  Object.entries(settingsTables()).reduce(
+    (document, [name, table]) =>
       document.replace(
-        new RegExp(`(<!-- generated: settings of ${command} -->\n).*?(<!-- end -->)`, 's'),
+        new RegExp(`(<!-- generated: ${name} -->\n).*?(<!-- end -->)`, 's'),
         (_all, begin: string, end: string) => `${begin}\n${table}\n${end}`,
       ),
     text,
   );
-}
 
 /** A table of the settings of each group. Only settings of `serve` have keys, because the file is for `serve`. */
 function tablesOf(settings: readonly Setting[], hasKeys: boolean): string {
@@ -124,20 +129,23 @@ const printGuide = (text: string, examples: GuideExamples): string =>
     return example;
   });
 
+/** The documents that contain generated tables or examples. */
+export const listDocuments = (): readonly URL[] =>
+  readdirSync(DOCUMENTS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => new URL(file, DOCUMENTS));
+
 /** The generated files and their contents. */
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
   const { schema, description } = await readSandboxSchema();
   const sdl = printSDL(schema);
   const examples = createGuideExamples(createCatalog(schema, description));
-  const pages = readdirSync(GUIDE)
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => new URL(file, GUIDE));
+  const print = (text: string): string => printGuide(printDocument(text), examples);
   return new Map([
     [new URL('./schema.graphql', import.meta.url), sdl],
     [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
     [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
-    [CONFIG_DOCUMENT, printConfigDocument(readFileSync(CONFIG_DOCUMENT, 'utf8'))],
-    ...pages.map((page) => [page, printGuide(readFileSync(page, 'utf8'), examples)] as const),
+    ...listDocuments().map((page) => [page, print(readFileSync(page, 'utf8'))] as const),
   ]);
 }
 

@@ -13,7 +13,7 @@ export {
   parseTrustedDocuments,
   type TrustedDocumentsOptions,
 } from './operation/documents/trusted-documents.ts';
-export type { TransportLimits } from './operation/limits.ts';
+export type { LimitOptions, Limits } from './operation/limits.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';

@@ -36,7 +36,7 @@ export interface LoadOptions extends Exposure {
   /** Whether to serve a subgraph of Apollo Federation. Default: false. */
   readonly federation?: boolean;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
-  readonly descriptionLimits?: Partial<DescriptionLimits>;
+  readonly limits?: { readonly description?: Partial<DescriptionLimits> };
   /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
   /** When the operator's description is fetched again. */
@@ -87,7 +87,7 @@ export async function loadCallers(
     extensions,
     addition: addition === null ? undefined : new SchemaAddition(addition),
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
-    limits: options.descriptionLimits,
+    limits: options.limits?.description,
   });
   const callers = await Callers.create(
     { source, registry, verifier, operator, log, upstream, observer, generation },

@@ -1,101 +1,78 @@
-// The settings that limit what clients may ask for.
-import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
-import { DEFAULT_COST_BUDGETS } from '../operation/cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS } from '../operation/cost/query-limits.ts';
-import { DEFAULT_LIMITS } from '../operation/limits.ts';
-import { DEFAULT_DESCRIPTION_LIMITS } from '../schema/description-limits.ts';
+// The settings of limits. Each has the key that it has in the option `limits` of the library, and a flag that follows from it.
+import type * as z from 'zod';
+import { DEFAULT_LIMITS, type Limits } from '../operation/limits.ts';
 import { group, setting } from './setting.ts';
 import { integer } from './values.ts';
 
-/** Defines a limit, at least 1. */
-const limit = (flag: string, fallback: number, help: string) =>
-  setting(integer(1).default(fallback), { flag: `${flag} N`, help });
+/** Defines the settings of a group from their help texts. Those of times have 0 in place of 1 as the least value where it is given. */
+function limitGroup<Group extends keyof Limits, Key extends keyof Limits[Group] & string>(
+  name: Group,
+  help: Readonly<Record<Key, string>>,
+  least: Partial<Record<Key, number>> = {},
+) {
+  const define = (key: Key) => {
+    const isTime = /Time(out)?$/.test(key);
+    const flag = `--limits-${name}-${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return setting(integer(least[key] ?? 1).default(DEFAULT_LIMITS[name][key] as number), {
+      flag: `${flag} ${isTime ? 'MS' : 'N'}`,
+      help: isTime ? `${help[key]}; in milliseconds` : help[key],
+    });
+  };
+  const keys = Object.keys(help) as Key[];
+  return group(
+    Object.fromEntries(keys.map((key) => [key, define(key)])) as Record<Key, z.ZodDefault<z.ZodInt>>,
+  );
+}
 
-const { tokens, brackets, depth, aliases, rootFields, directives, fragments, cost } = DEFAULT_QUERY_LIMITS;
-const { credential, address } = DEFAULT_COST_BUDGETS;
-const { calls, anonymousCalls, bytes } = DEFAULT_UPSTREAM_LIMITS;
-const { length, actions, cachedLength, cachedSchemas } = DEFAULT_DESCRIPTION_LIMITS;
-const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
-const { keepAliveTimeout, requestsOfConnection, drainTime } = DEFAULT_LIMITS;
-
-/** All limits, in groups of options that are passed on as they are. */
+/** All limits that an operator may change. */
 export const limits = group(
   {
-    query: group({
-      tokens: limit('--max-tokens', tokens, 'tokens of a document, comments aside'),
-      brackets: limit('--max-brackets', brackets, 'brackets within brackets in a document'),
-      depth: limit(
-        '--max-depth',
-        depth,
-        'fields within fields, through fragments; introspection tools need 15',
-      ),
-      aliases: limit('--max-aliases', aliases, 'aliases in a document'),
-      rootFields: limit(
-        '--max-root-fields',
-        rootFields,
-        'fields at the top of an operation, through fragments',
-      ),
-      directives: limit('--max-directives', directives, 'directives in a document'),
-      fragments: limit('--max-fragments', fragments, 'fragments in a document'),
-      cost: limit('--max-cost', cost, 'estimated fields in a result, lists multiplied by their `first`'),
+    document: limitGroup('document', {
+      tokens: 'tokens of a document, comments aside',
+      brackets: 'brackets within brackets in a document',
+      depth: 'fields within fields, through fragments; introspection tools need 15',
+      aliases: 'aliases in a document',
+      rootFields: 'fields at the top of an operation, through fragments',
+      directives: 'directives in a document',
+      fragments: 'fragments in a document',
     }),
-    cost: group({
-      credential: limit(
-        '--cost-per-credential',
-        credential,
-        'estimated fields in a minute, for one credential',
-      ),
-      address: limit('--cost-per-address', address, 'the same for one IPv4 address or IPv6 /64 network'),
+    cost: limitGroup('cost', {
+      operation: 'estimated fields in the result of an operation, lists multiplied by their `first`',
+      credentialPerMinute: 'estimated fields in a minute, for one credential',
+      addressPerMinute: 'the same for one IPv4 address or IPv6 /64 network',
     }),
-    operation: group({
-      calls: limit('--max-calls', calls, 'upstream calls of one operation'),
-      anonymousCalls: limit('--max-anonymous-calls', anonymousCalls, 'the same for anonymous callers'),
-      bytes: limit(
-        '--max-answer-bytes',
-        bytes,
-        'bytes of all responses of the management API for one operation',
-      ),
+    operation: limitGroup('operation', {
+      queryTime: 'time for a query, whose reads are then aborted',
+      mutationTime: 'time for a mutation, whose next writes are then not sent',
+      resultSize: 'characters of a result, or of an event of a subscription',
     }),
-    description: group({
-      length: limit('--max-description-length', length, 'characters of a description'),
-      actions: limit('--max-actions', actions, 'actions of a description'),
-      cachedLength: limit(
-        '--max-cached-length',
-        cachedLength,
+    upstream: limitGroup('upstream', {
+      calls: 'calls of the management API for one operation',
+      anonymousCalls: 'the same for anonymous callers',
+      bytes: 'bytes of all responses of the management API for one operation',
+    }),
+    description: limitGroup('description', {
+      length: 'characters of a description',
+      actions: 'actions of a description',
+      cachedLength:
         'characters of all descriptions whose schemas are cached; a schema takes about six bytes for each',
-      ),
-      cachedSchemas: limit('--max-schemas', cachedSchemas, 'cached schemas'),
+      cachedSchemas: 'cached schemas',
     }),
-    transport: group({
-      connections: limit('--max-connections', connections, 'open connections of clients'),
-      connectionsOfAddress: limit(
-        '--max-connections-per-address',
-        connectionsOfAddress,
-        'the same for one address',
-      ),
-      requestsOfAddress: limit(
-        '--max-requests-per-address',
-        requestsOfAddress,
-        'requests, streams and WebSockets in progress for one address',
-      ),
-      keepAliveTimeout: setting(integer(1).default(keepAliveTimeout), {
-        flag: '--keep-alive-timeout MS',
-        help: 'time that a connection may be idle between two requests, in milliseconds; set it longer than the idle timeout of a proxy in front',
-      }),
-      requestsOfConnection: limit(
-        '--max-requests-per-connection',
-        requestsOfConnection,
-        'requests of one connection, which is then closed',
-      ),
-      drainTime: setting(integer(0).default(drainTime), {
-        flag: '--drain-time MS',
-        help: 'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503, in milliseconds; set it longer than load balancers need to find this',
-      }),
-      shutdownTimeout: setting(integer(1).default(shutdownTimeout), {
-        flag: '--shutdown-timeout MS',
-        help: 'time for operations under way when the process is asked to stop, in milliseconds',
-      }),
-    }),
+    transport: limitGroup(
+      'transport',
+      {
+        connections: 'open connections of clients',
+        connectionsOfAddress: 'the same for one address',
+        requestsOfAddress: 'requests, streams and WebSockets in progress for one address',
+        keepAliveTimeout:
+          'time that a connection may be idle between two requests; set it longer than the idle timeout of a proxy in front',
+        requestsOfConnection: 'requests of one connection, which is then closed',
+        drainTime:
+          'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503; set it longer than load balancers need to find this',
+        shutdownTimeout: 'time for operations under way when the process is asked to stop',
+      },
+      { drainTime: 0 },
+    ),
   },
   'Limits',
 );

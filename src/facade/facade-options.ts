@@ -6,12 +6,10 @@ import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/calls/call-savings.ts';
-import type { UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { AddContext, ResolverContext, ServerPlugin } from '../operation/context.ts';
 import type { CostBudget } from '../operation/cost/cost-budget.ts';
-import type { QueryLimits } from '../operation/cost/query-limits.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
-import type { OperationLimits } from '../operation/limits.ts';
+import type { LimitOptions } from '../operation/limits.ts';
 import type { ExecutorName } from '../operation/steps/executor.ts';
 import type { IntrospectionAccess } from '../operation/steps/introspection-access.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
@@ -58,14 +56,10 @@ export interface FacadeOptions extends LoadOptions {
   readonly oauth?: OAuthOptions | null;
   /** Aborts the start; `createFacade` then rejects. Default: nothing aborts it. */
   readonly signal?: AbortSignal;
-  /** Limits of one operation; default: `DEFAULT_QUERY_LIMITS`. */
-  readonly queryLimits?: Partial<QueryLimits>;
-  /** Time and result of one operation; default: `DEFAULT_OPERATION_LIMITS`. */
-  readonly operationLimits?: Partial<OperationLimits>;
+  /** Limits in the groups of the configuration file; default: `DEFAULT_LIMITS`. Those of `transport` are for WebSockets and the end of a facade. */
+  readonly limits?: LimitOptions;
   /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
   readonly savings?: Partial<CallSavings>;
-  /** What one operation may use of the upstream; default: `DEFAULT_UPSTREAM_LIMITS`. */
-  readonly upstreamLimits?: Partial<UpstreamLimits>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
   /** What executes operations; default: `planned`. */
@@ -100,7 +94,9 @@ export interface FacadeOptions extends LoadOptions {
 }
 
 /** The options that can change while a facade serves. */
-export interface ChangeableOptions extends Required<Pick<FacadeOptions, 'queryLimits' | 'upstreamLimits'>> {
+export interface ChangeableOptions {
+  /** Limits that replace those in use, without those of `operation` and `description`. */
+  readonly limits: LimitOptions;
   /** Other origins whose pages may use the facade. */
   readonly origins: readonly string[];
 }

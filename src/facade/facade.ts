@@ -22,14 +22,12 @@ import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
-import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
 import { Shutdown } from '../loaders/shutdown.ts';
 import type { ServerContext } from '../operation/context.ts';
-import { CostBudget, DEFAULT_COST_BUDGETS } from '../operation/cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS } from '../operation/cost/query-limits.ts';
+import { CostBudget } from '../operation/cost/cost-budget.ts';
 import { createDocumentCaches } from '../operation/documents/document-cache.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
-import { DEFAULT_OPERATION_LIMITS } from '../operation/limits.ts';
+import { changeLimits, completeLimits } from '../operation/limits.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import type { KnownOperations } from '../operation/steps/known-operations.ts';
 import type { ServedSchema } from '../schema/registry.ts';
@@ -184,13 +182,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     observer,
     onContradiction: () => refresh.onContradiction(),
   });
-  const operationLimits = { ...DEFAULT_OPERATION_LIMITS, ...options.operationLimits };
+  const limits = completeLimits(options.limits);
   const sessions: SessionSource = {
     callers,
     clients,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
-    openingTime: operationLimits.queryTime,
+    openingTime: limits.operation.queryTime,
   };
   if (options.readyNeedsUpstream === true)
     health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
@@ -202,12 +200,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const toClientError = createMaskError(log, observer);
   const documents = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documentCaches = createDocumentCaches();
-  const limits = {
-    upstreamLimits: { ...DEFAULT_UPSTREAM_LIMITS, ...options.upstreamLimits },
-    queryLimits: { ...DEFAULT_QUERY_LIMITS, ...options.queryLimits },
-  };
   const { yoga, listener, known } = createGraphQLServer({
-    ...limits,
+    limits,
     endpoint,
     sessions,
     signOuts,
@@ -225,18 +219,16 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     plugins: options.plugins ?? [],
     addContext: options.context ?? null,
-    operationLimits,
     shutdown,
     savings,
     compression: options.compression ?? true,
     documentCaches,
-    costBudget: options.shared?.costBudget ?? new CostBudget(DEFAULT_COST_BUDGETS, replicas),
+    costBudget: options.shared?.costBudget ?? new CostBudget(limits.cost, replicas),
     front: options.front ?? 'fast',
   });
-  const reconfigure = ({ origins, queryLimits, upstreamLimits }: ChangeableOptions): void => {
+  const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
-    Object.assign(limits.queryLimits, queryLimits);
-    Object.assign(limits.upstreamLimits, upstreamLimits);
+    changeLimits(limits, changed);
     // The limits have decided about the documents in the caches.
     documentCaches.documentCache.clear();
     documentCaches.errorCache.clear();

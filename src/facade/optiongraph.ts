@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
-import { DEFAULT_LIMITS, type TransportLimits } from '../operation/limits.ts';
+import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import { defaultOverrides } from '../schema/model/built-in-overrides.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { refuseUpgrade } from '../transports/http/server-answers.ts';
@@ -25,8 +25,6 @@ export interface OptiongraphOptions
   readonly snippets?: (Omit<SnippetsOptions, 'url'> & { readonly url: string | URL }) | null;
   /** Default: nothing is logged. */
   readonly log?: Log;
-  /** Limits of WebSockets that differ from the defaults, and the times of `dispose`. */
-  readonly limits?: Partial<TransportLimits>;
 }
 
 /** A GraphQL API over one management API, for a server of one's own. */
@@ -52,8 +50,8 @@ export interface Optiongraph extends AsyncDisposable {
  * @throws TypeError when an address is no URL or a credential is none, and as `createFacade` does.
  */
 export async function createOptiongraph(options: OptiongraphOptions): Promise<Optiongraph> {
-  const { limits: changed, snippets = null, descriptionCredential = null, ...rest } = options;
-  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...changed };
+  const { snippets = null, descriptionCredential = null, ...rest } = options;
+  const { transport: limits } = completeLimits(options.limits);
   const facade = await createFacade({
     overrides: defaultOverrides,
     log: createLog(() => undefined, 'off'),

@@ -1,6 +1,34 @@
-// Defines the limits of the transports and of operations: what one client, and all clients together, may occupy.
+// The limits of the facade, in the groups of the configuration file: what a client, an operation or a description may take.
+import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../loaders/operation-cost.ts';
 import type { ShutdownTimes } from '../loaders/shutdown.ts';
+import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from '../schema/description-limits.ts';
 import { MAX_WAIT } from '../schema/resolve/write.ts';
+
+/** Limits of a document, which are checked before it is validated. */
+export interface DocumentLimits {
+  /** Tokens, comments aside. The default is far above what people and their tools write. */
+  readonly tokens: number;
+  /** Brackets within brackets, which the parser handles recursively. */
+  readonly brackets: number;
+  /** Fields within fields, through fragments; the query of introspection tools needs 15. */
+  readonly depth: number;
+  readonly aliases: number;
+  /** Fields at the top of an operation, through fragments. */
+  readonly rootFields: number;
+  readonly directives: number;
+  /** Defined fragments. Validation compares them in pairs. */
+  readonly fragments: number;
+}
+
+/** Limits of the cost: estimated fields in the result, lists multiplied by their `first`. */
+export interface CostLimits {
+  /** Of one operation. The default is about half a second of processor time. */
+  readonly operation: number;
+  /** Of all operations in a minute with one credential. The default is half of one processor. */
+  readonly credentialPerMinute: number;
+  /** Of all operations in a minute from one IPv4 address or IPv6 /64 network, with all its credentials. */
+  readonly addressPerMinute: number;
+}
 
 /** Limits of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
 export interface TransportLimits extends ShutdownTimes {
@@ -68,44 +96,86 @@ export interface OperationLimits {
   readonly resultSize: number;
 }
 
+/** All limits. Each group and each of its keys has the same name in the configuration file. */
+export interface Limits {
+  readonly document: DocumentLimits;
+  readonly cost: CostLimits;
+  readonly operation: OperationLimits;
+  /** What one operation may use of the management API. */
+  readonly upstream: UpstreamLimits;
+  readonly description: DescriptionLimits;
+  readonly transport: TransportLimits;
+}
+
+/** Limits that differ from the defaults. */
+export type LimitOptions = { readonly [Group in keyof Limits]?: Partial<Limits[Group]> };
+
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
-/** The limits of a server without other settings. */
-export const DEFAULT_LIMITS: TransportLimits = Object.freeze({
-  bodySize: 1_000_000,
-  headersTimeout: 15_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  requestsOfConnection: 10_000,
-  pipelined: 10,
-  connections: 10_000,
-  connectionsOfAddress: 1_000,
-  requestsOfAddress: 1_000,
-  stallTimeout: 30_000,
-  minimumRate: 32 * KIB,
-  heldBytes: 256 * MIB,
-  checkInterval: 1_000,
-  messageSize: 1_000_000,
-  initSize: 64 * KIB,
-  initTimeout: 3_000,
-  pingSize: 4 * KIB,
-  idSize: 90,
-  streamSize: 64 * KIB,
-  pingInterval: 12_000,
-  unreadBytes: MIB,
-  operations: 200,
-  operationsSize: 4 * MIB,
-  streams: 1_000,
-  drainTime: 0,
-  lifetime: 24 * 3_600_000,
-  shutdownTimeout: 25_000,
-  closeSpread: 5_000,
+/** The limits without configuration. */
+export const DEFAULT_LIMITS: Limits = {
+  document: {
+    tokens: 20_000,
+    brackets: 200,
+    depth: 30,
+    aliases: 250,
+    rootFields: 100,
+    directives: 250,
+    fragments: 150,
+  },
+  cost: { operation: 50_000, credentialPerMinute: 3_000_000, addressPerMinute: 6_000_000 },
+  operation: {
+    queryTime: 30_000,
+    mutationTime: 60_000 + MAX_WAIT * 1_000,
+    resultSize: 64 * MIB,
+  },
+  upstream: DEFAULT_UPSTREAM_LIMITS,
+  description: DEFAULT_DESCRIPTION_LIMITS,
+  transport: {
+    bodySize: 1_000_000,
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    requestsOfConnection: 10_000,
+    pipelined: 10,
+    connections: 10_000,
+    connectionsOfAddress: 1_000,
+    requestsOfAddress: 1_000,
+    stallTimeout: 30_000,
+    minimumRate: 32 * KIB,
+    heldBytes: 256 * MIB,
+    checkInterval: 1_000,
+    messageSize: 1_000_000,
+    initSize: 64 * KIB,
+    initTimeout: 3_000,
+    pingSize: 4 * KIB,
+    idSize: 90,
+    streamSize: 64 * KIB,
+    pingInterval: 12_000,
+    unreadBytes: MIB,
+    operations: 200,
+    operationsSize: 4 * MIB,
+    streams: 1_000,
+    drainTime: 0,
+    lifetime: 24 * 3_600_000,
+    shutdownTimeout: 25_000,
+    closeSpread: 5_000,
+  },
+};
+
+/** Adds the defaults to limits. The groups are new objects, to which `changeLimits` can assign others. */
+export const completeLimits = (given: LimitOptions = {}): Limits => ({
+  document: { ...DEFAULT_LIMITS.document, ...given.document },
+  cost: { ...DEFAULT_LIMITS.cost, ...given.cost },
+  operation: { ...DEFAULT_LIMITS.operation, ...given.operation },
+  upstream: { ...DEFAULT_LIMITS.upstream, ...given.upstream },
+  description: { ...DEFAULT_LIMITS.description, ...given.description },
+  transport: { ...DEFAULT_LIMITS.transport, ...given.transport },
 });
 
-/** The limits of operations without other settings. */
-export const DEFAULT_OPERATION_LIMITS: OperationLimits = Object.freeze({
-  queryTime: 30_000,
-  mutationTime: 60_000 + MAX_WAIT * 1_000,
-  resultSize: 64 * MIB,
-});
+/** Changes limits that are in use. Those of operations and descriptions stay: other parts have copies of them. */
+export function changeLimits(limits: Limits, changed: LimitOptions): void {
+  for (const group of ['document', 'cost', 'upstream', 'transport'] as const)
+    Object.assign(limits[group], changed[group]);
+}

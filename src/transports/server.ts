@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import type { Facade } from '../facade/facade.ts';
-import { DEFAULT_LIMITS, type TransportLimits } from '../operation/limits.ts';
+import { completeLimits, type LimitOptions, type TransportLimits } from '../operation/limits.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
 import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
@@ -22,8 +22,8 @@ import { createHeaderReader } from './websocket/websocket-headers.ts';
 
 /** Where to listen, and what clients may occupy. */
 export interface ListenOptions extends ListenAddress {
-  /** Limits that differ from the defaults. */
-  readonly limits?: Partial<TransportLimits>;
+  /** Limits that differ from the defaults; only those of `transport` matter here. */
+  readonly limits?: Pick<LimitOptions, 'transport'>;
   /** Serves HTTPS and WSS with this certificate, which is read again when its files change. Default: plain HTTP. */
   readonly tls?: CertificateFiles | null;
   /** Where to write that the certificate has changed. Default: nowhere. */
@@ -74,7 +74,7 @@ export async function startServer(facade: Facade, options: ListenOptions): Promi
  */
 export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
   const { tls = null, log, observer = {}, metrics } = options;
-  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { transport: limits } = completeLimits(options.limits);
   let state: ServerState = 'starting';
   let facades: readonly Facade[] = [];
   let served: readonly ServedFacade[] = [];

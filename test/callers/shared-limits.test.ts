@@ -65,7 +65,10 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const lines = await redis.record();
     const open = async () => {
       const replicas = await redis.join();
-      return { replicas, costBudget: new CostBudget({ credential: 10, address: 10_000 }, replicas) };
+      return {
+        replicas,
+        costBudget: new CostBudget({ credentialPerMinute: 10, addressPerMinute: 10_000 }, replicas),
+      };
     };
     await using pair = await startPair({ facade: { shared: await open() } });
     await using other = await openReplica(pair, await open());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { printConfigDocument, printConfigSchema } from '../../codegen.ts';
+import { listDocuments, printConfigSchema, printDocument } from '../../codegen.ts';
 import { readServe, refusal, runRecorded } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
@@ -24,7 +24,7 @@ function write(name: string, text: string): string {
 
 describe('the configuration file', () => {
   const yaml =
-    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits:\n  query: { depth: 9, cost: 8 }\n';
+    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits:\n  document: { depth: 9, aliases: 8 }\n';
 
   test.each([
     ['YAML', yaml],
@@ -34,14 +34,18 @@ describe('the configuration file', () => {
     const config = {
       port: 5000,
       upstream: { url: { href: 'http://a/' }, versions: ['7.0'] },
-      limits: { query: { depth: 9, cost: 8, tokens: 20_000 } },
+      limits: { document: { depth: 9, aliases: 8, tokens: 20_000 } },
     };
     expect(await readServe(['--config', file])).toMatchObject(config);
-    const env = { OPTIONGRAPH_CONFIG: file, OPTIONGRAPH_MAX_DEPTH: '7', OPTIONGRAPH_MAX_COST: '7' };
-    expect(await readServe(['--max-cost', '6', '--port=1'], env)).toMatchObject({
+    const env = {
+      OPTIONGRAPH_CONFIG: file,
+      OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH: '7',
+      OPTIONGRAPH_LIMITS_DOCUMENT_ALIASES: '7',
+    };
+    expect(await readServe(['--limits-document-aliases', '6', '--port=1'], env)).toMatchObject({
       ...config,
       port: 1,
-      limits: { query: { depth: 7, cost: 6 } },
+      limits: { document: { depth: 7, aliases: 6 } },
     });
   });
 
@@ -53,8 +57,8 @@ describe('the configuration file', () => {
 
   test.each([
     [
-      'limits: { query: { dept: 3 } }',
-      'There is no setting limits.query.dept in FILE; did you mean limits.query.depth?',
+      'limits: { document: { dept: 3 } }',
+      'There is no setting limits.document.dept in FILE; did you mean limits.document.depth?',
     ],
     ['limit: {}', 'There is no setting limit in FILE; did you mean limits?'],
     ['colour: red', 'There is no setting colour in FILE.'],
@@ -118,7 +122,7 @@ describe('a variable that is none of ours', () => {
     ['UPSTREAM', 'UPSTREAM_URL'],
     ['UPSTREAM_URI', 'UPSTREAM_URL'],
     ['UPSTREAM_AUTHORISATION', 'UPSTREAM_AUTHORIZATION'],
-    ['OPTIONGRAPH_MAX_DETPH', 'OPTIONGRAPH_MAX_DEPTH'],
+    ['OPTIONGRAPH_LIMITS_DOCUMENT_DETPH', 'OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH'],
     ['OPTIONGRAPH_UPSTREAM_URL', 'UPSTREAM_URL'],
     ['OAUTH_SCOPES', 'OAUTH_SCOPE'],
     ['SESSION_SECRETS', 'SESSION_SECRET'],
@@ -161,7 +165,7 @@ describe('optiongraph config', () => {
   });
 
   test('print shows each setting with its source, as a file that can be read again', async () => {
-    const file = write('a.yaml', 'limits: { query: { depth: 9 } }\n');
+    const file = write('a.yaml', 'limits: { document: { depth: 9 } }\n');
     const args = ['config', 'print', '--sandbox', '--api-version', '7.0', '--config', file];
     const { output } = await runRecorded(args, { PORT: '5000', SNIPPETS_URL: 'http://a/' });
     for (const line of [
@@ -170,7 +174,7 @@ describe('optiongraph config', () => {
       'sandbox: true # --sandbox',
       '  url: http://a/ # SNIPPETS_URL',
       '  versions: [ "7.0" ] # --api-version',
-      `    depth: 9 # limits.query.depth in ${file}`,
+      `    depth: 9 # limits.document.depth in ${file}`,
     ])
       expect(output.split('\n')).toContain(line);
     expect(await readServe(['--config', write('b.yaml', output)])).toEqual(
@@ -202,17 +206,20 @@ describe('optiongraph config', () => {
 });
 
 describe('what is generated from the settings', () => {
-  const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-
-  test('is up to date: the schema of the file and the tables of the document (`npm run codegen` updates them)', () => {
-    expect(read('config.schema.json')).toBe(printConfigSchema());
-    expect(read('docs/configuration.md')).toBe(printConfigDocument(read('docs/configuration.md')));
-    expect(read('docs/configuration.md')).toContain('`limits.query.depth`');
+  test('is up to date: the schema of the file and the tables of documents (`npm run codegen` updates them)', () => {
+    const schema = new URL('../../config.schema.json', import.meta.url);
+    expect(readFileSync(schema, 'utf8')).toBe(printConfigSchema());
+    for (const file of listDocuments()) {
+      const text = readFileSync(file, 'utf8');
+      expect(text).toBe(printDocument(text));
+    }
   });
 
   test('is the help of each command', async () => {
     const { output } = await runRecorded(['serve', '--help']);
-    expect(output).toMatch(/--max-depth <N> +fields within fields.+\(OPTIONGRAPH_MAX_DEPTH; default: 30\)/s);
+    expect(output).toMatch(
+      /--limits-document-depth <N> +fields within fields.+\(OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH; default: 30\)/s,
+    );
     expect(output).toMatch(/Secrets.+_FILE.+\n {2}UPSTREAM_AUTHORIZATION /);
     expect((await runRecorded(['sandbox', '--help'])).output).toContain('--live-log <N>');
     const help = (await runRecorded(['--help'])).output;

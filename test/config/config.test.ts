@@ -3,11 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
-import { DEFAULT_COST_BUDGETS } from '../../src/operation/cost/cost-budget.ts';
-import { DEFAULT_QUERY_LIMITS } from '../../src/operation/cost/query-limits.ts';
 import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
-import { DEFAULT_DESCRIPTION_LIMITS } from '../../src/schema/description-limits.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
 
@@ -15,8 +11,8 @@ const SECRET = 's3cr3t-of-mine';
 const NO_UPSTREAM =
   'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
 
-const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS;
-const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS;
+const { connections, connectionsOfAddress, requestsOfAddress, shutdownTimeout } = DEFAULT_LIMITS.transport;
+const { keepAliveTimeout, requestsOfConnection } = DEFAULT_LIMITS.transport;
 
 describe('the settings', () => {
   test('serve the sandbox on port 4000 of this machine when only the sandbox is asked for', async () => {
@@ -69,10 +65,7 @@ describe('the settings', () => {
       publicUrl: null,
       origins: [],
       limits: {
-        query: DEFAULT_QUERY_LIMITS,
-        cost: DEFAULT_COST_BUDGETS,
-        operation: DEFAULT_UPSTREAM_LIMITS,
-        description: DEFAULT_DESCRIPTION_LIMITS,
+        ...DEFAULT_LIMITS,
         transport: {
           connections,
           connectionsOfAddress,
@@ -287,13 +280,20 @@ describe('the settings', () => {
   });
 
   test('take limits by flags and variables', async () => {
-    const args = ['--sandbox', '--max-depth', '12', '--cost-per-address=7', '--introspection', 'off'];
-    const env = { OPTIONGRAPH_MAX_DEPTH: '3', OPTIONGRAPH_MAX_ROOT_FIELDS: '4' };
+    const args = [
+      '--sandbox',
+      '--limits-document-depth',
+      '12',
+      '--limits-cost-address-per-minute=7',
+      '--introspection',
+      'off',
+    ];
+    const env = { OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH: '3', OPTIONGRAPH_LIMITS_DOCUMENT_ROOT_FIELDS: '4' };
     expect(await readServe(args, env)).toMatchObject({
       introspection: 'off',
       limits: {
-        query: { ...DEFAULT_QUERY_LIMITS, depth: 12, rootFields: 4 },
-        cost: { ...DEFAULT_COST_BUDGETS, address: 7 },
+        document: { ...DEFAULT_LIMITS.document, depth: 12, rootFields: 4 },
+        cost: { ...DEFAULT_LIMITS.cost, addressPerMinute: 7 },
       },
     });
   });
@@ -326,18 +326,20 @@ describe('the settings', () => {
 
   test('are frozen, with their groups', async () => {
     const { limits, upstream, ...config } = await readServe(['--sandbox']);
-    for (const part of [limits, limits.query, upstream, config.trustedProxies])
+    for (const part of [limits, limits.document, upstream, config.trustedProxies])
       expect(part).toSatisfy(Object.isFrozen);
     expect(await readServe(['--sandbox'])).toSatisfy(Object.isFrozen);
     expect(await readSandbox([])).toSatisfy(Object.isFrozen);
   });
 
   test('are refused together, each with its place', async () => {
-    expect(await refusal(['--sandbox', '--max-depth', '0'], { PORT: 'http', SCHEMA_MODE: 'mine' })).toBe(
+    expect(
+      await refusal(['--sandbox', '--limits-document-depth', '0'], { PORT: 'http', SCHEMA_MODE: 'mine' }),
+    ).toBe(
       [
         'PORT must be a whole number from 0 to 65535, not "http".',
         'SCHEMA_MODE must be "caller" or "fixed", not "mine".',
-        '--max-depth must be a whole number of at least 1, not 0.',
+        '--limits-document-depth must be a whole number of at least 1, not 0.',
       ].join('\n'),
     );
   });

@@ -64,7 +64,7 @@ describe('serve', () => {
   test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
-    await using cli = runCli(['--sandbox', '--max-aliases', '1'], {
+    await using cli = runCli(['--sandbox', '--limits-document-aliases', '1'], {
       PORT: String(free.port),
       HOST: 'localhost',
       OPTIONGRAPH_INTROSPECTION: 'off',

@@ -30,8 +30,8 @@ describe('SIGHUP', () => {
     const file = join(folder.path, 'config.yaml');
     const write = (settings: object): void => writeFileSync(file, JSON.stringify(settings));
     const upstream = { url: shop.upstream.url.href };
-    write({ port: 0, upstream, limits: { query: { aliases: 1 } } });
-    await using cli = runCli(['--config', file, '--max-depth', '7']);
+    write({ port: 0, upstream, limits: { document: { aliases: 1 } } });
+    await using cli = runCli(['--config', file, '--limits-document-depth', '7']);
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const query = '{ a: __typename b: __typename }';
     expect(await ask(url, query)).toEqual({ isRefused: true, origin: null });
@@ -43,7 +43,7 @@ describe('SIGHUP', () => {
       origins: [ORIGIN],
     });
     cli.signal('SIGHUP');
-    const applied = 'the settings were read again; changed: origins, limits.query.aliases';
+    const applied = 'the settings were read again; changed: origins, limits.document.aliases';
     await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain(applied);
     await expect.poll(() => cli.stdout).toContain('need a restart: port, upstream.authorization');
     expect(cli.stdout).not.toContain('canary-of-reload');

@@ -26,7 +26,8 @@ async function openMany(url: string, count: number, text: string, isRead = true)
   return connections;
 }
 
-const listen = (shop: Workshop, limits: Partial<TransportLimits>) => shop.listen({ limits });
+const listen = (shop: Workshop, limits: Partial<TransportLimits>) =>
+  shop.listen({ limits: { transport: limits } });
 
 /** Waits until as many of these connections have closed. */
 async function untilClosed(connections: readonly RawConnection[], count: number): Promise<void> {

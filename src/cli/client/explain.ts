@@ -2,7 +2,7 @@
 import { type ExecutionResult, validate } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
 import { estimateCost } from '../../operation/cost/estimate-cost.ts';
-import { DEFAULT_QUERY_LIMITS } from '../../operation/cost/query-limits.ts';
+import { DEFAULT_LIMITS } from '../../operation/limits.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
@@ -31,7 +31,7 @@ export async function explainQuery(
   report.add({ errors });
   if (errors.length > 0) return report.code;
   const name = operation.name?.value;
-  const limit = DEFAULT_QUERY_LIMITS.cost;
+  const limit = DEFAULT_LIMITS.cost.operation;
   const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
   if (operation.operation === 'mutation') note('The mutation is not executed, so its calls are not listed.');

@@ -6,7 +6,7 @@ import { settingsOf } from '../../config/setting.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** The settings that hold from the moment on when they are read. All others need a restart. */
-const CHANGEABLE = /^(origins|limits\.(query|cost|operation|transport)\..+)$/;
+const CHANGEABLE = /^(origins|limits\.(document|cost|upstream|transport)\..+)$/;
 
 /**
  * Reads the settings again, and logs what has changed. Settings that are invalid change nothing.
@@ -25,7 +25,8 @@ export function reloadSettings(current: ServeConfig, read: () => ServeConfig, lo
   if (pending.length > 0)
     log.warn(`these settings have changed too, but need a restart: ${pending.join(', ')}`);
   const { origins, limits } = found;
-  return { ...current, origins, limits: { ...limits, description: current.limits.description } };
+  const { operation, description } = current.limits;
+  return { ...current, origins, limits: { ...limits, operation, description } };
 }
 
 function tryToRead(read: () => ServeConfig, log: Log): ServeConfig | null {

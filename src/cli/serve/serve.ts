@@ -72,8 +72,7 @@ export async function serve(
     const configure = ({ origins, limits }: ServeConfig): void => {
       server.reload(limits.transport);
       costBudget.resize(limits.cost);
-      const changed = { origins, queryLimits: limits.query, upstreamLimits: limits.operation };
-      for (const facade of served) facade.reconfigure(changed);
+      for (const facade of served) facade.reconfigure({ origins, limits });
     };
     if (config.metrics.port !== null && worker === null) {
       const { host, port } = config.metrics;
@@ -132,5 +131,5 @@ function listenOptions(
   log: Log,
 ): ListenOptions {
   const tls = certificate === null || key === null ? null : { certificate, key };
-  return { host, port, socket, fileDescriptor: passedSocket(), limits: limits.transport, tls, log };
+  return { host, port, socket, fileDescriptor: passedSocket(), limits, tls, log };
 }

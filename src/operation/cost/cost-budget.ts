@@ -6,18 +6,11 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import { TooManyRequestsError } from '../../upstream/errors/request-errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
+import type { CostLimits } from '../limits.ts';
 import { SharedSpending } from './shared-spending.ts';
 
-/** Points of cost that clients may spend in a minute; see `QueryLimits.cost` for the unit. */
-export interface CostBudgets {
-  /** With one credential. Default: 3,000,000, which is half of one processor. */
-  readonly credential: number;
-  /** From one IPv4 address or one IPv6 /64 network, with all its credentials. Default: 6,000,000. */
-  readonly address: number;
-}
-
-/** The budgets without configuration. */
-export const DEFAULT_COST_BUDGETS: CostBudgets = Object.freeze({ credential: 3_000_000, address: 6_000_000 });
+/** What clients may spend in a minute. */
+type Budgets = Pick<CostLimits, 'credentialPerMinute' | 'addressPerMinute'>;
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
@@ -40,9 +33,9 @@ export class CostBudget {
   readonly #sharing: SharedSpending | null;
 
   /** @param replicas Those that count together; null (default): there are no others. */
-  constructor({ credential, address }: CostBudgets, replicas: Replicas | null = null) {
-    this.#byCredential = new Buckets(credential);
-    this.#byAddress = new Buckets(address);
+  constructor({ credentialPerMinute, addressPerMinute }: Budgets, replicas: Replicas | null = null) {
+    this.#byCredential = new Buckets(credentialPerMinute);
+    this.#byAddress = new Buckets(addressPerMinute);
     this.#sharing =
       replicas?.hasOthers === true
         ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
@@ -50,9 +43,9 @@ export class CostBudget {
   }
 
   /** Uses other budgets from now on. */
-  resize({ credential, address }: CostBudgets): void {
-    this.#byCredential.size = credential;
-    this.#byAddress.size = address;
+  resize({ credentialPerMinute, addressPerMinute }: Budgets): void {
+    this.#byCredential.size = credentialPerMinute;
+    this.#byAddress.size = addressPerMinute;
   }
 
   /**

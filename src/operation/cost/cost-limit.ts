@@ -5,10 +5,10 @@ import type { WritableHeaders } from '../../transports/http/plain-headers.ts';
 import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import type { CostLimits } from '../limits.ts';
 import { type ExecutionStep, refuse } from '../steps/execution-step.ts';
 import type { CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
-import type { QueryLimits } from './query-limits.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
@@ -21,13 +21,13 @@ const CHARACTERS = 4;
  * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
  */
 export class CostLimit {
-  readonly #limits: Pick<QueryLimits, 'cost'>;
+  readonly #limits: Pick<CostLimits, 'operation'>;
   readonly #budget: CostBudget;
   readonly #trusted: TrustedDocuments;
   /** Costs by operation name; null for a document's only operation. */
   readonly #estimates = new PerDocument(() => new Map<string | null, number>());
 
-  constructor(limits: Pick<QueryLimits, 'cost'>, budget: CostBudget, trusted: TrustedDocuments) {
+  constructor(limits: Pick<CostLimits, 'operation'>, budget: CostBudget, trusted: TrustedDocuments) {
     this.#limits = limits;
     this.#budget = budget;
     this.#trusted = trusted;
@@ -58,7 +58,7 @@ export class CostLimit {
   charge(args: ExecutionArgs): CostLimitError | null {
     const context = args.contextValue as ServerContext;
     const { report } = context;
-    const { cost: limit } = this.#limits;
+    const { operation: limit } = this.#limits;
     const cost = BASE_COST + Math.ceil(this.#estimate(args));
     if (report !== undefined) report.cost = cost;
     if (cost > limit && !this.#trusted.has(args.document)) return new CostLimitError(cost, limit);
@@ -74,7 +74,7 @@ export class CostLimit {
     const name = operationName ?? null;
     const known = ofDocument.get(name);
     if (known !== undefined) return known;
-    const { cost: limit } = this.#limits;
+    const { operation: limit } = this.#limits;
     const { cost, usesVariables } = estimateCost(
       schema,
       document,

@@ -10,7 +10,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
-import type { QueryLimits } from './query-limits.ts';
+import type { DocumentLimits } from '../limits.ts';
 
 const OPENING_BRACKETS: ReadonlySet<string> = new Set([
   TokenKind.BRACE_L,
@@ -27,7 +27,7 @@ const CLOSING_BRACKETS: ReadonlySet<string> = new Set([
 export class DocumentLimitError extends GraphQLError {}
 
 /** Rejects a text that the parser should not see. @throws DocumentLimitError when it is too long or too deeply nested. */
-export function checkText(text: string | Source, limits: QueryLimits): void {
+export function checkText(text: string | Source, limits: DocumentLimits): void {
   const lexer = new Lexer(typeof text === 'string' ? new Source(text) : text);
   let depth = 0;
   for (let tokens = 1; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
@@ -42,7 +42,7 @@ export function checkText(text: string | Source, limits: QueryLimits): void {
 }
 
 /** Rejects a parsed document. @throws DocumentLimitError when it exceeds a limit; the message names the limit. */
-export function checkDocument(document: DocumentNode, limits: QueryLimits): void {
+export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
   const { aliases, directives, fragments } = countNodes(document);
   reject('aliases', aliases, limits.aliases);
   reject('directives', directives, limits.directives);

@@ -7,7 +7,6 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../../callers/session.ts';
 import type { SignOuts } from '../../callers/sign-outs.ts';
 import type { CallSavings } from '../../loaders/calls/call-savings.ts';
-import type { UpstreamLimits } from '../../loaders/operation-cost.ts';
 import { RecentRows } from '../../loaders/paging/cache/recent-rows.ts';
 import { SentValues } from '../../loaders/sent-values.ts';
 import type { Shutdown } from '../../loaders/shutdown.ts';
@@ -22,7 +21,6 @@ import {
 } from '../../operation/context.ts';
 import type { CostBudget } from '../../operation/cost/cost-budget.ts';
 import { CostLimit } from '../../operation/cost/cost-limit.ts';
-import type { QueryLimits } from '../../operation/cost/query-limits.ts';
 import { limitSize, withResultLimit } from '../../operation/cost/result-limit.ts';
 import type { DocumentCaches } from '../../operation/documents/document-cache.ts';
 import type { TrustedDocuments } from '../../operation/documents/trusted-documents.ts';
@@ -30,7 +28,7 @@ import {
   useIncrementalValidation,
   withIncrementalDelivery,
 } from '../../operation/incremental/incremental-delivery.ts';
-import { DEFAULT_LIMITS, type OperationLimits } from '../../operation/limits.ts';
+import type { Limits } from '../../operation/limits.ts';
 import {
   reportSubscription,
   useDocumentReports,
@@ -94,7 +92,7 @@ export interface GraphQLServerOptions {
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly log: Log;
   readonly observer: Observer;
-  readonly queryLimits: QueryLimits;
+  readonly limits: Limits;
   readonly costBudget: CostBudget;
   readonly introspection: IntrospectionAccess;
   readonly executor: ExecutorName;
@@ -104,8 +102,6 @@ export interface GraphQLServerOptions {
   readonly plugins: readonly ServerPlugin[];
   /** Adds to the context of operations; null: nothing is added. */
   readonly addContext: AddContext | null;
-  readonly upstreamLimits: UpstreamLimits;
-  readonly operationLimits: OperationLimits;
   readonly shutdown: Shutdown;
   readonly savings: CallSavings;
   readonly front: FrontName;
@@ -132,15 +128,15 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     shown: new ShownObjects(),
     sent: new SentValues(),
     savings: options.savings,
-    limits: options.upstreamLimits,
+    limits: options.limits.upstream,
     shutdown: options.shutdown,
     observer: options.observer,
   };
   const createOperationContext = createContextFactory(options.addContext, (initial) =>
     createContext(initial, states, shared),
   );
-  const { queryLimits, costBudget, documents } = options;
-  const costLimit = new CostLimit(queryLimits, costBudget, documents);
+  const { limits, costBudget, documents } = options;
+  const costLimit = new CostLimit(limits.cost, costBudget, documents);
   const { unmasked, masked } = createExecutors(
     options.executor,
     listSteps(options, costLimit),
@@ -165,19 +161,19 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   if (options.front !== 'fast' || options.plugins.length > 0)
     return { yoga, listener: (request, response) => void yoga(request, response), known: null };
   const known = new KnownOperations(masked, { ...options, createContext: createOperationContext });
-  const { bodySize } = DEFAULT_LIMITS;
+  const { bodySize } = limits.transport;
   return { yoga, listener: createFastPath(yoga, { ...options, bodySize, known }), known };
 }
 
 const listSteps = (
-  { observer, introspection, shutdown, operationLimits, toClientError }: GraphQLServerOptions,
+  { observer, introspection, shutdown, limits, toClientError }: GraphQLServerOptions,
   costLimit: CostLimit,
 ): ExecutorSteps => ({
   executions: [
     withExecutionReport(observer),
     withIntrospectionAccess(introspection),
-    withOperationEnd(shutdown, operationLimits),
-    withResultLimit(operationLimits.resultSize),
+    withOperationEnd(shutdown, limits.operation),
+    withResultLimit(limits.operation.resultSize),
     // Before the cost limit, because a cached result costs nothing.
     withIntrospectionCache(),
     costLimit.step,
@@ -187,7 +183,7 @@ const listSteps = (
   subscriptions: {
     charge: (args) => costLimit.charge(args),
     begin: (args) => reportSubscription(observer, args),
-    limit: (result, args) => limitSize(result, args, operationLimits.resultSize),
+    limit: (result, args) => limitSize(result, args, limits.operation.resultSize),
   },
 });
 
@@ -224,7 +220,7 @@ function createPlugins(
     useTrustedDocuments(documents),
     useSession(addressOf, sessions, documents, toClientError),
     useRightsHint(() => callers.schemas, options.anonymousHints),
-    useDocumentLimits(options.queryLimits),
+    useDocumentLimits(options.limits.document),
     useIntrospectionAccess(options.introspection),
     costLimit.plugin,
     useOperationCost(),
@@ -235,7 +231,7 @@ function createPlugins(
     // After all plugins that change results, so that it reports what the client gets.
     useHttpReports(observer, addressOf),
     // After the reports, which contain what it refuses.
-    useBodyLimit(DEFAULT_LIMITS.bodySize),
+    useBodyLimit(options.limits.transport.bodySize),
     useAbandonedStreams(),
     useDocumentCache(options.documentCaches),
     // Last, because it needs the complete response.

@@ -35,9 +35,12 @@ export class Stub implements AsyncDisposable {
 
 /** Limits that no bench reaches: they protect from clients that send as much as these. */
 const NO_LIMITS = [
-  ...['--cost-per-credential', '--cost-per-address'].flatMap((flag) => [flag, '1000000000000']),
-  ...['--max-connections', '--max-connections-per-address', '--max-requests-per-address'].flatMap((flag) => [
+  ...['--limits-cost-credential-per-minute', '--limits-cost-address-per-minute'].flatMap((flag) => [
     flag,
+    '1000000000000',
+  ]),
+  ...['connections', 'connections-of-address', 'requests-of-address'].flatMap((key) => [
+    `--limits-transport-${key}`,
     '100000',
   ]),
 ];

@@ -88,7 +88,7 @@ describe('workers', () => {
     await using upstream = await startStub(WORKSHOP, {});
     const file = join(folder.path, 'config.yaml');
     const write = (aliases: number): void =>
-      writeFileSync(file, JSON.stringify({ limits: { query: { aliases } } }));
+      writeFileSync(file, JSON.stringify({ limits: { document: { aliases } } }));
     write(1);
     await using workers = await startWorkers(upstream.url, ['--config', file]);
     expect(upstream.options).toBe(1);
@@ -97,7 +97,7 @@ describe('workers', () => {
     write(2);
     workers.primary.signal('SIGHUP');
     await expect
-      .poll(() => workers.primary.stdout.match(/changed: limits.query.aliases/g), WAIT)
+      .poll(() => workers.primary.stdout.match(/changed: limits.document.aliases/g), WAIT)
       .toHaveLength(2);
     for (const { errors } of await workers.askEach(query)) expect(errors).toBeUndefined();
     await expect.poll(() => upstream.options, WAIT).toBe(2);

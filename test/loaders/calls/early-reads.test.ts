@@ -153,7 +153,7 @@ describe('an object that the caller cannot see', () => {
   });
 
   it('gets no more early calls than the budget allows', async () => {
-    const limits = { upstreamLimits: { calls: 2 } };
+    const limits = { limits: { upstream: { calls: 2 } } };
     const shelf = holdAnswers(refuse('no', null, 404));
     await using library = await openLibrary({ 'shelf#show': shelf.handler }, {}, limits);
     const query = '{ shelf(id: 9) { room books { nodes { title } } book(id: 1) { title } } }';

@@ -312,12 +312,12 @@ describe('a list that cannot be read by windows', () => {
   });
 
   it('takes no call that another field may need', async () => {
-    await using api = await openUsers({ upstreamLimits: { calls: 14 } });
+    await using api = await openUsers({ limits: { upstream: { calls: 14 } } });
     await read(api);
     api.users.rows = () => [];
     // One call of 14 is made, so a window is tried, in vain.
     expect((await read(api)).codes).toEqual(['UPSTREAM_BUDGET_EXCEEDED']);
-    await using short = await openUsers({ upstreamLimits: { calls: 16 } });
+    await using short = await openUsers({ limits: { upstream: { calls: 16 } } });
     const aliases = range(8).map((first) => `t${first}: tasks(first: ${first}) { nodes { id } }`);
     const query = `{ ${aliases.join(' ')} tasks(first: 100) { nodes { owner { email } } } }`;
     short.users.owners = range(7);

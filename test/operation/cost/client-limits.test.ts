@@ -12,7 +12,7 @@ describe('the budget of a client', () => {
   it.each(TRANSPORTS)(
     'refuses further operations over %s once it is spent, and spares other clients',
     async (_name, send) => {
-      const costBudget = new CostBudget({ credential: 30, address: 1_000 });
+      const costBudget = new CostBudget({ credentialPerMinute: 30, addressPerMinute: 1_000 });
       await using pair = await startPair({ facade: { shared: { costBudget } } });
       await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
       const [admin, user] = [pair.headers('admin'), pair.headers('user')];
@@ -30,7 +30,7 @@ describe('the budget of a client', () => {
   );
 
   it('is shared by all credentials and anonymous callers of an address', async () => {
-    const costBudget = new CostBudget({ credential: 1_000, address: 16 });
+    const costBudget = new CostBudget({ credentialPerMinute: 1_000, addressPerMinute: 16 });
     await using pair = await startPair({ facade: { shared: { costBudget } } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {

@@ -39,7 +39,7 @@ const openThings = () =>
       }),
     },
     { 'thing#make': () => ok({}), 'thing#index': () => ok({ things: [] }) },
-    { queryLimits: { aliases: 1000, rootFields: 1000 }, upstreamLimits: { calls: 1000 } },
+    { limits: { document: { aliases: 1000, rootFields: 1000 }, upstream: { calls: 1000 } } },
   );
 
 const make = (input: string) => `thingMake(input: { ${input} }) { userErrors { code parameter } }`;

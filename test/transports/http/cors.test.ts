@@ -66,7 +66,7 @@ describe('a page', () => {
     const headers = { ...preflight.headers, origin: LISTED };
     const send = () => shop.facade.yoga.fetch(url, { ...preflight, headers });
     expect(allowed(await send())).toEqual({});
-    shop.facade.reconfigure({ origins: [LISTED], queryLimits: {}, upstreamLimits: {} });
+    shop.facade.reconfigure({ origins: [LISTED], limits: {} });
     expect(allowed(await send())).toMatchObject({ 'access-control-allow-origin': LISTED });
   });
 });

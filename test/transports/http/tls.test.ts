@@ -104,7 +104,7 @@ describe('a server with a certificate', () => {
     const { files: tls } = makeCertificate(folder.path, 'one');
     // The loopback address is a trusted proxy by default, which is not counted.
     await using shop = await openWorkshop({}, { trustedProxies: [] });
-    const limits = { connectionsOfAddress: 2, closeSpread: 20, shutdownTimeout: 20 };
+    const limits = { transport: { connectionsOfAddress: 2, closeSpread: 20, shutdownTimeout: 20 } };
     const server = await shop.listen({ tls, limits });
     const { port } = new URL(server.url);
     const sockets = Array.from({ length: 3 }, () => connect(Number(port), '127.0.0.1'));

@@ -24,7 +24,7 @@ describe('a server at a Unix socket', () => {
   it('answers there, believes the proxy at the other end, and removes the file at its end', async () => {
     using folder = makeFolder();
     const socket = join(folder.path, 'graph.sock');
-    const limits = { requestsOfAddress: 1 };
+    const limits = { transport: { requestsOfAddress: 1 } };
     await using shop = await openWorkshop();
     const server = await shop.listen({ socket, limits });
     expect(server.url).toBe(`http://unix:${socket}:/graphql`);

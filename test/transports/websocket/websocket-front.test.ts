@@ -22,7 +22,7 @@ interface Served {
 async function open(front: Front, options: Partial<FacadeOptions> = {}): Promise<Served> {
   const shop = await openWorkshop(
     { 'tool.part#show': () => refuse('no such part', null, 404) },
-    { front, introspection: 'authenticated', operationLimits: { resultSize: 20_000 }, ...options },
+    { front, introspection: 'authenticated', limits: { operation: { resultSize: 20_000 } }, ...options },
   );
   shop.actions.set({ id: 501, current: 10, finished: true });
   const { url } = await shop.listen();

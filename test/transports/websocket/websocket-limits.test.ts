@@ -13,7 +13,7 @@ interface Message {
 
 /** Opens a WebSocket and, with `isInit`, waits for the acknowledgement. */
 async function open(shop: Workshop, limits: Partial<TransportLimits>, isInit = true) {
-  const { url } = await shop.listen({ limits });
+  const { url } = await shop.listen({ limits: { transport: limits } });
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
   const messages: Message[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));

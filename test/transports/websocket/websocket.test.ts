@@ -47,7 +47,7 @@ describe('a WebSocket', () => {
 
   it('without a ConnectionInit message is closed', async () => {
     await using shop = await openWorkshop();
-    const { url } = await shop.listen({ limits: { initTimeout: 30 } });
+    const { url } = await shop.listen({ limits: { transport: { initTimeout: 30 } } });
     const { closed } = await open(url);
     expect(await closed).toEqual([4408, expect.any(String)]);
   });
@@ -68,7 +68,7 @@ describe('a WebSocket', () => {
 
   it('whose client does not answer pings is closed', async () => {
     await using shop = await openWorkshop();
-    const { url } = await shop.listen({ limits: { pingInterval: 50 } });
+    const { url } = await shop.listen({ limits: { transport: { pingInterval: 50 } } });
     const { socket, closed } = await open(url);
     await once(socket, 'open');
     socket.pong = () => undefined;

@@ -140,14 +140,14 @@ describe('the budget of an operation', () => {
 
   it('reports a write as sent if its response exceeds the bytes', async () => {
     const large = ok({ book: book(9, 'x'.repeat(20_000)) });
-    await using at = await open({ 'book#create': () => large }, { upstreamLimits: { bytes: 10_000 } });
+    await using at = await open({ 'book#create': () => large }, { limits: { upstream: { bytes: 10_000 } } });
     const { errors } = await at.ask(WRITE);
     expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
     expect(at.upstream.calls).toHaveLength(1);
   });
 
   it('gives errors for the fields beyond it, and data for the others', async () => {
-    await using at = await open({}, { upstreamLimits: { calls: 5 } });
+    await using at = await open({}, { limits: { upstream: { calls: 5 } } });
     const { data, errors } = await at.ask(PAGES);
     expect(at.upstream.calls).toHaveLength(5);
     expect(errors).toHaveLength(4);
@@ -158,7 +158,7 @@ describe('the budget of an operation', () => {
   });
 
   it('refuses a write beyond it without sending it', async () => {
-    await using at = await open({}, { upstreamLimits: { calls: 1 } });
+    await using at = await open({}, { limits: { upstream: { calls: 1 } } });
     const twice =
       'mutation { a: bookCreate(input: {}) { book { title } } b: bookCreate(input: {}) { book { title } } }';
     const { data, errors } = await at.ask(twice);
@@ -169,7 +169,10 @@ describe('the budget of an operation', () => {
 
   it('limits the bytes of all responses together', async () => {
     const large = ok({ pages: [book(1, 'x'.repeat(20_000))] });
-    await using at = await open({ 'book.page#index': () => large }, { upstreamLimits: { bytes: 50_000 } });
+    await using at = await open(
+      { 'book.page#index': () => large },
+      { limits: { upstream: { bytes: 50_000 } } },
+    );
     const { errors } = await at.ask(PAGES);
     expect(errors).toHaveLength(6);
     for (const error of errors) expect(error.extensions['code']).toBe('UPSTREAM_BUDGET_EXCEEDED');
