@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
+import { type Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.ts';
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
@@ -11,14 +12,17 @@ import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
 import { loginSettings } from './src/cli/client/login/login-settings.ts';
+import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
 import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
+import { ERROR_CODES } from './src/operation/error-codes.ts';
 import { defaultOverrides } from './src/schema/model/built-in-overrides.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { createLog } from './src/telemetry/log.ts';
+import { registerMetrics } from './src/telemetry/metrics/metrics.ts';
 import { readAuthorization } from './src/upstream/http/authentication.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
@@ -71,26 +75,46 @@ export function printConfigSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** The tables of settings by the names of their markers in the documents. */
-function settingsTables(): Readonly<Record<string, string>> {
+/** The generated tables of the documents, by the names of their markers. */
+function printTables(): Readonly<Record<string, string>> {
   const serve = settingsOf(serveSettings);
   const callers = settingsOf(callerSettings);
   const login = settingsOf(loginSettings).filter(({ key }) => !callers.some((one) => one.key === key));
   return {
-    'settings of serve': tablesOf(serve, true),
-    'settings of sandbox': tablesOf(settingsOf(sandboxSettings), false),
-    'settings of callers': tablesOf(callers, false),
-    'settings of login': tablesOf(login, false),
-    limits: tablesOf(
+    'settings of serve': settingsTables(serve, true),
+    'settings of sandbox': settingsTables(settingsOf(sandboxSettings), false),
+    'settings of callers': settingsTables(callers, false),
+    'settings of login': settingsTables(login, false),
+    limits: settingsTables(
       serve.filter(({ key }) => key.startsWith('limits.')).map((one) => ({ ...one, title: null })),
       true,
+    ),
+    metrics: metricsTable(),
+    'error codes': table(
+      ['code', 'meaning', 'retryable', 'HTTP status without data'],
+      Object.entries(ERROR_CODES).map(([code, { meaning, retryable, status }]) => [
+        `\`${code}\``,
+        meaning,
+        retryable ? 'yes' : '',
+        `${status}`,
+      ]),
+    ),
+    'exit codes': table(
+      ['code', 'reason'],
+      [
+        ...Object.entries(EXIT_CODE_MEANINGS).map(([name, [, reason]]) => [
+          `${EXIT_CODES[name as keyof typeof EXIT_CODES]}`,
+          reason,
+        ]),
+        ['130, 143', 'ended at once by a second SIGINT, SIGTERM'],
+      ],
     ),
   };
 }
 
 /** A document, with all generated tables that it has markers for. */
 export const printDocument = (text: string): string =>
-  Object.entries(settingsTables()).reduce(
+  Object.entries(printTables()).reduce(
     (document, [name, table]) =>
       document.replace(
         new RegExp(`(<!-- generated: ${name} -->\n).*?(<!-- end -->)`, 's'),
@@ -100,26 +124,44 @@ export const printDocument = (text: string): string =>
   );
 
 /** A table of the settings of each group. Only settings of `serve` have keys, because the file is for `serve`. */
-function tablesOf(settings: readonly Setting[], hasKeys: boolean): string {
-  const head = ['flag', 'variable', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [...new Set(settings.map(({ title }) => title))]
-    .flatMap((title) => [
-      ...(title === null ? [] : [`### ${title}\n`]),
-      line(head),
-      line(head.map(() => '---')),
-      ...settings
+const settingsTables = (settings: readonly Setting[], hasKeys: boolean): string =>
+  [...new Set(settings.map(({ title }) => title))]
+    .map((title) => {
+      const rows = settings
         .filter((setting) => setting.title === title)
         .map((setting) => {
           const { flag, variable, key, help } = setting;
           const names = [flag, variable, ...(hasKeys ? [key] : [])];
           const quoted = names.map((name) => (name ? `\`${name}\`` : ''));
-          return line([...quoted, describeDefault(setting), help]);
-        }),
-      '',
-    ])
+          return [...quoted, describeDefault(setting), help];
+        });
+      const head = ['flag', 'variable', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
+      return `${title === null ? '' : `### ${title}\n\n`}${table(head, rows)}\n`;
+    })
     .join('\n');
+
+function metricsTable(): string {
+  const registry = new Registry();
+  registerMetrics(registry, '', () => []);
+  // The type of the registry's metrics lacks their labels and the kind that they are.
+  const metrics = registry.getMetricsAsArray() as unknown as readonly (Metric & {
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: readonly string[];
+  })[];
+  return table(
+    ['metric', 'type', 'labels', 'meaning'],
+    metrics.map(({ name, help, labelNames, constructor: { name: type } }) => [
+      `\`${name}\``,
+      type.toLowerCase(),
+      labelNames.map((label) => `\`${label}\``).join(', '),
+      help,
+    ]),
+  );
 }
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** A page of the guide with examples from a schema. @throws TypeError when the schema has none of a kind. */
 const printGuide = (text: string, examples: GuideExamples): string =>

@@ -9,7 +9,7 @@ import { type Environment, suggestion } from '../config/variables.ts';
 import { declareClientCommands } from './client/declare-client-commands.ts';
 import { declareCompletion } from './completion.ts';
 import { SANDBOX, SERVE } from './definitions.ts';
-import { EXIT_CODE_HELP } from './exit-codes.ts';
+import { EXIT_CODE_MEANINGS, EXIT_CODES } from './exit-codes.ts';
 import { withExamples } from './help.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 import { helpWidth, misplacedAddress, withSettings } from './settings-options.ts';
@@ -32,10 +32,13 @@ export async function runProgram(
   version: string,
   commands: Commands,
 ): Promise<void> {
+  const exitCodes = Object.entries(EXIT_CODE_MEANINGS).map(
+    ([name, [meaning]]) => `${EXIT_CODES[name as keyof typeof EXIT_CODES]} ${meaning}`,
+  );
   const program = new Command('optiongraph')
     .description('Serves a self-describing HaveAPI management API as GraphQL.')
     .version(version, '--version', 'prints the version')
-    .addHelpText('after', EXIT_CODE_HELP)
+    .addHelpText('after', `\nExit codes: ${exitCodes.join(', ')}.`)
     // The flags of `describe` and `describe diff` have the same names.
     .enablePositionalOptions()
     .exitOverride()

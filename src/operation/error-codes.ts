@@ -8,32 +8,70 @@ interface CodeFacts {
   readonly retryable: boolean;
   /** What fails: one field, or the whole request. */
   readonly fails: 'field' | 'request';
+  /** For the table in the documents, in Markdown. */
+  readonly meaning: string;
 }
 
-const field = (status: number): CodeFacts => ({ status, retryable: false, fails: 'field' });
-const request = (status: number, retryable: boolean): CodeFacts => ({ status, retryable, fails: 'request' });
+const field = (status: number, meaning: string): CodeFacts => ({
+  status,
+  retryable: false,
+  fails: 'field',
+  meaning,
+});
+const request = (status: number, meaning: string): CodeFacts => ({
+  ...field(status, meaning),
+  fails: 'request',
+});
+const retryable = (status: number, meaning: string): CodeFacts => ({
+  ...request(status, meaning),
+  retryable: true,
+});
 
 /** All codes that clients see in `extensions.code` (`docs/contract.md`, Errors). */
 export const ERROR_CODES = {
-  UNAUTHENTICATED: request(401, false),
-  FORBIDDEN: field(403),
-  NOT_FOUND: field(404),
-  BAD_USER_INPUT: field(400),
-  AMBIGUOUS_CREDENTIALS: request(400, false),
-  PAGINATION_UNSUPPORTED: field(501),
-  PERSISTED_QUERY_NOT_FOUND: field(400),
-  UPSTREAM_ERROR: field(502),
-  UPSTREAM_TIMEOUT: request(504, true),
-  UPSTREAM_UNAVAILABLE: request(503, true),
-  UPSTREAM_INVALID_RESPONSE: field(502),
-  UPSTREAM_RESPONSE_TOO_LARGE: field(502),
-  OUTCOME_UNKNOWN: field(502),
-  UPSTREAM_BUDGET_EXCEEDED: field(400),
-  COST_LIMIT_EXCEEDED: request(429, true),
-  SUBSCRIPTION_LIMIT: field(429),
-  UPSTREAM_BUSY: request(503, true),
-  SHUTTING_DOWN: request(503, true),
-  INTERNAL: field(500),
+  UNAUTHENTICATED: request(401, 'the API does not know the credential, or it has an unsupported scheme'),
+  AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
+  COST_LIMIT_EXCEEDED: retryable(
+    429,
+    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, and not retryable: the operation costs too much, with `cost { estimate limit }`; or the result or an event is too large, with `result { limit }`, and the message says whether writes were carried out',
+  ),
+  UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
+  UPSTREAM_TIMEOUT: retryable(
+    504,
+    'the API does not answer in time, or the operation takes too long; what is finished is answered, a write with this error was not sent',
+  ),
+  UPSTREAM_BUSY: retryable(
+    503,
+    'the call waited 10 s for a connection to the API, or too many calls wait; it was not sent; with `retryAfter`',
+  ),
+  SHUTTING_DOWN: retryable(
+    503,
+    'the server is closing and takes no new work; what is finished is answered, a write with this error was not sent',
+  ),
+  BAD_USER_INPUT: field(400, 'the document, an argument or the input of a read is invalid'),
+  FORBIDDEN: field(
+    403,
+    'the API answers 403 or offers this caller no way to fetch the value; a page of a foreign origin subscribes; the document is not trusted where only trusted ones are executed',
+  ),
+  NOT_FOUND: field(404, 'the object does not exist'),
+  PERSISTED_QUERY_NOT_FOUND: field(
+    400,
+    'the server knows no document with the id; send the text, with its hash if the server is to remember it',
+  ),
+  PAGINATION_UNSUPPORTED: field(501, 'the list cannot be walked without losing rows'),
+  UPSTREAM_ERROR: field(
+    502,
+    'the API fails, or refuses a read without a fault of its input; also its 404 to a list at a fixed path; rows that it cannot list, named by their ids beside the other rows',
+  ),
+  UPSTREAM_INVALID_RESPONSE: field(502, "the API's response has no envelope or contradicts the description"),
+  UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 64 MiB"),
+  UPSTREAM_BUDGET_EXCEEDED: field(
+    400,
+    'the operation has made all the calls, or read all the bytes, that one operation may; other fields are answered',
+  ),
+  OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
+  SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),
+  INTERNAL: field(500, 'a fault of Optiongraph itself, masked and logged'),
 } as const satisfies Readonly<Record<string, CodeFacts>>;
 
 /** An error code. */

@@ -27,7 +27,7 @@ export class LabelledMetric<M extends Counter | Histogram> {
     const description = create();
     const get = async () => ({ ...(await description.get()), values: await this.#values() });
     // The registry asks a histogram by another method, which its type does not have.
-    registry.registerMetric(Object.assign(create(), { get, getForPromString: get }));
+    registry.registerMetric(Object.assign(create(), { labelNames: names, get, getForPromString: get }));
   }
 
   /** The series of some values of the labels, in the order of the names. */

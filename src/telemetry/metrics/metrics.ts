@@ -1,5 +1,5 @@
 // Collects metrics for Prometheus.
-import { Gauge } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { combineObservers } from '../combine-observers.ts';
 import type { Observer } from '../observer.ts';
 import { measureOperations } from './operation-metrics.ts';
@@ -28,21 +28,30 @@ export function createMetrics(
   worker: number | null = null,
 ): Metrics {
   const registry = createRegistry(worker === null ? null : String(worker));
-  new Gauge({
-    name: 'optiongraph_info',
-    help: 'The version of Optiongraph',
-    labelNames: ['version'],
-    registers: [registry],
-  }).set({ version }, 1);
   return {
-    observer: combineObservers([
-      measureOperations(registry),
-      measureUpstream(registry),
-      measureSchemas(registry, sizesOf),
-      measureSharing(registry),
-    ]),
+    observer: registerMetrics(registry, version, sizesOf),
     contentType: registry.contentType,
     text: () => registry.metrics(),
     series: () => readSeries(registry),
   };
+}
+
+/** Adds all metrics but those of the process to a registry. Returns what measures them. */
+export function registerMetrics(
+  registry: Registry,
+  version: string,
+  sizesOf: () => readonly FacadeSizes[],
+): Observer {
+  new Gauge({
+    name: 'optiongraph_info',
+    help: 'Always 1, with the version of Optiongraph',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+  return combineObservers([
+    measureOperations(registry),
+    measureUpstream(registry),
+    measureSchemas(registry, sizesOf),
+    measureSharing(registry),
+  ]);
 }
