@@ -2,44 +2,39 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
-import { buildIfChanged, filesIn } from '../../build-stamp.ts';
+import { buildIfChanged, filesIn } from '../../build/build-if-changed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const APP = join(import.meta.dirname, 'src');
-const OUT = join(ROOT, '.cache/explorer');
+const OUT = join(ROOT, '.cache/explorer/page');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
 /** The page's sources, what builds them and the versions of all packages. */
 const INPUTS = [
   ...[
     'packages/explorer/build.ts',
-    'build-stamp.ts',
+    'build/build-if-changed.ts',
     'package-lock.json',
     'src/transports/explorer/panel-config.ts',
   ].map((file) => join(ROOT, file)),
   ...filesIn(APP),
 ];
 
-/** Compresses a file once, so that the server never does. */
+/** Replaces a file by its compressed form. The server makes the other forms of it, for the few clients that need one. */
 async function compress(file: string): Promise<void> {
   const content = readFileSync(file);
-  const [brotli, gzipped] = await Promise.all([
-    promisify(brotliCompress)(content, {
-      params: {
-        // The highest quality, 11, takes twice the time for 2 % less.
-        [constants.BROTLI_PARAM_QUALITY]: 10,
-        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-      },
-    }),
-    promisify(gzip)(content, { level: 9 }),
-  ]);
-  writeFileSync(`${file}.br`, brotli);
-  writeFileSync(`${file}.gz`, gzipped);
+  const params = {
+    // The highest quality, 11, takes twice the time for 2 % less.
+    [constants.BROTLI_PARAM_QUALITY]: 10,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }));
+  rmSync(file);
 }
 
-await buildIfChanged(join(OUT, 'inputs.sha256'), INPUTS, async () => {
+await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async () => {
   await build({
     configFile: false,
     root: APP,

@@ -1,6 +1,8 @@
 // The files of the explorer, as `packages/explorer/build.ts` has made and compressed them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress, gzip } from 'node:zlib';
 
 /** The encodings of the explorer's page and files. */
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -19,7 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 };
 
-const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
+/** Of the files that compress well there is only this form. */
+const COMPRESSED = '.br';
 
 /** One module of the build in vite's manifest. */
 interface Chunk {
@@ -36,10 +39,12 @@ export interface PageFiles {
   readonly styles: readonly string[];
 }
 
-/** The files of the explorer. Each is read once. */
+/** The files of the explorer. Each is read once, and converted once for clients that do not accept brotli, as browsers do without TLS. */
 export class ExplorerAssets {
-  readonly #types = new Map<string, string>();
-  readonly #read = new Map<string, Promise<Buffer>>();
+  /** The names of all files in the folder. */
+  readonly #names: ReadonlySet<string>;
+  /** By encoding and name. */
+  readonly #bodies = new Map<string, Promise<Buffer>>();
   /** Null when the explorer was not built. */
   readonly pageFiles: PageFiles | null;
 
@@ -50,28 +55,35 @@ export class ExplorerAssets {
     } catch {
       // There is no build.
     }
-    for (const name of names) {
-      const type = TYPES[name.split('.').at(-1) ?? ''];
-      if (type !== undefined) this.#types.set(name, type);
-    }
+    this.#names = new Set(names);
     this.pageFiles = names.includes('manifest.json') ? readPageFiles() : null;
   }
 
   /** The media type of a file; null if there is no such file. */
   typeOf(name: string): string | null {
-    return this.#types.get(name) ?? null;
+    const isThere = this.#names.has(name) || this.#isCompressed(name);
+    return (isThere && TYPES[name.split('.').at(-1) ?? '']) || null;
   }
 
-  /** Reads a file. Those that are compressed already, such as fonts, have no other encoding. */
+  /** Reads a file. Fonts, which are compressed already, have no other encoding. */
   async read(name: string, accepted: Encoding): Promise<EncodedBody> {
-    const encoding = /\.(js|css)$/.test(name) ? accepted : 'identity';
-    const file = name + SUFFIXES[encoding];
-    let read = this.#read.get(file);
-    if (read === undefined) {
-      read = readFile(new URL(file, FOLDER));
-      this.#read.set(file, read);
-    }
-    return { body: await read, encoding };
+    const encoding = this.#isCompressed(name) ? accepted : 'identity';
+    const key = `${encoding} ${name}`;
+    const body = this.#bodies.get(key) ?? this.#make(name, encoding);
+    this.#bodies.set(key, body);
+    return { body: await body, encoding };
+  }
+
+  #isCompressed(name: string): boolean {
+    return this.#names.has(name + COMPRESSED);
+  }
+
+  async #make(name: string, encoding: Encoding): Promise<Buffer> {
+    if (!this.#isCompressed(name)) return readFile(new URL(name, FOLDER));
+    const compressed = await readFile(new URL(name + COMPRESSED, FOLDER));
+    if (encoding === 'br') return compressed;
+    const plain = await promisify(brotliDecompress)(compressed);
+    return encoding === 'gzip' ? promisify(gzip)(plain) : plain;
   }
 }
 

@@ -18,11 +18,14 @@ const OTHER_NODES = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) 
 const folder = makeFolder();
 let tarball: string;
 let files: readonly string[];
+/** Bytes. */
+let unpackedSize: number;
 beforeAll(async () => {
   // The build has been made for all end-to-end tests.
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path];
   const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }));
   tarball = join(folder.path, packed.filename);
+  unpackedSize = packed.unpackedSize;
   files = packed.files.map(({ path }: { path: string }) => path);
 }, 60_000);
 afterAll(() => folder[Symbol.dispose](), 60_000);
@@ -42,18 +45,16 @@ it('has the right types at each entry for users of ES modules', async () => {
   expect(problems).toEqual([]);
 }, 60_000);
 
-it('contains the sources of its source maps, and no tests', () => {
-  expect(files).toEqual(
-    expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'src/index.ts', 'LICENSE']),
-  );
+it('is small, and contains neither sources nor tests', () => {
+  expect(files.length).toBeLessThanOrEqual(400);
+  expect(unpackedSize).toBeLessThanOrEqual(12_000_000);
+  expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'LICENSE']));
   expect(
-    files.filter((file) => !/^(dist|src)\/|^(config\.schema|package)\.json$|^(README|LICENSE)/.test(file)),
+    files.filter((file) => !/^dist\/|^(config\.schema|package)\.json$|^(README|LICENSE)/.test(file)),
   ).toEqual([]);
-  const map = JSON.parse(readFileSync(join(ROOT, 'dist/index.js.map'), 'utf8'));
-  expect(map.sources).toEqual(['../src/index.ts']);
 });
 
-it('installs in an empty folder without a warning, and runs there', async () => {
+it('installs with at most 30 packages in an empty folder, without a warning, and runs there', async () => {
   const run = (command: string, args: readonly string[]): string =>
     execFileSync(command, args, { cwd: folder.path, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module", "private": true }');
@@ -66,6 +67,9 @@ it('installs in an empty folder without a warning, and runs there', async () => 
     .split('\n')
     .filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
   expect(warnings).toEqual([]);
+  const lock = JSON.parse(readFileSync(join(folder.path, 'node_modules/.package-lock.json'), 'utf8'));
+  const others = Object.keys(lock.packages).filter((path) => path !== 'node_modules/optiongraph');
+  expect(others.length, others.join(' ')).toBeLessThanOrEqual(30);
   await writeFile(
     join(folder.path, 'run.js'),
     `import { createOptiongraph } from 'optiongraph';

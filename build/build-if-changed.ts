@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const ROOT = import.meta.dirname;
+const ROOT = join(import.meta.dirname, '..');
 
 /** All files in a folder and its folders, sorted by name. */
 export const filesIn = (folder: string): string[] =>

@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, sep } from 'node:path';
-import { buildIfChanged, filesIn } from './build-stamp.ts';
-import apolloClient from './examples/apollo-client/codegen.ts';
-import codegen from './examples/codegen/codegen.ts';
-import react from './examples/react/codegen.ts';
-import urql from './examples/urql/codegen.ts';
+import { buildIfChanged, filesIn } from './build-if-changed.ts';
+import apolloClient from '../examples/apollo-client/codegen.ts';
+import codegen from '../examples/codegen/codegen.ts';
+import react from '../examples/react/codegen.ts';
+import urql from '../examples/urql/codegen.ts';
 
-const ROOT = import.meta.dirname;
+const ROOT = join(import.meta.dirname, '..');
 const EXAMPLES = join(ROOT, 'examples');
 const INPUTS = [
-  ...['build-examples.ts', 'build-stamp.ts', 'package-lock.json', 'schema.graphql'].map((file) =>
+  ...['build/examples.ts', 'build/build-if-changed.ts', 'package-lock.json', 'schema.graphql'].map((file) =>
     join(ROOT, file),
   ),
   ...filesIn(EXAMPLES).filter(
