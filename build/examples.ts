@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, sep } from 'node:path';
-import { buildIfChanged, filesIn } from './build-if-changed.ts';
 import apolloClient from '../examples/apollo-client/codegen.ts';
 import codegen from '../examples/codegen/codegen.ts';
 import react from '../examples/react/codegen.ts';
 import urql from '../examples/urql/codegen.ts';
+import { buildIfChanged, filesIn } from './build-if-changed.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const EXAMPLES = join(ROOT, 'examples');

@@ -1,5 +1,5 @@
 // Builds the library: the modules that src/index.ts reaches, one file with the packages compiled into it, and the types of the public names.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { runTypeScript, writeTypes } from './types.ts';
@@ -16,26 +16,35 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 /** A statement of tsc's output that imports from a package: `import first, { second as third } from 'name';`. */
 const IMPORT = /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\}|\* as (\w+))? ?from '([^'.][^']*)';$/gm;
 
+/** The end of a module that tsc has left nothing of. No other module imports it. */
+const ONLY_TYPES = 'export {};\n';
+
 /** Whether users get a package with the library, or Node has it. */
 function isInstalled(specifier: string): boolean {
   const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
   return name.startsWith('node:') || name in dependencies;
 }
 
-/** Replaces each import of a package that is no dependency, and writes the file with what was imported. */
+/** Replaces each import of a package that is no dependency, and writes the file with what was imported. Removes modules without code. */
 async function compilePackagesIn(): Promise<void> {
   /** Statements that export what the modules import, each once. */
   const statements = new Set<string>();
   /** Exports a name of a package under one that no other package has. */
   const exported = (name: string, specifier: string): string => {
     const unique = `${specifier.replace(/\W+/g, '_')}_${name === '*' ? 'all' : name}`;
-    statements.add(`export ${name === '*' ? `* as ${unique}` : `{ ${name} as ${unique} }`} from '${specifier}';`);
+    statements.add(
+      `export ${name === '*' ? `* as ${unique}` : `{ ${name} as ${unique} }`} from '${specifier}';`,
+    );
     return unique;
   };
   for (const file of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.js')) continue;
     const path = join(DIST, file);
     const source = readFileSync(path, 'utf8');
+    if (source.endsWith(ONLY_TYPES)) {
+      rmSync(path);
+      continue;
+    }
     const packages = `./${relative(dirname(path), PACKAGES)}`.replace('./..', '..');
     const changed = source.replace(IMPORT, (statement, first, named = '', all, specifier) => {
       if (isInstalled(specifier)) return statement;
