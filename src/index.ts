@@ -14,6 +14,7 @@ export {
   type TrustedDocumentsOptions,
 } from './operation/documents/trusted-documents.ts';
 export type { LimitOptions, Limits } from './operation/limits.ts';
+export type { OptiongraphErrorCode } from './operation/mask-error.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
@@ -25,14 +26,13 @@ export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
 export type { Observer } from './telemetry/observer.ts';
 export { createTraceObserver } from './telemetry/traces/trace-observer.ts';
 export { type ListenOptions, type RunningServer, startServer } from './transports/server.ts';
-export type { Description } from './upstream/description/description.ts';
-export type { Finding } from './upstream/description/finding.ts';
+export type { Description, Finding } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
-export { OptiongraphError, type OptiongraphErrorCode } from './upstream/errors/optiongraph-error.ts';
 export {
   DescriptionError,
+  OptiongraphError,
   UpstreamError,
   UpstreamUnreachableError,
   VersionUnknownError,
-} from './upstream/errors/upstream-errors.ts';
-export { type Credential, readAuthorization } from './upstream/http/authentication.ts';
+} from './upstream/errors.ts';
+export { type Credential, readAuthorization } from './upstream/http/caller.ts';

@@ -1,9 +1,9 @@
 // Decides when calls may use the connections to the management API.
 import type { Abortable } from '../upstream/abortable.ts';
-import { UpstreamBusyError } from '../upstream/errors/request-errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { BetweenTurns } from '../upstream/http/transport.ts';
 import { networkOf } from './client-address.ts';
+import { UpstreamBusyError } from './errors.ts';
 
 /** How connections are shared. */
 export interface SchedulerOptions {

@@ -5,10 +5,11 @@ import pLimit from 'p-limit';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
-import { TooManyAttemptsError, UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
-import type { Credential } from '../upstream/http/authentication.ts';
+import { UnknownCredentialsError } from '../upstream/errors.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 import { networkOf } from './client-address.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { TooManyAttemptsError } from './errors.ts';
 import { TokenEnds } from './token-ends.ts';
 
 /** Limits of the verifier. */

@@ -12,12 +12,12 @@ import type { Observer } from '../telemetry/observer.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
-import { shareDescriptions } from '../upstream/description/shared-descriptions.ts';
-import type { Credential } from '../upstream/http/authentication.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
 import { Generation } from './descriptions/generation.ts';
+import { shareDescriptions } from './descriptions/shared-descriptions.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */

@@ -1,6 +1,6 @@
 // Holds the caller of a session, and renews the credential of a browser when it has ended.
 
-import { UnknownCredentialsError } from '../upstream/errors/request-errors.ts';
+import { UnknownCredentialsError } from '../upstream/errors.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import type { BrowserSession } from './browsers/browser-sessions.ts';
 import type { Callers } from './callers.ts';

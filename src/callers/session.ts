@@ -2,11 +2,13 @@
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
-import { UnknownCredentialsError, UnsupportedCredentialsError } from '../upstream/errors/request-errors.ts';
-import { UpstreamTimeoutError } from '../upstream/errors/upstream-errors.ts';
+import {
+  UnknownCredentialsError,
+  UnsupportedCredentialsError,
+  UpstreamTimeoutError,
+} from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import { readCredential } from '../upstream/http/authentication.ts';
-import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import { type Caller, createCaller, readCredential } from '../upstream/http/caller.ts';
 import type { BrowserSession, BrowserSessions, CookieRequest } from './browsers/browser-sessions.ts';
 import { ResponseCookie } from './browsers/response-cookie.ts';
 import type { Callers } from './callers.ts';

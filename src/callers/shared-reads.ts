@@ -1,11 +1,12 @@
 // Lets the operations of one credential share the calls of equal reads.
 import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
+import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
-import { UpstreamBudgetError, UpstreamBusyError } from '../upstream/errors/request-errors.ts';
-import { ActionFailedError, isOutcomeUnknown } from '../upstream/errors/upstream-errors.ts';
+import { ActionFailedError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import { ByteMeter, type CallMeter, endWith, IGNORED_END } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
+import { UpstreamBusyError } from './errors.ts';
 import { type Answer, KeptAnswers } from './kept-answers.ts';
 
 /** Sends a call that is counted by a meter. */

@@ -5,10 +5,10 @@ import { LocalDeployment } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
-import { TooManyAttemptsError } from '../upstream/errors/request-errors.ts';
-import { hashSecret } from '../upstream/http/authentication.ts';
-import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { hashSecret } from '../upstream/http/caller.ts';
+import { isObject, type JsonObject } from '../upstream/json.ts';
 import { networkOf } from './client-address.ts';
+import { TooManyAttemptsError } from './errors.ts';
 
 /** Attempts to sign in that the facade sends upstream each minute. A network is an IPv4 address or an IPv6 /64 network. */
 export interface SignInLimits {

@@ -1,7 +1,7 @@
 // Makes all replicas forget callers who sign out.
 import type { Channel, Replicas } from '../sharing/replicas.ts';
-import { type Credential, createCredential } from '../upstream/http/authentication.ts';
-import { isObject } from '../upstream/reader.ts';
+import { type Credential, createCredential } from '../upstream/http/caller.ts';
+import { isObject } from '../upstream/json.ts';
 import type { Callers } from './callers.ts';
 
 /** The sign-outs of callers. Each replica forgets a caller who signs out at one of them. */

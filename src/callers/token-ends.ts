@@ -1,7 +1,7 @@
 // Remembers when tokens end.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../upstream/cache-bounds.ts';
-import type { Credential } from '../upstream/http/authentication.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 
 /** When a token ends. */
 export interface TokenEnd {

@@ -6,9 +6,9 @@ import { ConfigError } from '../config/config-error.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Facade } from '../facade/facade.ts';
 import { CertificateError } from '../transports/http/certificate.ts';
-import type { Finding } from '../upstream/description/finding.ts';
-import { isCertificateCode } from '../upstream/errors/explain-failure.ts';
-import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
+import type { Finding } from '../upstream/description/description.ts';
+import { OptiongraphError } from '../upstream/errors.ts';
+import { isCertificateCode } from '../upstream/explain-failure.ts';
 import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /** Stands in place of credentials where the output may become a log. */

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { parseTrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseRedisAddress } from '../sharing/redis-address.ts';
-import { readAuthorization } from '../upstream/http/authentication.ts';
+import { readAuthorization } from '../upstream/http/caller.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;

@@ -16,7 +16,7 @@ import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { FrontName } from '../transports/http/fast-path/fast-path.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
-import type { RetryOptions } from '../upstream/http/retry-reads.ts';
+import type { RetryOptions } from '../upstream/http/repeat-reads.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 

@@ -41,12 +41,11 @@ import type { FacadeReport } from '../transports/http/health.ts';
 import { createGraphQLServer } from '../transports/yoga/graphql-server.ts';
 import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
-import { explainToOperator } from '../upstream/errors/explain-failure.ts';
-import { breakCircuit, CircuitBreaker } from '../upstream/http/circuit-breaker.ts';
+import { explainToOperator } from '../upstream/explain-failure.ts';
 import { observeCalls } from '../upstream/http/observe-calls.ts';
-import { retryReads } from '../upstream/http/retry-reads.ts';
+import { retryReads } from '../upstream/http/repeat-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
-import { UpstreamHealth } from '../upstream/http/upstream-health.ts';
+import { breakCircuit, CircuitBreaker, UpstreamHealth } from '../upstream/http/upstream-health.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 
 /** Connections to the upstream, without those for long polls. */

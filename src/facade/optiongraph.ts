@@ -10,7 +10,7 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { refuseUpgrade } from '../transports/http/server-answers.ts';
 import { type SocketServer, serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
-import { type Credential, readAuthorization } from '../upstream/http/authentication.ts';
+import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { createFacade, type Facade } from './facade.ts';
 import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
 

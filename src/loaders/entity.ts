@@ -1,6 +1,6 @@
 // Defines an upstream object with the values that an operation has read, and parses associations.
-import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
-import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { isObject, type JsonObject } from '../upstream/json.ts';
 import { type Identity, type Ids, idsOf, NO_PATH_IDS, type PathIds, toGlobalId } from './identity.ts';
 
 /** The source of an object's values: an association with its id and label only, a row of a list, or the `show` action. */

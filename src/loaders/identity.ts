@@ -1,8 +1,8 @@
 // Identifies objects: the ids in their paths, and the global ids that clients see.
 import type { Action } from '../upstream/description/description.ts';
-import { InvalidInputError } from '../upstream/errors/request-errors.ts';
-import { isPathValue } from '../upstream/http/path-template.ts';
-import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { isPathValue } from '../upstream/http/request-path.ts';
+import { isObject, type JsonObject } from '../upstream/json.ts';
+import { InvalidInputError } from './errors.ts';
 import type { List } from './paging/list.ts';
 
 /** How the objects of one resource are identified: by the placeholders of their paths. */

@@ -2,8 +2,8 @@
 import DataLoader from 'dataloader';
 import type { Batch } from '../telemetry/observer.ts';
 import type { Action } from '../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
-import { isObject, type JsonObject } from '../upstream/reader.ts';
+import { UpstreamProtocolError } from '../upstream/errors.ts';
+import { isObject, type JsonObject } from '../upstream/json.ts';
 import type { CallReason, IncludeNeeds } from './calls/call-reason.ts';
 import { SkippedReadError } from './calls/operation-reads.ts';
 import type { Entity } from './entity.ts';

@@ -1,5 +1,5 @@
 // Records the upstream calls that serve one operation.
-import { UpstreamBudgetError } from '../upstream/errors/request-errors.ts';
+
 import {
   type CallEnd,
   type CallMeter,
@@ -8,6 +8,7 @@ import {
   type SharedFrom,
 } from '../upstream/http/call-meter.ts';
 import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
+import { UpstreamBudgetError } from './errors.ts';
 
 /** What one operation may use of the upstream. */
 export interface UpstreamLimits {

@@ -1,8 +1,7 @@
 // Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
-import { NotOfferedError } from '../upstream/errors/request-errors.ts';
-import { isMissing, isOutcomeUnknown, OutcomeUnknownError } from '../upstream/errors/upstream-errors.ts';
+import { isMissing } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import {
   type CallMeter,
@@ -18,6 +17,7 @@ import { OperationReads } from './calls/operation-reads.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
 import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
+import { isOutcomeUnknown, NotOfferedError, OutcomeUnknownError } from './errors.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { OperationCost } from './operation-cost.ts';

@@ -1,7 +1,7 @@
 // Remembers which described values `show` sends, so that values which the API never sends are not fetched again.
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../upstream/json.ts';
 
 /** Actions that are remembered, each for one caller. */
 const MAX_ACTIONS = 1_000;

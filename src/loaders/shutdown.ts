@@ -1,5 +1,5 @@
 // Lets the operations of a facade finish before it closes.
-import { ShuttingDownError } from '../upstream/errors/request-errors.ts';
+import { ShuttingDownError } from '../upstream/errors.ts';
 import type { EarlyEnd } from './early-end.ts';
 
 /** Times of a shutdown, in milliseconds. */

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Observer } from '../telemetry/observer.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
-import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 
 /** The result of a reading call. */

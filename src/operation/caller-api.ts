@@ -2,10 +2,10 @@
 import { checkIds } from '../loaders/identity.ts';
 import type { Operation } from '../loaders/operation.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
-import { allActions } from '../upstream/description/resource-tree.ts';
-import { ActionNotOfferedError } from '../upstream/errors/request-errors.ts';
+import { allActions } from '../upstream/description/select-actions.ts';
 import type { ActionCall } from '../upstream/http/action-client.ts';
-import type { JsonObject } from '../upstream/reader.ts';
+import type { JsonObject } from '../upstream/json.ts';
+import { ActionNotOfferedError } from './errors.ts';
 
 /** What an action is called with. */
 export interface ApiCall {

@@ -9,7 +9,7 @@ import type { SharedState } from '../loaders/shared-state.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { HttpRequester } from '../transports/http/requester.ts';
 import type { ActionStates } from '../upstream/actions/action-states.ts';
-import type { HeaderReader } from '../upstream/http/authentication.ts';
+import type { HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
 import type { Allowance } from './cost/cost-budget.ts';
 import type { OperationReport } from './reports/operation-report.ts';

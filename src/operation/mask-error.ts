@@ -1,19 +1,14 @@
 // Converts thrown errors to the GraphQL errors that clients get.
 import { GraphQLError } from 'graphql';
+import { InvalidInputError } from '../loaders/errors.ts';
+import { UnreadableRowsError } from '../schema/errors.ts';
 import { fromReadRefusal } from '../schema/resolve/user-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import { OptiongraphError, type OptiongraphErrorCode } from '../upstream/errors/optiongraph-error.ts';
-import {
-  CostLimitError,
-  ForeignPageError,
-  InvalidInputError,
-  ResultSizeError,
-  RetryLaterError,
-} from '../upstream/errors/request-errors.ts';
-import { ActionFailedError, isMissing, UnreadableRowsError } from '../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
 import { DocumentLimitError } from './cost/document-size.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
+import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
 
 /**
  * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors
@@ -39,7 +34,7 @@ export function createMaskError(log: Log, { limit }: Observer = {}): (error: unk
 }
 
 /** The codes of errors that a limit causes. */
-const LIMIT_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
+const LIMIT_CODES: ReadonlySet<string> = new Set<OptiongraphErrorCode>([
   'ATTEMPTS_EXCEEDED',
   'COST_LIMIT',
   'OPERATION_LIMIT',
@@ -103,51 +98,49 @@ function limitExtensionsOf(error: OptiongraphError): Record<string, unknown> {
   return { http: { status: 400 }, retryable: false, cost: { estimate, limit } };
 }
 
+/**
+ * The public codes of the facade's errors, by their own. An error of an action has the code of its HTTP status, see `codeOfFailure`.
+ */
+export const PUBLIC_CODES = {
+  UNREACHABLE: 'UPSTREAM_UNAVAILABLE',
+  TIMEOUT: 'UPSTREAM_TIMEOUT',
+  INVALID_RESPONSE: 'UPSTREAM_INVALID_RESPONSE',
+  DESCRIPTION_INVALID: 'UPSTREAM_INVALID_RESPONSE',
+  VERSION_UNKNOWN: 'UPSTREAM_INVALID_RESPONSE',
+  RESPONSE_TOO_LARGE: 'UPSTREAM_RESPONSE_TOO_LARGE',
+  ACTION_FAILED: 'UPSTREAM_ERROR',
+  ROWS_UNREADABLE: 'UPSTREAM_ERROR',
+  PAGINATION_UNSUPPORTED: 'PAGINATION_UNSUPPORTED',
+  OUTCOME_UNKNOWN: 'OUTCOME_UNKNOWN',
+  SUBSCRIPTION_LIMIT: 'SUBSCRIPTION_LIMIT',
+  UPSTREAM_BUSY: 'UPSTREAM_BUSY',
+  UPSTREAM_BUDGET_EXCEEDED: 'UPSTREAM_BUDGET_EXCEEDED',
+  SHUTTING_DOWN: 'SHUTTING_DOWN',
+  PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
+  ATTEMPTS_EXCEEDED: 'COST_LIMIT_EXCEEDED',
+  RATE_LIMIT: 'COST_LIMIT_EXCEEDED',
+  COST_LIMIT: 'COST_LIMIT_EXCEEDED',
+  RESULT_TOO_LARGE: 'COST_LIMIT_EXCEEDED',
+  OPERATION_LIMIT: 'COST_LIMIT_EXCEEDED',
+  CREDENTIALS_AMBIGUOUS: 'AMBIGUOUS_CREDENTIALS',
+  CREDENTIALS_UNSUPPORTED: 'UNAUTHENTICATED',
+  CREDENTIALS_UNKNOWN: 'UNAUTHENTICATED',
+  CREDENTIALS_MISSING: 'UNAUTHENTICATED',
+  INPUT_INVALID: 'BAD_USER_INPUT',
+  NOT_OFFERED: 'FORBIDDEN',
+  INTROSPECTION_REFUSED: 'FORBIDDEN',
+  DOCUMENT_UNTRUSTED: 'FORBIDDEN',
+  PAGE_FOREIGN: 'FORBIDDEN',
+} as const satisfies Readonly<Record<string, ErrorCode>>;
+
+/** The stable codes of the errors between clients, the facade and the management API. */
+export type OptiongraphErrorCode = keyof typeof PUBLIC_CODES;
+
+const publicCodes: Readonly<Record<string, ErrorCode | undefined>> = PUBLIC_CODES;
+
 /** Derives the code from the kind of error and the HTTP status, never from the message, which is localised. */
 function codeOf(error: OptiongraphError): ErrorCode {
-  switch (error.code) {
-    case 'UNREACHABLE':
-      return 'UPSTREAM_UNAVAILABLE';
-    case 'TIMEOUT':
-      return 'UPSTREAM_TIMEOUT';
-    case 'INVALID_RESPONSE':
-    case 'DESCRIPTION_INVALID':
-    case 'VERSION_UNKNOWN':
-      return 'UPSTREAM_INVALID_RESPONSE';
-    case 'RESPONSE_TOO_LARGE':
-      return 'UPSTREAM_RESPONSE_TOO_LARGE';
-    case 'PAGINATION_UNSUPPORTED':
-    case 'OUTCOME_UNKNOWN':
-    case 'SUBSCRIPTION_LIMIT':
-    case 'UPSTREAM_BUSY':
-    case 'UPSTREAM_BUDGET_EXCEEDED':
-    case 'SHUTTING_DOWN':
-    case 'PERSISTED_QUERY_NOT_FOUND':
-      return error.code;
-    case 'ATTEMPTS_EXCEEDED':
-    case 'RATE_LIMIT':
-    case 'COST_LIMIT':
-    case 'RESULT_TOO_LARGE':
-    case 'OPERATION_LIMIT':
-      return 'COST_LIMIT_EXCEEDED';
-    case 'CREDENTIALS_AMBIGUOUS':
-      return 'AMBIGUOUS_CREDENTIALS';
-    case 'CREDENTIALS_UNSUPPORTED':
-    case 'CREDENTIALS_UNKNOWN':
-    case 'CREDENTIALS_MISSING':
-      return 'UNAUTHENTICATED';
-    case 'INPUT_INVALID':
-      return 'BAD_USER_INPUT';
-    case 'NOT_OFFERED':
-    case 'INTROSPECTION_REFUSED':
-    case 'DOCUMENT_UNTRUSTED':
-    case 'PAGE_FOREIGN':
-      return 'FORBIDDEN';
-    case 'ROWS_UNREADABLE':
-      return 'UPSTREAM_ERROR';
-    case 'ACTION_FAILED':
-      return error instanceof ActionFailedError ? codeOfFailure(error) : 'UPSTREAM_ERROR';
-  }
+  return error instanceof ActionFailedError ? codeOfFailure(error) : (publicCodes[error.code] ?? 'INTERNAL');
 }
 
 function codeOfFailure(error: ActionFailedError): ErrorCode {

@@ -1,7 +1,7 @@
 // Adds request ids, error codes and costs to the results of operations.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
-import type { HeaderReader } from '../upstream/http/authentication.ts';
+import type { HeaderReader } from '../upstream/http/caller.ts';
 import { type IncrementalResult, mapErrors } from './incremental/incremental-result.ts';
 
 /** Adds the request id to each error of a result, and a code to each error without one. */

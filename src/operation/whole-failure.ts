@@ -1,7 +1,7 @@
 // Handles requests that fail as a whole: they get no data, and an HTTP status.
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Operation } from '../loaders/operation.ts';
-import { isObject } from '../upstream/reader.ts';
+import { isObject } from '../upstream/json.ts';
 import { errorCodeFacts, isForResponseJsonOnly } from './error-codes.ts';
 
 /**

@@ -1,8 +1,7 @@
 // Assembles the GraphQL schema of a description.
 
 import type { GraphQLSchema } from 'graphql';
-import type { Description } from '../upstream/description/description.ts';
-import type { Finding } from '../upstream/description/finding.ts';
+import type { Description, Finding } from '../upstream/description/description.ts';
 import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';

@@ -15,7 +15,7 @@ import {
   specifiedDirectives,
 } from 'graphql';
 import { naturalCompare } from 'graphql/jsutils/naturalCompare.js';
-import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../upstream/errors.ts';
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
 import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';

@@ -4,9 +4,8 @@ import SchemaBuilder from '@pothos/core';
 import { specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
-import type { HeaderReader } from '../upstream/http/authentication.ts';
-import type { Caller } from '../upstream/http/caller.ts';
-import type { LongInteger } from '../upstream/long-integer.ts';
+import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
+import type { LongInteger } from '../upstream/json.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */

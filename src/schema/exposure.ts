@@ -1,6 +1,7 @@
 // Limits what clients may use: by globs of the scopes of actions, and to reads.
-import { keepActions, listActions } from '../upstream/description/action-selection.ts';
+
 import type { Description } from '../upstream/description/description.ts';
+import { keepActions, listActions } from '../upstream/description/select-actions.ts';
 
 /**
  * What clients may use. In a glob, `**` stands for any text and `*` for text without `.` and `#`: `book#*` matches the actions

@@ -15,7 +15,7 @@ import {
   validateSchema,
   visit,
 } from 'graphql';
-import { DescriptionError } from '../upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../upstream/errors.ts';
 import type { Report } from './model/report.ts';
 
 /** An object of the management API: the parent of a field that is added to its type. */

@@ -3,8 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
 import { expireAfter } from '../upstream/cache-bounds.ts';
-import { OptiongraphError } from '../upstream/errors/optiongraph-error.ts';
-import { hashSecret } from '../upstream/http/authentication.ts';
+import { OptiongraphError } from '../upstream/errors.ts';
+import { hashSecret } from '../upstream/http/caller.ts';
 import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
 import {
   COMMANDS,

@@ -1,12 +1,12 @@
 // Sends requests to the snippet service.
 
 import type { Observer } from '../telemetry/observer.ts';
-import type { ErrorPlace } from '../upstream/errors/optiongraph-error.ts';
-import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors/upstream-errors.ts';
+import type { ErrorPlace } from '../upstream/errors.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors.ts';
 import { parseJson } from '../upstream/http/envelope.ts';
 import { observeCalls } from '../upstream/http/observe-calls.ts';
 import { createTransport, type TransportOptions, type TransportRequest } from '../upstream/http/transport.ts';
-import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/reader.ts';
+import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../upstream/json.ts';
 
 /** The caller on whose behalf a request is sent. */
 export interface SnippetsCaller {
@@ -74,7 +74,7 @@ const DEFAULT_TRANSPORT: TransportOptions = {
 };
 
 /**
- * Creates a client of the service at a URL. Its methods reject with the error classes of `upstream/errors/`.
+ * Creates a client of the service at a URL. Its methods reject with the errors of `upstream/errors.ts`.
  * @param transport Overrides the defaults: 8 connections, a timeout of 15,000 ms and 1 MiB for a response.
  */
 export function createSnippetsClient(

@@ -1,11 +1,12 @@
 // Adds the fields of the snippet service to the schema.
 
+import { InvalidInputError } from '../loaders/errors.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/user-errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
-import { AmbiguousCredentialsError, InvalidInputError } from '../upstream/errors/request-errors.ts';
-import type { HeaderReader } from '../upstream/http/authentication.ts';
+import { AmbiguousCredentialsError } from '../upstream/errors.ts';
+import type { HeaderReader } from '../upstream/http/caller.ts';
 import { INPUTS, type SnippetInput, toParameters, userError } from './snippet-input.ts';
 import { SnippetLanguages } from './snippet-languages.ts';
 import {

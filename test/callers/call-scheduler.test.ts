@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { CallScheduler } from '../../src/callers/call-scheduler.ts';
 import { createFacade } from '../../src/facade/facade.ts';
-import { createCredential } from '../../src/upstream/http/authentication.ts';
-import { type Caller, createCaller } from '../../src/upstream/http/caller.ts';
+import { type Caller, createCaller, createCredential } from '../../src/upstream/http/caller.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { holdUpstream } from '../helpers/held-upstream.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { createCredential } from '../../src/upstream/http/authentication.ts';
+import { createCredential } from '../../src/upstream/http/caller.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 import { signIn } from '../helpers/sign-in.ts';

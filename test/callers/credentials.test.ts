@@ -6,8 +6,8 @@ import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-se
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { UnknownCredentialsError } from '../../src/upstream/errors/request-errors.ts';
-import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;

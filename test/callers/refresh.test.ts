@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';
 import { ACTION_STATE, createRunningActions } from '../helpers/running-actions.ts';

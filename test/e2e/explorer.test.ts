@@ -5,7 +5,7 @@ import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/l
 import { createFacade } from '../../src/facade/facade.ts';
 import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { turnTo, typeOperation } from '../helpers/explorer-page.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { createCredential } from '../../src/upstream/http/authentication.ts';
+import { createCredential } from '../../src/upstream/http/caller.ts';
 import { describeApi, type Raw } from './describe-api.ts';
 import { ask, collectLog, type OperationResult } from './facade.ts';
 import { type Handler, ok, refuse, type StubUpstream, startStub } from './stub-upstream.ts';

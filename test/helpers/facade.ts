@@ -12,7 +12,7 @@ import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogObserver } from '../../src/telemetry/log-observer.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
-import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { recordOutput } from './secrecy.ts';
 
 /** The response to a GraphQL operation. */

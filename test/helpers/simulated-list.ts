@@ -9,8 +9,8 @@ import { readPage } from '../../src/loaders/paging/read-page.ts';
 import type { Read } from '../../src/loaders/read.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { ActionFailedError } from '../../src/upstream/errors/upstream-errors.ts';
-import type { JsonObject } from '../../src/upstream/reader.ts';
+import { ActionFailedError } from '../../src/upstream/errors.ts';
+import type { JsonObject } from '../../src/upstream/json.ts';
 import { action, describeApi, type Raw, resource } from './describe-api.ts';
 
 /** How an API pages a list. */

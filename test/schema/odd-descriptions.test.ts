@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { assembleSchema } from '../../src/schema/assemble.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../../src/upstream/errors.ts';
 import { problemsOf } from '../helpers/schema-problems.ts';
 
 const JUNK = [

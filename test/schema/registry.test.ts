@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import type { DescriptionText } from '../../src/upstream/description/description-source.ts';
-import { DescriptionError } from '../../src/upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../../src/upstream/errors.ts';
 import { describeApi } from '../helpers/describe-api.ts';
 import { manyResources } from '../helpers/many-resources.ts';
 

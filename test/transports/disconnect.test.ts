@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { readAuthorization } from '../../src/upstream/http/authentication.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { holdUpstream } from '../helpers/held-upstream.ts';
 

@@ -10,7 +10,7 @@ import { createExampleQuery } from '../../../src/schema/examples/example-query.t
 import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { CODES } from '../../../src/schema/resolve/user-errors.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { DescriptionError } from '../../../src/upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../../../src/upstream/errors.ts';
 import { describeApi, resource } from '../../../test/helpers/describe-api.ts';
 import { list } from '../../../test/helpers/described.ts';
 import { startPair } from '../../../test/helpers/facade.ts';

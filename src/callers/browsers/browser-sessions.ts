@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { runOnce, takeResult } from '../../sharing/run-once.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
-import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
+import { UnknownCredentialsError } from '../../upstream/errors.ts';
 import {
   type Credential,
   createCredential,
   type HeaderReader,
   hashSecret,
-} from '../../upstream/http/authentication.ts';
+} from '../../upstream/http/caller.ts';
 import { isEnding, type OAuthClient, OAuthFailure, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import type { ResponseCookie } from './response-cookie.ts';

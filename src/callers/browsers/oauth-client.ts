@@ -2,8 +2,8 @@
 import * as oauth from 'oauth4webapi';
 import { type Dispatcher, fetch, type RequestInit } from 'undici';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
-import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { OptiongraphError } from '../../upstream/errors.ts';
+import { isObject } from '../../upstream/json.ts';
 
 /** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {

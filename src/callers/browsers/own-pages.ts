@@ -1,5 +1,5 @@
 // Decides which requests may use the cookie of a browser session.
-import type { HeaderReader } from '../../upstream/http/authentication.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
 
 /** The pages whose requests may use the cookie, and open streams and WebSockets. */
 export interface OwnPages {

@@ -1,5 +1,5 @@
 // Checks the decrypted values of cookies.
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { PendingSignIn, Tokens } from './oauth-client.ts';
 
 /** The value of a sealed cookie; null when it is absent, undefined when it is invalid. */

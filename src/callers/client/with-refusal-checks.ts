@@ -1,8 +1,7 @@
 // Finds out what a refused call says about the caller and the description.
 import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
 import type { Action } from '../../upstream/description/description.ts';
-import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
-import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, UnknownCredentialsError } from '../../upstream/errors.ts';
 import type { Callers } from '../callers.ts';
 import type { SessionCaller } from '../session-caller.ts';
 import type { SessionClient } from './session-client.ts';

@@ -1,6 +1,5 @@
 // Repeats calls that were refused because the token of a browser's session has ended.
-import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
-import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, UnknownCredentialsError } from '../../upstream/errors.ts';
 import type { Callers } from '../callers.ts';
 import type { SessionClient } from './session-client.ts';
 

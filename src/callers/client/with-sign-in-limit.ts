@@ -1,7 +1,8 @@
 // Limits the attempts to sign in.
+
+import { InvalidInputError } from '../../loaders/errors.ts';
 import type { AuthenticationMethods } from '../../upstream/description/description.ts';
 import { issuedToken, isTokenAction, needsFurtherStep } from '../../upstream/description/token-method.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { SignInLimit } from '../sign-in-limit.ts';
 import type { SessionClient } from './session-client.ts';
 

@@ -2,9 +2,9 @@
 import type { AuthenticationMethods } from '../../upstream/description/description.ts';
 import { issuedToken, isTokenAction, renewsItself } from '../../upstream/description/token-method.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../../upstream/http/action-client.ts';
-import { type Credential, createCredential } from '../../upstream/http/authentication.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { type Credential, createCredential } from '../../upstream/http/caller.ts';
+import { isObject } from '../../upstream/json.ts';
 import type { Callers } from '../callers.ts';
 import type { TokenEnds } from '../token-ends.ts';
 

@@ -1,13 +1,11 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { findProbeAction } from '../../upstream/description/anonymous-description.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
 import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
-import { UnknownCredentialsError } from '../../upstream/errors/request-errors.ts';
-import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
-import type { Credential } from '../../upstream/http/authentication.ts';
-import type { Caller } from '../../upstream/http/caller.ts';
+import { findProbeAction } from '../../upstream/description/select-actions.ts';
+import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
+import type { Caller, Credential } from '../../upstream/http/caller.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
 import type { Generation } from './generation.ts';

@@ -4,8 +4,8 @@ import { compareSchemas } from '../../schema/changes.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { explainFailure } from '../../upstream/errors/explain-failure.ts';
-import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
+import { OptiongraphError } from '../../upstream/errors.ts';
+import { explainFailure } from '../../upstream/explain-failure.ts';
 
 /** Where failures are logged, and the API that they concern. */
 export interface FailureLog {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/json.ts';
 
 /** Time between two checks whether another replica has begun a generation. Milliseconds. */
 const INTERVAL = 2_000;

@@ -4,7 +4,7 @@ import { closestMatch } from 'leven';
 import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
 import type { Action, Description, Parameter } from '../../upstream/description/description.ts';
-import { allActions, allResources } from '../../upstream/description/resource-tree.ts';
+import { allActions, allResources } from '../../upstream/description/select-actions.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';

@@ -2,9 +2,9 @@
 import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';
 import type { ServedSchema } from '../../schema/registry.ts';
-import { OptiongraphError } from '../../upstream/errors/optiongraph-error.ts';
+import { OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
-import { createCredential } from '../../upstream/http/authentication.ts';
+import { createCredential } from '../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import type { Connections } from './login/oauth-provider.ts';

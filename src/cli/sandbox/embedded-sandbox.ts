@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
-import { readAuthorization } from '../../upstream/http/authentication.ts';
+import { readAuthorization } from '../../upstream/http/caller.ts';
 
 /** A sandbox in the same process. */
 export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;

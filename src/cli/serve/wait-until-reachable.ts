@@ -1,7 +1,7 @@
 // Retries the start of the facade while the upstream is down.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../telemetry/log.ts';
-import { isDown } from '../../upstream/errors/upstream-errors.ts';
+import { isDown } from '../../upstream/errors.ts';
 
 /** First and longest delay between two attempts. Milliseconds. */
 const DELAYS = { first: 1_000, longest: 30_000 };

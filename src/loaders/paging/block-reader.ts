@@ -1,6 +1,6 @@
 // Reads the rows from the place where a walk continues.
-import { isMissing } from '../../upstream/errors/upstream-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import { isMissing } from '../../upstream/errors.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
 import { isUnserved, type Walk } from './cursor.ts';
 import { type Block, type ListResponse, largestLimit } from './list.ts';

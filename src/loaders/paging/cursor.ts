@@ -1,6 +1,6 @@
 // Writes and reads the opaque cursors of `after` and `endCursor`, which hold all that the next page needs.
 import { createHash } from 'node:crypto';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { InvalidInputError } from '../errors.ts';
 import type { Direction } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 

@@ -1,5 +1,5 @@
 // Calls the action of a list, and remembers what its responses show.
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Read } from '../read.ts';
 import type { RecentRows } from './cache/recent-rows.ts';
 import type { ResponseSizes } from './cache/response-sizes.ts';

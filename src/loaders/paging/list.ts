@@ -1,6 +1,6 @@
 // Defines the types of a described list, of the rows to read, and of responses.
 import type { Action } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Direction } from './row-ids.ts';
 import type { RowGap } from './unreadable-rows.ts';
 

@@ -1,5 +1,5 @@
 // Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Read } from '../read.ts';
 import type { RecentRows } from './cache/recent-rows.ts';
 import type { ResponseSizes } from './cache/response-sizes.ts';

@@ -1,5 +1,5 @@
 // Reads pages of a list whose rows ids do not distinguish: they have none, or repeat them.
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Position } from './cursor.ts';
 import { type Block, isShort, largestLimit } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';

@@ -1,6 +1,6 @@
 // Reads the ids of rows, and the order in which they stand.
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 
 /** The direction of the ids in a list. */
 export type Direction = 'ascending' | 'descending';

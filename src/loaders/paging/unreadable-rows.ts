@@ -1,5 +1,5 @@
 // Reads around rows that the API cannot answer with: a response that would have one fails as a whole.
-import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
+import { ActionFailedError } from '../../upstream/errors.ts';
 import type { ListResponse } from './list.ts';
 import type { Direction } from './row-ids.ts';
 

@@ -1,5 +1,5 @@
 // Cuts the page of a walk out of the rows that it has not served, and makes the cursors of these rows.
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import { placeBefore } from './block-reader.ts';
 import { type Cursor, MAX_IDS_LENGTH, type Walk } from './cursor.ts';
 import type { Block } from './list.ts';

@@ -1,5 +1,5 @@
 // Reads a page of a walk: serves the rows of a block that the walk has not served.
-import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
+import { PaginationUnsupportedError } from '../errors.ts';
 import { BlockReader, placeBefore } from './block-reader.ts';
 import { isUnserved, type Position, type Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';

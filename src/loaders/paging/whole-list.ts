@@ -1,8 +1,8 @@
 // Reads a whole list, for pages that no other way of reading can serve.
 import type { Parameter } from '../../upstream/description/description.ts';
-import { PaginationUnsupportedError } from '../../upstream/errors/request-errors.ts';
-import { UpstreamResponseTooLargeError } from '../../upstream/errors/upstream-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
+import type { JsonObject } from '../../upstream/json.ts';
+import { PaginationUnsupportedError } from '../errors.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
 import { type Block, isShort, type ListResponse, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
 import type { ListReader } from './list-reader.ts';

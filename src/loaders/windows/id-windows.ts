@@ -1,9 +1,9 @@
 // Reads several objects of one resource again by one call of their list.
 import type { Batch } from '../../telemetry/observer.ts';
 import type { Action } from '../../upstream/description/description.ts';
-import { UpstreamError } from '../../upstream/errors/upstream-errors.ts';
+import { UpstreamError } from '../../upstream/errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import { type Ids, isIntegerId } from '../identity.ts';
 import type { ShowResult } from '../object-loader.ts';
 import { type List, largestLimit } from '../paging/list.ts';

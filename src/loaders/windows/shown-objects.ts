@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import { CallerCache } from '../caller-cache.ts';
 import type { Direction } from '../paging/row-ids.ts';
 

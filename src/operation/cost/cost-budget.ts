@@ -4,8 +4,8 @@ import { networkOf } from '../../callers/client-address.ts';
 import type { Session } from '../../callers/session.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
-import { TooManyRequestsError } from '../../upstream/errors/request-errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
+import { TooManyRequestsError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';
 import { SharedSpending } from './shared-spending.ts';
 

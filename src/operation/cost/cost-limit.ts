@@ -2,9 +2,9 @@
 import type { ExecutionArgs, Source } from 'graphql';
 import { PerDocument } from '../../schema/resolve/per-document.ts';
 import type { WritableHeaders } from '../../transports/http/plain-headers.ts';
-import { CostLimitError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
+import { CostLimitError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';
 import { type ExecutionStep, refuse } from '../steps/execution-step.ts';
 import type { CostBudget } from './cost-budget.ts';

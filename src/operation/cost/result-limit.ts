@@ -1,7 +1,7 @@
 // Refuses results that are too large to send.
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
-import { ResultSizeError } from '../../upstream/errors/request-errors.ts';
 import type { OperationContext } from '../context.ts';
+import { ResultSizeError } from '../errors.ts';
 import type { IncrementalResult } from '../incremental/incremental-result.ts';
 import { type ExecutionStep, mapResults } from '../steps/execution-step.ts';
 import { exceedsSize } from './result-size.ts';

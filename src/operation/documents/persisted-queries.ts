@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/json.ts';
 
 /** Largest number of characters of all remembered documents, so that clients cannot make them grow without end. */
 const MAX_SIZE = 8_388_608;

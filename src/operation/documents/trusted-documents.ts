@@ -1,8 +1,8 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
 import { type DocumentNode, parse, type Source } from 'graphql';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { PersistedQueryError, UntrustedDocumentError } from '../../upstream/errors/request-errors.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/json.ts';
+import { PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 
 /** Documents that the operator trusts. */

@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql';
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
 import { wantsTrace, withCost } from '../results.ts';
 import { type Executed, type ExecutionStep, refuse } from '../steps/execution-step.ts';

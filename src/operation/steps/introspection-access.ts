@@ -1,8 +1,8 @@
 // Decides who may read the schema through introspection.
 import { type DocumentNode, GraphQLError, type GraphQLSchema, visit } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { IntrospectionRefusedError } from '../../upstream/errors/request-errors.ts';
 import type { ServerContext } from '../context.ts';
+import { IntrospectionRefusedError } from '../errors.ts';
 import { type ExecutionStep, mapResults, refuse } from './execution-step.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */

@@ -2,7 +2,7 @@
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
 import type { Shutdown } from '../../loaders/shutdown.ts';
-import { UpstreamTimeoutError } from '../../upstream/errors/upstream-errors.ts';
+import { UpstreamTimeoutError } from '../../upstream/errors.ts';
 import type { OperationContext } from '../context.ts';
 import type { OperationLimits } from '../limits.ts';
 import { type Execute, type Executed, type ExecutionStep, refuse } from './execution-step.ts';

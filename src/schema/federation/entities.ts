@@ -1,8 +1,8 @@
 // Adds what routers of Apollo Federation ask a subgraph for: its SDL, and objects by their global IDs.
 
 import { GraphQLScalarType } from 'graphql';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { isObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { loadEach } from '../fields/node.ts';
 import { isNode } from '../model/model.ts';

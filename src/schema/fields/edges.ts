@@ -1,10 +1,10 @@
 // Adds reverse edges: lists filtered by the object on which they are selected.
 
 import { Entity } from '../../loaders/entity.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';

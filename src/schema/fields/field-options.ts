@@ -2,7 +2,7 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Action } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { SchemaContext } from '../builder.ts';
 import { ofAction } from '../origin.ts';
 import { describeAction } from '../types/descriptions.ts';

@@ -2,8 +2,8 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
 import { isNode } from '../model/model.ts';
 

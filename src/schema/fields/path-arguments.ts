@@ -1,7 +1,7 @@
 // Declares and reads the arguments for the placeholders of an action's path.
 
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { FieldNames } from '../names/field-names.ts';

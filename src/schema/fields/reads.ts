@@ -2,7 +2,7 @@
 
 import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import { isObject } from '../../upstream/reader.ts';
+import { isObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';

@@ -1,7 +1,7 @@
 // Adds `Query.session`.
 
+import { NotOfferedError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
-import { NotOfferedError } from '../../upstream/errors/request-errors.ts';
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
 import type { CallerAction } from '../model/caller-action.ts';

@@ -1,8 +1,8 @@
 // Adds the fields and subscriptions for the progress of blocking actions.
 
 import { Entity } from '../../loaders/entity.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';

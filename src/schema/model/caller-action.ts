@@ -1,6 +1,6 @@
 // Finds the action that answers the current user.
 import type { Action, Description } from '../../upstream/description/description.ts';
-import { allActions } from '../../upstream/description/resource-tree.ts';
+import { allActions } from '../../upstream/description/select-actions.ts';
 import type { Model, ResourceModel } from './model.ts';
 
 /** The action that answers the current user, and the resource of users. */

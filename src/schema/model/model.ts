@@ -8,7 +8,7 @@ import type {
   Resource,
   ResourceParameter,
 } from '../../upstream/description/description.ts';
-import { allResources } from '../../upstream/description/resource-tree.ts';
+import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import { ACTION_STATE, fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
 import { nameTypes, overriddenTypeName } from '../names/resource-names.ts';

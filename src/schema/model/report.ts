@@ -1,6 +1,6 @@
 // Collects findings while a schema is assembled and served.
 
-import type { Finding } from '../../upstream/description/finding.ts';
+import type { Finding } from '../../upstream/description/description.ts';
 
 /** Collects findings about parts of a description that are omitted or renamed. */
 export class Report {

@@ -1,7 +1,7 @@
 // Derives the field names of reads.
 
 import type { Action } from '../../upstream/description/description.ts';
-import { lastFixedSegment } from '../../upstream/http/path-template.ts';
+import { lastFixedSegment } from '../../upstream/http/request-path.ts';
 import type { Placement } from '../model/placement.ts';
 import {
   appendName,

@@ -4,7 +4,7 @@ import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectTyp
 import { Entity } from '../../loaders/entity.ts';
 import { type Ids, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { ResourceModel } from '../model/model.ts';
 
 /**

@@ -3,8 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Report } from '../model/report.ts';
 
 /** The filter parameter that a reverse edge sets. */

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { actionStateResources } from '../fields/action-state-resources.ts';
 import { returnsList, toList } from '../model/list-paging.ts';

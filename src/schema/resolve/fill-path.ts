@@ -2,7 +2,7 @@
 
 import { checkIds, type PathIds } from '../../loaders/identity.ts';
 import type { Action } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
 
 /**
  * Returns the values of a path's placeholders in path order.

@@ -5,7 +5,7 @@ import { Entity, type EntitySource } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { isOnlyId, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/same-type.ts';

@@ -1,7 +1,7 @@
 // Converts validation failures and rejections of the API to user errors.
 
-import { ActionFailedError } from '../../upstream/errors/upstream-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import { ActionFailedError } from '../../upstream/errors.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */

@@ -5,7 +5,7 @@ import { Entity } from '../../loaders/entity.ts';
 import { type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';

@@ -1,13 +1,13 @@
 // Resolves mutations: calls a write and builds its payload.
 
 import { Entity } from '../../loaders/entity.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
 import { type PathIds, toGlobalId, toInputId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isMissing } from '../../upstream/errors/upstream-errors.ts';
+import { isMissing } from '../../upstream/errors.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
-import { isPathValue } from '../../upstream/http/path-template.ts';
-import { isObject, type JsonObject } from '../../upstream/reader.ts';
+import { isPathValue } from '../../upstream/http/request-path.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import type { PathArguments } from '../fields/path-arguments.ts';

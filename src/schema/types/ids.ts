@@ -1,5 +1,6 @@
 // Reads the IDs that clients pass as arguments.
 
+import { InvalidInputError } from '../../loaders/errors.ts';
 import {
   globalIdParts,
   type Identity,
@@ -11,8 +12,7 @@ import {
   parseIdParts,
   toInputId,
 } from '../../loaders/identity.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import { isPathValue } from '../../upstream/http/path-template.ts';
+import { isPathValue } from '../../upstream/http/request-path.ts';
 import { isNode, type Model, type ResourceModel } from '../model/model.ts';
 
 /**

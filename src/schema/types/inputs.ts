@@ -1,8 +1,8 @@
 // Maps described input parameters to arguments and input fields.
 
+import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { InvalidInputError } from '../../upstream/errors/request-errors.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { BoundedMatcher } from '../../upstream/validation/bounded-matcher.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';

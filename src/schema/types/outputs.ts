@@ -2,9 +2,8 @@
 
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ValueType } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
-import { LongInteger } from '../../upstream/long-integer.ts';
-import { kindOf } from '../../upstream/reader.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { kindOf, LongInteger } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { ServedEnum } from './enums.ts';

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/reader.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { returnsRows } from '../model/list-paging.ts';

@@ -1,7 +1,7 @@
 // Defines the custom scalars `SafeInt`, `BigInt`, `DateTime` and `JSON`.
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { exactInteger, type LongInteger } from '../../upstream/long-integer.ts';
+import { exactInteger, type LongInteger } from '../../upstream/json.ts';
 import { isDatetime } from '../../upstream/validation/datetime.ts';
 import { isFaithful, MAX_LEVELS } from './outputs.ts';
 

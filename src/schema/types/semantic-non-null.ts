@@ -1,7 +1,7 @@
 // Marks fields that are null only with an error, by the directive `@semanticNonNull`.
 
 import { DirectiveLocation, GraphQLDirective, GraphQLInt, GraphQLList } from 'graphql';
-import { UpstreamProtocolError } from '../../upstream/errors/upstream-errors.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
 
 /** The directive as Relay, Apollo's clients and code generators read it. */
 export const SEMANTIC_NON_NULL = new GraphQLDirective({

@@ -6,7 +6,7 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import type { Requester } from '../../callers/session.ts';
 import type { ServerContext } from '../../operation/context.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
-import type { HeaderReader } from '../../upstream/http/authentication.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
 
 /** The requester of an HTTP request whose response can set a cookie. It is read once. */
 export function requesterOf(request: Request, context: ServerContext, addressOf: AddressOf): HttpRequester {

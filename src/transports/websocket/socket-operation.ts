@@ -5,7 +5,7 @@ import type { Requester } from '../../callers/session.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
-import type { HeaderReader } from '../../upstream/http/authentication.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { SocketContext } from './socket-transport.ts';
 import { createHeaderReader } from './websocket-headers.ts';
 

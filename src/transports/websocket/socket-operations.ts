@@ -9,10 +9,11 @@ import {
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
 import type { Facade } from '../../facade/facade.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { OperationLimitError } from '../../operation/errors.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { openReported } from '../../operation/reports/operation-report.ts';
 import { formatError } from '../../operation/results.ts';
-import { InvalidInputError, OperationLimitError } from '../../upstream/errors/request-errors.ts';
 import { SocketOperation } from './socket-operation.ts';
 import type { SocketContext } from './socket-transport.ts';
 import { findParamsProblem } from './websocket-headers.ts';

@@ -1,6 +1,6 @@
 // Reads the headers of WebSocket requests, which clients send in connectionParams or with the upgrade.
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader } from '../../upstream/http/authentication.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
 
 type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
 

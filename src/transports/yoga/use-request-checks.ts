@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { isFromOwnPage, type OwnPages } from '../../callers/browsers/own-pages.ts';
-import { ForeignPageError } from '../../upstream/errors/request-errors.ts';
+import { ForeignPageError } from '../../operation/errors.ts';
 
 /** Browsers send a body of any other type to a foreign server only after a preflight, or never. */
 const BODY_TYPES: readonly string[] = ['application/json', 'application/graphql+json', 'application/graphql'];

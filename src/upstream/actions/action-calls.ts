@@ -1,10 +1,10 @@
 // Calls the protocol's `action_state` actions for one caller.
 import type { ObservedPoller, Observer } from '../../telemetry/observer.ts';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
-import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
+import { UpstreamProtocolError } from '../errors.ts';
 import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
 import type { Caller } from '../http/caller.ts';
-import { isObject, type JsonObject } from '../reader.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { CallPace } from './call-pace.ts';
 import type { LeaseTimes } from './shared-polling.ts';
 

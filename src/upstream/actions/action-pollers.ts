@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { sharedMeter } from '../http/call-meter.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { pauseAfterRead } from './call-pace.ts';
 import { RecentList } from './recent-list.ts';

@@ -5,11 +5,11 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { atMost } from '../cache-bounds.ts';
-import { ShuttingDownError } from '../errors/request-errors.ts';
+import { ShuttingDownError } from '../errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import {
   ActionStateCalls,
   DEFAULT_WATCH,

@@ -2,10 +2,9 @@
 import { ALONE, type Replicas } from '../../sharing/replicas.ts';
 import type { PollerCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
-import { SubscriptionLimitError } from '../errors/request-errors.ts';
-import { isMissing } from '../errors/upstream-errors.ts';
+import { isMissing, SubscriptionLimitError } from '../errors.ts';
 import type { CallMeter } from '../http/call-meter.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import type { ActionStateCalls, PollBudget, WatchOptions } from './action-calls.ts';
 import { ActionPollers, type PolledActions } from './action-pollers.ts';
 import type { EndsOfCaller } from './ended-actions.ts';

@@ -1,7 +1,7 @@
 // Remembers the final states of actions that have ended recently, for subscribers who come back.
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../cache-bounds.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 
 const MAX_ACTIONS = 10_000;
 /** Longer than stock clients try to connect again. Milliseconds. */

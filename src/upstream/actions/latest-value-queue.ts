@@ -1,5 +1,5 @@
 // A queue between a producer and one reader that keeps only the latest value of each key.
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import type { Turns } from './turns.ts';
 
 /** The states of actions for one reader, by id. An error is the end of one action, after which the others go on. */

@@ -1,5 +1,5 @@
 // Keeps the states of a list of unfinished actions until another list may be read.
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 
 /** The last list of a caller, as far as its states are the latest ones that are known. */
 export class RecentList {

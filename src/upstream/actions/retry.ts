@@ -1,7 +1,6 @@
 // Retries failing calls for the states of actions.
 import pRetry, { type RetryContext } from 'p-retry';
-import { OptiongraphError } from '../errors/optiongraph-error.ts';
-import { ActionFailedError, UpstreamUnreachableError } from '../errors/upstream-errors.ts';
+import { ActionFailedError, OptiongraphError, UpstreamUnreachableError } from '../errors.ts';
 import type { WatchOptions } from './action-calls.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Has one replica poll the running actions of a caller for all replicas that watch them.
 import { ALONE, type Channel, type Claim, type Replicas } from '../../sharing/replicas.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import {
   type FollowMessage,
   type Position,

@@ -1,5 +1,5 @@
 // The streams of all unfinished actions of one caller, and the states that they share.
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import type { ActionStream } from './latest-value-queue.ts';
 import { hasChanged } from './watched-action.ts';
 

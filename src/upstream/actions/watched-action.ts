@@ -1,7 +1,7 @@
 // One running action that a caller watches, with its readers and its last known state.
 import type { PollerCause } from '../../telemetry/observer.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
-import type { JsonObject } from '../reader.ts';
+import type { JsonObject } from '../json.ts';
 import type { ActionStream } from './latest-value-queue.ts';
 
 /** Longest pause between two reads of a running action that the list omits, in milliseconds. */

@@ -2,9 +2,9 @@
 import { createHash, randomUUID, scryptSync } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDown } from '../errors/upstream-errors.ts';
-import type { Credential } from '../http/authentication.ts';
-import { isObject, textOf } from '../reader.ts';
+import { isDown } from '../errors.ts';
+import type { Credential } from '../http/caller.ts';
+import { isObject, textOf } from '../json.ts';
 import type { DescriptionSource, DescriptionText } from './description-source.ts';
 import { makeFolders } from './make-folders.ts';
 

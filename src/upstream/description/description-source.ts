@@ -1,22 +1,23 @@
 // Fetches descriptions from the upstream by `OPTIONS`.
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import { MissingCredentialsError, UnknownCredentialsError } from '../errors/request-errors.ts';
 import {
   DescriptionError,
+  MissingCredentialsError,
+  UnknownCredentialsError,
   UpstreamProtocolError,
   UpstreamUnreachableError,
   VersionUnknownError,
-} from '../errors/upstream-errors.ts';
+} from '../errors.ts';
 import type { CallOptions } from '../http/action-client.ts';
-import type { Credential } from '../http/authentication.ts';
 import { sendMetered } from '../http/call-meter.ts';
+import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
-import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/hedge-reads.ts';
-import { fillPath } from '../http/path-template.ts';
+import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/repeat-reads.ts';
+import { fillPath } from '../http/request-path.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
-import { isObject } from '../reader.ts';
+import { isObject } from '../json.ts';
 import type { Action } from './description.ts';
 
 /** The language of labels and messages in a description depends on the request, so it is fixed. */

@@ -1,6 +1,5 @@
 // Defines the model of an API's description, which the parser returns.
-import type { PathTemplate } from '../http/path-template.ts';
-import type { Finding } from './finding.ts';
+import type { PathTemplate } from '../http/request-path.ts';
 
 /** How input is sent and output is read (specification: Layouts). */
 export type Layout = 'object' | 'object_list' | 'hash' | 'hash_list';
@@ -151,4 +150,14 @@ export interface Description {
   readonly metaNamespace: string;
   /** The parts that were omitted, and why. */
   readonly findings: readonly Finding[];
+}
+
+/** A part of the description that is omitted, renamed or does not work, with its place and the reason. */
+export interface Finding {
+  /** Stable name of the kind of finding. */
+  readonly code: string;
+  /** Dotted path, e.g. `book#create input.title.validators.format`. */
+  readonly path: string;
+  /** What is expected, what the description holds instead, and how the parser proceeds. */
+  readonly reason: string;
 }

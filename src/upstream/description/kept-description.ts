@@ -1,5 +1,5 @@
 // Takes the operator's description from an earlier process, which has kept it.
-import type { Credential } from '../http/authentication.ts';
+import type { Credential } from '../http/caller.ts';
 import type { DescriptionSource } from './description-source.ts';
 
 /** A description that an earlier process has fetched. */

@@ -1,5 +1,5 @@
 // Reads whether an action or parameter is deprecated.
-import { type JsonObject, textOf } from '../reader.ts';
+import { type JsonObject, textOf } from '../json.ts';
 
 /** Descriptions say it at their beginning, also in brackets: `Deprecated, use …`, `[DEPRECATED] …`. */
 const DEPRECATED_TEXT = /^[\s[(*]*deprecated\b/i;

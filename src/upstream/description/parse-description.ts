@@ -1,13 +1,14 @@
 // Parses a description into its model and omits what is malformed.
-import { DescriptionError } from '../errors/upstream-errors.ts';
-import { isCredentialHeader } from '../http/authentication.ts';
-import { type PathTemplate, parsePathTemplate } from '../http/path-template.ts';
-import { entriesOf, isObject, isStringList, type JsonObject, kindOf, textOf } from '../reader.ts';
+import { DescriptionError } from '../errors.ts';
+import { isCredentialHeader } from '../http/caller.ts';
+import { type PathTemplate, parsePathTemplate } from '../http/request-path.ts';
+import { entriesOf, isObject, isStringList, type JsonObject, kindOf, textOf } from '../json.ts';
 import { runAtOnce, type Steps } from '../steps.ts';
 import type {
   Action,
   AuthenticationMethods,
   Description,
+  Finding,
   Layout,
   OAuthEndpoints,
   Parameter,
@@ -15,7 +16,6 @@ import type {
   Shape,
   ValueType,
 } from './description.ts';
-import type { Finding } from './finding.ts';
 import { parseDeprecation } from './parse-deprecation.ts';
 import { parseValidators } from './parse-validators.ts';
 

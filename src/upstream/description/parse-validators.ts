@@ -1,5 +1,5 @@
 // Parses the described validators of a parameter.
-import { entriesOf, isObject, type JsonObject, kindOf, textOf } from '../reader.ts';
+import { entriesOf, isObject, type JsonObject, kindOf, textOf } from '../json.ts';
 import type { ChoiceValue, Validators } from './description.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

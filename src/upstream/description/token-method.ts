@@ -1,8 +1,8 @@
 // Reads the token authentication method of a description.
 import type { ActionResult } from '../http/action-client.ts';
-import { isObject, type JsonObject } from '../reader.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { Action, AuthenticationMethods } from './description.ts';
-import { allActions } from './resource-tree.ts';
+import { allActions } from './select-actions.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
 

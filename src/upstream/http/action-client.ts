@@ -2,15 +2,13 @@
 import type { CallCause, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
-import type { ErrorPlace } from '../errors/optiongraph-error.ts';
-import { ActionFailedError, UpstreamProtocolError } from '../errors/upstream-errors.ts';
-import { isObject, type JsonObject } from '../reader.ts';
+import type { ErrorPlace } from '../errors.ts';
+import { ActionFailedError, UpstreamProtocolError } from '../errors.ts';
+import { isObject, type JsonObject, parseExactly, stringifyExactly } from '../json.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
 import type { Caller } from './caller.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
-import { parseExactly, stringifyExactly } from './exact-json.ts';
-import { fillPath } from './path-template.ts';
-import { encodeQuery } from './query-string.ts';
+import { encodeQuery, fillPath } from './request-path.ts';
 import type { BetweenTurns, Transport } from './transport.ts';
 
 /** One call of an action. */

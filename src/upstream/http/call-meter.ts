@@ -1,5 +1,5 @@
 // Counts calls of the management API for the operations that they serve.
-import { OptiongraphError } from '../errors/optiongraph-error.ts';
+import { OptiongraphError } from '../errors.ts';
 
 /** The action that a call goes to. It holds names, never a value. */
 export interface CallPlace {

@@ -1,7 +1,7 @@
 // Parses the envelope that wraps every response of the management API.
-import type { ErrorPlace } from '../errors/optiongraph-error.ts';
-import { UpstreamProtocolError } from '../errors/upstream-errors.ts';
-import { isObject, isStringList, kindOf, textOf } from '../reader.ts';
+import type { ErrorPlace } from '../errors.ts';
+import { UpstreamProtocolError } from '../errors.ts';
+import { isObject, isStringList, kindOf, textOf } from '../json.ts';
 
 /** The object that wraps every response (specification: Response envelope). */
 export interface Envelope {

@@ -1,6 +1,6 @@
 // Reports the requests of a transport.
 import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
-import { OptiongraphError } from '../errors/optiongraph-error.ts';
+import { OptiongraphError } from '../errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /** Makes a transport that reports each request to an origin. The observer may add headers. */

@@ -1,5 +1,5 @@
 // Prints and trims values as Ruby does.
-import { isObject } from '../reader.ts';
+import { isObject } from '../json.ts';
 
 /** A Datetime as the server represents it: compared by its instant, printed in its original time zone. */
 export class DatetimeValue {

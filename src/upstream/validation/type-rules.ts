@@ -1,7 +1,6 @@
 // Converts input values by the protocol's type rules, as the server does before it validates them.
 import type { Parameter } from '../description/description.ts';
-import { LongInteger } from '../long-integer.ts';
-import { isObject } from '../reader.ts';
+import { isObject, LongInteger } from '../json.ts';
 import { parseDatetime } from './datetime.ts';
 import { inspect, numberOnWire, print, strip } from './ruby-text.ts';
 

@@ -1,6 +1,6 @@
 // Implements the checks of the described validators as the server performs them.
 import type { Validators } from '../description/description.ts';
-import { isObject } from '../reader.ts';
+import { isObject } from '../json.ts';
 import type { BoundedMatcher } from './bounded-matcher.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
 import { DatetimeValue, print, strip } from './ruby-text.ts';

@@ -1,5 +1,5 @@
 // Compares values as Ruby does.
-import { isObject } from '../reader.ts';
+import { isObject } from '../json.ts';
 import { DatetimeValue, numberOnWire } from './ruby-text.ts';
 
 /** Whether two values are equal in Ruby, which compares an Integer and a Float by value. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFacade, type Facade } from '../../../src/facade/facade.ts';
 import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
-import { readAuthorization } from '../../../src/upstream/http/authentication.ts';
+import { readAuthorization } from '../../../src/upstream/http/caller.ts';
 import { ask, collectLog, startPair } from '../../helpers/facade.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 

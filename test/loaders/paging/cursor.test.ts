@@ -1,8 +1,8 @@
 // Tests how cursors are written, read and rejected.
 import { describe, expect, test } from 'vitest';
+import { InvalidInputError } from '../../../src/loaders/errors.ts';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { ServedIds } from '../../../src/loaders/paging/served-ids.ts';
-import { InvalidInputError } from '../../../src/upstream/errors/request-errors.ts';
 import { ask, type Behaviour, createRows, range, simulateList } from '../../helpers/simulated-list.ts';
 
 const tag = listTag('book#index', ['3'], { state: 'lent' });

@@ -1,6 +1,6 @@
 // Tests walks over lists whose rows change between pages.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/upstream/reader.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,
   type Behaviour,

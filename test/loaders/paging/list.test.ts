@@ -1,7 +1,7 @@
 // Tests the upstream calls that a page costs, and lists that cannot be paged by id.
 import { describe, expect, test } from 'vitest';
+import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
-import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
 import {
   ask,
   createMemory,

@@ -1,6 +1,6 @@
 // Tests walks over long lists while rows are added and deleted.
 import { describe, expect, test } from 'vitest';
-import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
+import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
 import {
   createMemory,
   createRandom,

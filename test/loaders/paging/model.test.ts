@@ -1,9 +1,9 @@
 // Tests walks over generated lists with the habits of real databases: each row comes once, or the walk says what it could not read.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
 import type { ListMemory, Page } from '../../../src/loaders/paging/page.ts';
-import { PaginationUnsupportedError } from '../../../src/upstream/errors/request-errors.ts';
-import type { JsonObject } from '../../../src/upstream/reader.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,
   type Behaviour,

@@ -1,6 +1,6 @@
 // Tests walks over lists as they were seen on real databases, where rows that tie come in another order when the limit is another.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/upstream/reader.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,
   type Behaviour,

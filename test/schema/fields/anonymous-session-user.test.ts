@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { createCredential } from '../../../src/upstream/http/authentication.ts';
+import { createCredential } from '../../../src/upstream/http/caller.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 import { list, show } from '../../helpers/described.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';

@@ -5,7 +5,7 @@ import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
-import type { JsonObject } from '../../../src/upstream/reader.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
 import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';

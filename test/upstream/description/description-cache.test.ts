@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { UpstreamUnreachableError } from '../../../src/upstream/errors/upstream-errors.ts';
-import { readAuthorization } from '../../../src/upstream/http/authentication.ts';
+import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
+import { readAuthorization } from '../../../src/upstream/http/caller.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 
 const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);

@@ -1,7 +1,7 @@
 // Tests the parser of descriptions.
 import { describe, expect, test } from 'vitest';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { DescriptionError } from '../../../src/upstream/errors/upstream-errors.ts';
+import { DescriptionError } from '../../../src/upstream/errors.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 
 const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });

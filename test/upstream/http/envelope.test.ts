@@ -1,6 +1,6 @@
 // Tests the parser of envelopes.
 import { describe, expect, test } from 'vitest';
-import { UpstreamProtocolError } from '../../../src/upstream/errors/upstream-errors.ts';
+import { UpstreamProtocolError } from '../../../src/upstream/errors.ts';
 import { parseEnvelope } from '../../../src/upstream/http/envelope.ts';
 
 const place = { action: 'book#show', status: 200 };

@@ -6,7 +6,7 @@ import {
   lastFixedSegment,
   type PathTemplate,
   parsePathTemplate,
-} from '../../../src/upstream/http/path-template.ts';
+} from '../../../src/upstream/http/request-path.ts';
 
 function template(text: string): PathTemplate {
   const parsed = parsePathTemplate(text);

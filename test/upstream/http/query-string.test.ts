@@ -1,6 +1,6 @@
 // Tests the encoding of query strings.
 import { describe, expect, test } from 'vitest';
-import { encodeQuery } from '../../../src/upstream/http/query-string.ts';
+import { encodeQuery } from '../../../src/upstream/http/request-path.ts';
 
 const decoded = (...groups: Parameters<typeof encodeQuery>[0]) => decodeURIComponent(encodeQuery(groups));
 

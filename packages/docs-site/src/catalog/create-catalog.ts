@@ -14,7 +14,7 @@ import {
 import { actionOf, resourceOf } from '../../../../src/schema/origin.ts';
 import { rowTypeOf } from '../../../../src/schema/row-type.ts';
 import type { Action, Description, Resource } from '../../../../src/upstream/description/description.ts';
-import { allResources } from '../../../../src/upstream/description/resource-tree.ts';
+import { allResources } from '../../../../src/upstream/description/select-actions.ts';
 import {
   anchorOf,
   type Catalog,

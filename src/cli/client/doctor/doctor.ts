@@ -3,7 +3,7 @@
 import { defaultOverrides } from '../../../schema/model/built-in-overrides.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
-import { allActions, allResources } from '../../../upstream/description/resource-tree.ts';
+import { allActions, allResources } from '../../../upstream/description/select-actions.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { describeFindings } from '../../messages.ts';
 import type { CallerConfig } from '../caller-settings.ts';

@@ -2,7 +2,7 @@
 import { isRecord } from '../../../config/given-settings.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import { rowTypeOf } from '../../../schema/row-type.ts';
-import { allActions } from '../../../upstream/description/resource-tree.ts';
+import { allActions } from '../../../upstream/description/select-actions.ts';
 import type { OpenApi } from '../open-api.ts';
 import type { CheckResult } from './check-result.ts';
 

@@ -1,6 +1,5 @@
 // The command `logout`: revokes the session of a profile at the API, and deletes the profile.
-import { OptiongraphError } from '../../../upstream/errors/optiongraph-error.ts';
-import { UnknownCredentialsError } from '../../../upstream/errors/request-errors.ts';
+import { OptiongraphError, UnknownCredentialsError } from '../../../upstream/errors.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
 import { openWith } from '../open-api.ts';

@@ -1,5 +1,5 @@
 // Finds what identifies the caller of a command to the API.
-import type { Credential } from '../../../upstream/http/authentication.ts';
+import type { Credential } from '../../../upstream/http/caller.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import type { Profile } from '../login/profile.ts';
 

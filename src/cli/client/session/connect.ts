@@ -1,7 +1,7 @@
 // Connects to an API as one caller: with the description of an earlier command or a fetched one, and a credential that is verified.
 import { type DocumentNode, validate } from 'graphql';
-import { OptiongraphError } from '../../../upstream/errors/optiongraph-error.ts';
-import { createCredential } from '../../../upstream/http/authentication.ts';
+import { OptiongraphError } from '../../../upstream/errors.ts';
+import { createCredential } from '../../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { CallerDescription } from './caller-description.ts';
 import type { CallerSecret } from './caller-secret.ts';

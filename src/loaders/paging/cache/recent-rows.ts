@@ -1,7 +1,7 @@
 // Remembers the rows that one page of a list read, so that the next page does not read them again.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../../upstream/cache-bounds.ts';
-import type { JsonObject } from '../../../upstream/reader.ts';
+import type { JsonObject } from '../../../upstream/json.ts';
 import { CallerCache } from '../../caller-cache.ts';
 import type { Block } from '../list.ts';
 

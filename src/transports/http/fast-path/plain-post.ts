@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import { isObject } from '../../../upstream/reader.ts';
+import { isObject } from '../../../upstream/json.ts';
 
 const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
 const LENGTH = /^\d{1,15}$/;

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { pathIdsOf } from '../../../../loaders/identity.ts';
 import type { Overrides } from '../../../../schema/model/overrides.ts';
-import { OptiongraphError } from '../../../../upstream/errors/optiongraph-error.ts';
+import { OptiongraphError } from '../../../../upstream/errors.ts';
 import type { OpenApi } from '../../open-api.ts';
 import type { CheckResult, Observation } from '../check-result.ts';
 import type { Check } from './check.ts';

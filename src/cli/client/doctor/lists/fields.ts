@@ -1,6 +1,6 @@
 // Checks that the API sends what it describes.
-import { OptiongraphError } from '../../../../upstream/errors/optiongraph-error.ts';
-import type { JsonObject } from '../../../../upstream/reader.ts';
+import { OptiongraphError } from '../../../../upstream/errors.ts';
+import type { JsonObject } from '../../../../upstream/json.ts';
 import type { Check } from './check.ts';
 import type { ProbedList } from './probed-list.ts';
 

@@ -1,7 +1,7 @@
 // Checks that associations can be included in a list.
 import type { ResourceParameter } from '../../../../upstream/description/description.ts';
-import { ActionFailedError } from '../../../../upstream/errors/upstream-errors.ts';
-import { isObject, type JsonObject } from '../../../../upstream/reader.ts';
+import { ActionFailedError } from '../../../../upstream/errors.ts';
+import { isObject, type JsonObject } from '../../../../upstream/json.ts';
 import type { Observation } from '../check-result.ts';
 import type { Check } from './check.ts';
 import type { ProbedList } from './probed-list.ts';

@@ -1,6 +1,6 @@
 // Finds the order of rows.
 import type { Action } from '../../../../upstream/description/description.ts';
-import type { JsonObject } from '../../../../upstream/reader.ts';
+import type { JsonObject } from '../../../../upstream/json.ts';
 import { integerId } from './probed-list.ts';
 
 export type Direction = 'ascending' | 'descending';

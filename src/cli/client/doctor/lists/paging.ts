@@ -1,6 +1,6 @@
 // Checks that pages of a list fit together: equal rows in an equal order for each limit, and `from_id` in the direction of the list.
 import { isConnection } from '../../../../schema/model/list-paging.ts';
-import type { JsonObject } from '../../../../upstream/reader.ts';
+import type { JsonObject } from '../../../../upstream/json.ts';
 import { type Observation, override } from '../check-result.ts';
 import type { Check, CheckInput } from './check.ts';
 import { FEW_ROWS } from './limits.ts';

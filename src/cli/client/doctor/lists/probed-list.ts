@@ -2,7 +2,7 @@
 import { idsOf, type PathIds } from '../../../../loaders/identity.ts';
 import type { ResourceModel } from '../../../../schema/model/model.ts';
 import type { Action, ResourceParameter } from '../../../../upstream/description/description.ts';
-import type { JsonObject } from '../../../../upstream/reader.ts';
+import type { JsonObject } from '../../../../upstream/json.ts';
 import type { Reader } from './reader.ts';
 
 /** Rows that are asked for at most. */

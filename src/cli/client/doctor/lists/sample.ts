@@ -1,7 +1,6 @@
 // Reads the rows on which all checks of a list work, and finds out why they cannot be read.
 
-import { OptiongraphError } from '../../../../upstream/errors/optiongraph-error.ts';
-import { ActionFailedError } from '../../../../upstream/errors/upstream-errors.ts';
+import { ActionFailedError, OptiongraphError } from '../../../../upstream/errors.ts';
 import type { Observation } from '../check-result.ts';
 import type { Asked, ProbedList, Rows } from './probed-list.ts';
 

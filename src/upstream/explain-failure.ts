@@ -1,6 +1,5 @@
 // Explains to operators why the management API cannot be used.
-import { OptiongraphError } from './optiongraph-error.ts';
-import { UpstreamError, UpstreamTimeoutError, UpstreamUnreachableError } from './upstream-errors.ts';
+import { OptiongraphError, UpstreamError, UpstreamTimeoutError, UpstreamUnreachableError } from './errors.ts';
 
 /** Whether the code of an error means that a certificate is not accepted. */
 export const isCertificateCode = (code: string): boolean => /CERT|UNABLE_TO_(GET|VERIFY)/.test(code);

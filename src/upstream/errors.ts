@@ -1,5 +1,27 @@
-// Defines the errors that are caused by the management API or by the connection to it.
-import { type ErrorPlace, OptiongraphError, type OptiongraphErrorCode } from './optiongraph-error.ts';
+// Defines the base of all errors, and the errors of the client of the management API.
+
+/** Where an error occurred: the action's scope and the HTTP status. It holds names and numbers, never a value. */
+export interface ErrorPlace {
+  /** Scope of the action, e.g. `shelf.book#index`. */
+  readonly action?: string | undefined;
+  /** HTTP status of the response; undefined when none arrived. */
+  readonly status?: number | undefined;
+}
+
+/** Base of the facade's errors. A message never contains a credential or the value of a path placeholder. */
+export abstract class OptiongraphError extends Error {
+  /** Stable name of the kind of error. */
+  abstract readonly code: string;
+  readonly action: string | undefined;
+  readonly status: number | undefined;
+
+  constructor(message: string, place: ErrorPlace = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.action = place.action;
+    this.status = place.status;
+  }
+}
 
 /** Base of the errors that the upstream causes. */
 export abstract class UpstreamError extends OptiongraphError {}
@@ -21,11 +43,6 @@ export class UpstreamUnreachableError extends UpstreamError {
     this.mayHaveArrived = options.mayHaveArrived;
     this.retryAfter = options.retryAfter ?? null;
   }
-}
-
-/** A write was sent, but no response shows whether it was carried out. It is never retried. */
-export class OutcomeUnknownError extends UpstreamError {
-  override readonly code = 'OUTCOME_UNKNOWN';
 }
 
 /** The upstream did not answer within the transport's timeout. */
@@ -86,21 +103,6 @@ export class ActionFailedError extends UpstreamError {
   }
 }
 
-/** Rows of a list make each call fail whose response would have them. All other rows of the list were read. */
-export class UnreadableRowsError extends UpstreamError {
-  override readonly code = 'ROWS_UNREADABLE';
-
-  /** The last id before these rows, and the last of theirs, in the direction of the list. */
-  readonly rows: { readonly after: number; readonly upTo: number };
-
-  constructor(action: string, { after, upTo }: UnreadableRowsError['rows']) {
-    const step = upTo > after ? 1 : -1;
-    const ids = upTo === after + step ? `id ${upTo}` : `ids from ${after + step} to ${upTo}`;
-    super(`The management API fails when it lists the rows with ${ids}. They are missing here.`, { action });
-    this.rows = { after, upTo };
-  }
-}
-
 /** The response to `OPTIONS` is not a description that can be served. */
 export class DescriptionError extends UpstreamError {
   override readonly code = 'DESCRIPTION_INVALID';
@@ -131,16 +133,54 @@ export function isDown(error: unknown): error is OptiongraphError {
   return error instanceof UpstreamTimeoutError;
 }
 
-const UNKNOWN_OUTCOME_CODES: ReadonlySet<OptiongraphErrorCode> = new Set([
-  'TIMEOUT',
-  'INVALID_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-  // Thrown while a response is read; a call beyond the budget is refused before.
-  'UPSTREAM_BUDGET_EXCEEDED',
-]);
+/** Base of the errors that a request causes. A different request may succeed. */
+export abstract class RequestError extends OptiongraphError {}
 
-/** Whether the upstream may have carried out a call that failed. */
-export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
-  if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
-  return error instanceof OptiongraphError && UNKNOWN_OUTCOME_CODES.has(error.code);
+/** The request carries two credentials, but only one can be forwarded. */
+export class AmbiguousCredentialsError extends RequestError {
+  override readonly code = 'CREDENTIALS_AMBIGUOUS';
+}
+
+/** The scheme of the request's `Authorization` header is not part of the protocol. */
+export class UnsupportedCredentialsError extends RequestError {
+  override readonly code = 'CREDENTIALS_UNSUPPORTED';
+}
+
+/** The upstream does not accept the caller's credential: it is wrong, expired or revoked. */
+export class UnknownCredentialsError extends RequestError {
+  override readonly code = 'CREDENTIALS_UNKNOWN';
+
+  constructor() {
+    super('The management API does not know the credential of the request; sign in again.');
+  }
+}
+
+/** The upstream gives its description only to callers with a credential. */
+export class MissingCredentialsError extends RequestError {
+  override readonly code = 'CREDENTIALS_MISSING';
+
+  constructor() {
+    super('The management API offers nothing without a credential; sign in.');
+  }
+}
+
+/** Base of the errors that end by themselves after a known time. */
+export abstract class RetryLaterError extends RequestError {
+  /** Seconds until the same request may succeed. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number, action?: string) {
+    super(message, { action });
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A caller has the maximum number of open streams, or watches the maximum number of actions. */
+export class SubscriptionLimitError extends RequestError {
+  override readonly code = 'SUBSCRIPTION_LIMIT';
+}
+
+/** The facade is shutting down. A client can send the operation again, which another instance may serve. */
+export class ShuttingDownError extends RequestError {
+  override readonly code = 'SHUTTING_DOWN';
 }

@@ -1,7 +1,60 @@
-// Parses and writes JSON without rounding integers.
+// Parses, reads and writes JSON, without rounding integers.
 import { parse } from 'lossless-json';
-import { exactInteger, LongInteger } from '../long-integer.ts';
-import { isObject } from '../reader.ts';
+
+/** A JSON object with values of unknown type. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object, not an array or null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The entries of an object; empty for any other value (Ruby encodes an empty map as `{}` or `[]`). */
+export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+/** The value if it is a string; otherwise null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Names the type of a value for a message, without the value. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof LongInteger) return 'a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Whether a value is a list of strings. */
+export function isStringList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** An integer beyond 2^53−1 of a response or an input, with all its digits. As an id or a key in JSON, it is the text of its digits. */
+export class LongInteger {
+  /** Decimal digits, with `-` before them for a negative integer. */
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+
+  toString(): string {
+    return this.digits;
+  }
+
+  toJSON(): string {
+    return this.digits;
+  }
+}
+
+/** Returns an integer as a number if that holds it exactly. @param digits Decimal digits, with `-` before them for a negative integer. */
+export function exactInteger(digits: string): number | LongInteger {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : new LongInteger(digits);
+}
 
 /** Number of digits from which an integer may be rounded: those of 2^53. */
 const LONG = 16;

@@ -2,9 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { atMost, expireAfter } from '../cache-bounds.ts';
-import type { Credential } from '../http/authentication.ts';
-import type { DescriptionSource, DescriptionText } from './description-source.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
+import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
 
 /** For how long a description is shared after it was fetched. Milliseconds. */
 const SHARED_FOR = 3_600_000;

@@ -2,11 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthenticationMethods } from '../../../src/upstream/description/description.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import {
-  AmbiguousCredentialsError,
-  UnsupportedCredentialsError,
-} from '../../../src/upstream/errors/request-errors.ts';
-import { readAuthorization, readCredential } from '../../../src/upstream/http/authentication.ts';
+import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../../../src/upstream/errors.ts';
+import { readAuthorization, readCredential } from '../../../src/upstream/http/caller.ts';
 
 const methods: AuthenticationMethods = parseDescription({
   authentication: {

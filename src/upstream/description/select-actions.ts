@@ -1,6 +1,14 @@
-// Lists the actions of a description, and reduces it to some of them.
+// Lists the resources and actions of a description, and selects some of them.
 import type { Action, Description, Resource } from './description.ts';
-import { allActions } from './resource-tree.ts';
+
+/** Resources and all below them, each before those below it. */
+export function allResources(resources: readonly Resource[]): readonly Resource[] {
+  return resources.flatMap((resource) => [resource, ...allResources(resource.resources)]);
+}
+
+/** The actions of resources and of all below them. */
+export const allActions = (resources: readonly Resource[]): readonly Action[] =>
+  allResources(resources).flatMap(({ actions }) => actions);
 
 /** All actions of a description; those that sign in come last. */
 export function listActions({ resources, authentication }: Description): readonly Action[] {
@@ -31,4 +39,21 @@ export function keepActions(
     },
     resources: reduce(description.resources, false),
   };
+}
+
+/**
+ * Reduces a description to the actions that anonymous callers may use: those without authentication. A server may describe
+ * all actions to anonymous callers.
+ */
+export function anonymousDescription(description: Description): Description {
+  return keepActions(description, ({ auth }) => !auth);
+}
+
+/**
+ * Finds an action that needs a credential, so that `OPTIONS` on it verifies one. Prefers an action without an id in its
+ * path; null where the description has none.
+ */
+export function findProbeAction(description: Description): Action | null {
+  const candidates = listActions(description).filter(({ auth }) => auth);
+  return candidates.find(({ path }) => path.placeholders.length === 0) ?? candidates[0] ?? null;
 }

@@ -1,8 +1,8 @@
 // Tests which answers start the count of failures again.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { UpstreamUnreachableError } from '../../../src/upstream/errors/upstream-errors.ts';
-import { CircuitBreaker } from '../../../src/upstream/http/circuit-breaker.ts';
+import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
 import type { Transport, TransportResponse } from '../../../src/upstream/http/transport.ts';
+import { CircuitBreaker } from '../../../src/upstream/http/upstream-health.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,0 +1,61 @@
+// Defines the errors of reads and writes that the loaders refuse, or whose outcome they do not know.
+import {
+  type ErrorPlace,
+  type OptiongraphError,
+  RequestError,
+  UpstreamError,
+  UpstreamProtocolError,
+  UpstreamResponseTooLargeError,
+  UpstreamTimeoutError,
+  UpstreamUnreachableError,
+} from '../upstream/errors.ts';
+
+/** The input cannot be sent upstream, e.g. an invalid id, cursor or page size. */
+export class InvalidInputError extends RequestError {
+  override readonly code = 'INPUT_INVALID';
+  /** Errors of single inputs by the described rules; empty where no rule applies. */
+  readonly userErrors: readonly object[];
+
+  constructor(message: string, place: ErrorPlace = {}, userErrors: readonly object[] = []) {
+    super(message, place);
+    this.userErrors = userErrors;
+  }
+}
+
+/** The operation has made all the upstream calls, or read all the bytes, that one operation may. */
+export class UpstreamBudgetError extends RequestError {
+  override readonly code = 'UPSTREAM_BUDGET_EXCEEDED';
+}
+
+/** The order of a list prevents exact paging, and the list is too long to be read completely. */
+export class PaginationUnsupportedError extends RequestError {
+  override readonly code = 'PAGINATION_UNSUPPORTED';
+}
+
+/** The description offers this caller no action that reads a value. */
+export class NotOfferedError extends RequestError {
+  override readonly code = 'NOT_OFFERED';
+
+  constructor(resource: string) {
+    super(
+      `The management API offers you no action that reads a single ${resource}, so only the values that another response contained are available.`,
+    );
+  }
+}
+
+/** A write was sent, but no response shows whether it was carried out. It is never retried. */
+export class OutcomeUnknownError extends UpstreamError {
+  override readonly code = 'OUTCOME_UNKNOWN';
+}
+
+/** Whether the upstream may have carried out a call that failed. */
+export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
+  if (error instanceof UpstreamUnreachableError) return error.mayHaveArrived;
+  return (
+    error instanceof UpstreamTimeoutError ||
+    error instanceof UpstreamProtocolError ||
+    error instanceof UpstreamResponseTooLargeError ||
+    // Thrown while a response is read; a call beyond the budget is refused before.
+    error instanceof UpstreamBudgetError
+  );
+}

@@ -1,0 +1,103 @@
+// Defines the errors of operations that are refused.
+import { RequestError, RetryLaterError } from '../upstream/errors.ts';
+
+/** The operations of a client cost more than its budget for a minute. */
+export class TooManyRequestsError extends RetryLaterError {
+  override readonly code = 'RATE_LIMIT';
+
+  constructor(retryAfter: number) {
+    super(
+      `Your operations cost more than your budget for a minute; try again in ${retryAfter} s.`,
+      retryAfter,
+    );
+  }
+}
+
+/** The estimated cost of an operation is above the limit. */
+export class CostLimitError extends RequestError {
+  override readonly code = 'COST_LIMIT';
+  /** Estimated fields of the result, at least; null when the document is too entangled to estimate. */
+  readonly estimate: number | null;
+  readonly limit: number;
+
+  constructor(estimate: number, limit: number) {
+    super(
+      `The operation costs ${Number.isFinite(estimate) ? estimate : 'too much to estimate'}; at most ${limit} is allowed. Select fewer fields, request fewer rows with "first", or split it.`,
+    );
+    this.estimate = Number.isFinite(estimate) ? estimate : null;
+    this.limit = limit;
+  }
+}
+
+/** The result of an operation is too large to send. */
+export class ResultSizeError extends RequestError {
+  override readonly code = 'RESULT_TOO_LARGE';
+  /** Characters of JSON. */
+  readonly limit: number;
+
+  constructor(limit: number, hasWritten: boolean) {
+    super(
+      `The result is larger than ${limit} characters, so it is not sent${hasWritten ? ', but its writes were carried out' : ''}. Request fewer rows, or fewer aliases of the same field.`,
+    );
+    this.limit = limit;
+  }
+}
+
+/** The caller may not read the schema through introspection. */
+export class IntrospectionRefusedError extends RequestError {
+  override readonly code = 'INTROSPECTION_REFUSED';
+
+  constructor(access: 'authenticated' | 'off') {
+    super(
+      access === 'off'
+        ? 'Introspection is turned off on this server.'
+        : 'Introspection needs a credential on this server; sign in first.',
+    );
+  }
+}
+
+/**
+ * A request names a document by an id that the server does not know. The message and public code are those of Apollo's persisted
+ * queries: clients recognise them, and send the text instead.
+ */
+export class PersistedQueryError extends RequestError {
+  override readonly code = 'PERSISTED_QUERY_NOT_FOUND';
+
+  constructor() {
+    super('PersistedQueryNotFound');
+  }
+}
+
+/** The server executes only the documents that its operator trusts. */
+export class UntrustedDocumentError extends RequestError {
+  override readonly code = 'DOCUMENT_UNTRUSTED';
+
+  constructor() {
+    super(
+      'This server executes only the documents that its operator has listed; send the id or the exact text of one of them.',
+    );
+  }
+}
+
+/** The description offers this caller no action with a scope. */
+export class ActionNotOfferedError extends RequestError {
+  override readonly code = 'NOT_OFFERED';
+
+  constructor(scope: string) {
+    super(`The management API offers you no action ${scope}.`);
+  }
+}
+
+/** A connection has the maximum number of running operations. */
+export class OperationLimitError extends RequestError {
+  override readonly code = 'OPERATION_LIMIT';
+}
+
+/** A page that is not the server's own opens a stream. */
+export class ForeignPageError extends RequestError {
+  override readonly code = 'PAGE_FOREIGN';
+
+  constructor() {
+    super('Pages of this origin may not subscribe; the operator can list the origin in --origins.');
+  }
+}
