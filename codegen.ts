@@ -23,7 +23,8 @@ import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { createLog } from './src/telemetry/log.ts';
 import { registerMetrics } from './src/telemetry/metrics/metrics.ts';
-import { readAuthorization, readAuthorization } from './src/upstream/http/caller.ts';
+import { readAuthorization } from './src/upstream/http/caller.ts';
+
 const OPERATIONS = new URL('./test/operations/', import.meta.url);
 const DOCUMENTS = new URL('./docs/', import.meta.url);
 
