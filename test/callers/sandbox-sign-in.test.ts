@@ -10,7 +10,7 @@ describe('signing in to the sandbox', () => {
   it('takes two steps through GraphQL for a user with two-step sign-in', async () => {
     await using pair = await startPair();
     const request = 'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED })';
-    const result = '{ token { token complete nextAction } userErrors { code } } }';
+    const result = '{ token: result { token complete nextAction } userErrors { code } } }';
     type Step = { readonly token: { readonly token: string; readonly complete: boolean } };
     const first = await pair.ask<{ tokenRequest: Step }>(`${request} ${result}`, { login: null });
     expect(first.data?.tokenRequest.token).toMatchObject({ complete: false, nextAction: 'totp' });

@@ -9,8 +9,8 @@ import { answerTokens } from '../helpers/stub-provider.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 
 const ME = '{ userCurrent { login } }';
-const TOKEN = '{ token { token validTo } userErrors { message } }';
-const RENEW = `mutation { it: tokenRenew { token { validTo } userErrors { message } } }`;
+const TOKEN = '{ token: result { token validTo } userErrors { message } }';
+const RENEW = `mutation { it: tokenRenew { token: result { validTo } userErrors { message } } }`;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -123,7 +123,7 @@ describe('the end of a token that renews itself', () => {
     );
     await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     const headers = { 'x-token': 'abc' };
-    await ask(facade, 'mutation { tokenRequest(input: { user: "me" }) { token { token } } }');
+    await ask(facade, 'mutation { tokenRequest(input: { user: "me" }) { token: result { token } } }');
     wait(1);
     await ask(facade, '{ shelf(id: "shelf/1") { databaseId } }', { headers });
     expect(await ask(facade, '{ session { expiresAt } }', { headers })).toMatchObject({

@@ -6,7 +6,7 @@ import { startServer } from '../../src/transports/server.ts';
 import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 
 const attempt = (user: string, password = 'wrong') =>
-  `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token { token } userErrors { code } }`;
+  `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token: result { token } userErrors { code } }`;
 
 async function serve(limits: SignInLimits = {}) {
   const pair = await startPair({ facade: { shared: { signIns: new SignInLimit(limits) } } });
@@ -117,7 +117,7 @@ describe('signing in', () => {
     await using at = await serve({ user: 5 });
     const guess = async (): Promise<readonly number[]> => {
       const begun = await at.send(
-        'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED }) { token { token } nextMutation } }',
+        'mutation { tokenRequest(input: { user: "totp", password: "sandbox", lifetime: FIXED }) { token: result { token } nextMutation } }',
       );
       const token = (begun.body.data as { tokenRequest?: { token?: { token: string } } } | null)?.tokenRequest
         ?.token?.token;

@@ -88,7 +88,7 @@ describe('version 5.0 as GraphQL', () => {
     const url = new URL(created.data?.dnsRecordCreate.dnsRecord.dynamicUpdateUrl ?? '');
     const accessToken = url.pathname.split('/').at(-1);
     const { data, errors } = await pair.ask(
-      'mutation ($accessToken: String!) { dnsRecordDynamicUpdate(accessToken: $accessToken) { dnsRecord { content } userErrors { message } } }',
+      'mutation ($accessToken: String!) { dnsRecordDynamicUpdate(accessToken: $accessToken) { dnsRecord: result { content } userErrors { message } } }',
       { variables: { accessToken } },
     );
     expect(errors).toEqual([]);

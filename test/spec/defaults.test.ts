@@ -177,7 +177,7 @@ const steered: Readonly<Record<string, Steered>> = {
   },
   'token#request': {
     operation:
-      'mutation { it: tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token { token validTo } } }',
+      'mutation { it: tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token: result { token validTo } } }',
     shows: {
       interval: (_own, { token }) => {
         const seconds = (Date.parse(String(token?.['validTo'])) - Date.now()) / 1000;

@@ -23,7 +23,7 @@ describe('dynamic updates', () => {
     };
     const token = dynamicUpdateUrl.split('/').at(-1) ?? '';
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-    const query = `mutation { dnsRecordDynamicUpdate(accessToken: "${token}") { dnsRecord { content } userErrors { message } } }`;
+    const query = `mutation { dnsRecordDynamicUpdate(accessToken: "${token}") { dnsRecord: result { content } userErrors { message } } }`;
     const response = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },

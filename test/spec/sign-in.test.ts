@@ -9,7 +9,7 @@ import {
 } from '../helpers/sign-in.ts';
 
 const ME = '{ userCurrent { login } }';
-const STEP = '{ token { token validTo complete nextAction } nextMutation userErrors { message } }';
+const STEP = '{ token: result { token validTo complete nextAction } nextMutation userErrors { message } }';
 
 interface Step {
   readonly token: {
@@ -114,7 +114,7 @@ describe('logins', () => {
 });
 
 describe('tokens', () => {
-  const RENEW = 'mutation { tokenRenew { token { validTo } userErrors { message } } }';
+  const RENEW = 'mutation { tokenRenew { token: result { validTo } userErrors { message } } }';
 
   it('[token/fixed] a fixed token ends at its time and cannot be renewed', async () => {
     await using pair = await open();

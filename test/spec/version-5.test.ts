@@ -42,7 +42,7 @@ it('[5.0/token] a token of version 5.0 is requested without a scope', async () =
   expect(await namesOf('TokenRequestInput')).not.toContain('scope');
   pair.calls.length = 0;
   const request =
-    'tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token { token } }';
+    'tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token: result { token } }';
   expect((await pair.ask(`mutation { ${request} }`)).errors).toEqual([]);
   expect(pair.calls).toMatchObject([{ path: '/_auth/token/tokens', status: 200 }]);
 });

@@ -20,9 +20,9 @@ const CANARIES = {
 } as const;
 
 const OPERATIONS = [
-  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: FIXED }) { token { token } userErrors { message } } }`,
-  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: NOPE }) { token { token } } }`,
-  `mutation { tokenTotp(input: { token: "${CANARIES.token}", code: "${CANARIES.code}" }) { token { token } userErrors { message } } }`,
+  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: FIXED }) { token: result { token } userErrors { message } } }`,
+  `mutation { tokenRequest(input: { user: "user", password: "${CANARIES.password}", lifetime: NOPE }) { token: result { token } } }`,
+  `mutation { tokenTotp(input: { token: "${CANARIES.token}", code: "${CANARIES.code}" }) { token: result { token } userErrors { message } } }`,
   `mutation { dnsRecordDynamicUpdate(accessToken: "${CANARIES.path}") { userErrors { message } } }`,
   `mutation { apiServerUnlockTransactionSigningKey(input: { passphrase: "${CANARIES.password}" }) { userErrors { message } } }`,
   `mutation { snippetCreate(input: { content: "${CANARIES.input}", accessibility: PRIVATE }) { url userErrors { message } } }`,

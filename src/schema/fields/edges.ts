@@ -48,9 +48,7 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   if (host === null || target.identity.idPlaceholder === null) return;
   const edgeName = nameEdge(edge);
   const coordinate = `${target.typeName}.${edgeName}`;
-  const earlierName = target === resource ? nameByFilter(edge) : edgeName;
-  const dropped = new Set(overrides.dropEdges);
-  if (dropped.has(coordinate) || dropped.has(`${target.typeName}.${earlierName}`)) return;
+  if (overrides.dropEdges?.includes(coordinate)) return;
   const name = host.fields.claim(
     host.fields.has(edgeName) ? nameByFilter(edge) : edgeName,
     `${index.scope} input.${parameter.name}`,
@@ -66,12 +64,6 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
   };
   builder.objectField(host.ref, name, (t) => t.field(options));
   assembly.sources.early.add(target, name, begin);
-  if (earlierName === edgeName || host.fields.has(earlierName)) return;
-  // The name under which earlier versions served a list of the object's own type.
-  host.fields.claim(earlierName);
-  const deprecationReason = `Use \`${name}\`.`;
-  builder.objectField(host.ref, earlierName, (t) => t.field({ ...options, deprecationReason }));
-  assembly.sources.early.add(target, earlierName, begin);
 }
 
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */

@@ -139,12 +139,6 @@ export class PayloadTypes {
     const description =
       kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
     builder.objectField(ref, name, (t) => t.field({ ...options, description }));
-    // To the operator, the name below is that of the resource's object.
-    if (kind !== 'own' || types.extrasForOperator(resource, action)) return;
-    // The name under which earlier versions served an output of its own.
-    const earlier = fields.claim(resultNameOf(resource, action), action.scope);
-    const deprecationReason = `Use \`${name}\`.`;
-    builder.objectField(ref, earlier, (t) => t.field({ ...options, description, deprecationReason }));
   }
 
   #addExtra(

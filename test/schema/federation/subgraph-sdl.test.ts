@@ -86,7 +86,6 @@ describe('the SDL', () => {
     expect(errors).toEqual([]);
     expect(supergraphSdl).toMatch(/^scalar DateTime .*@specifiedBy\(url: "https:\/\/www.w3.org/m);
     expect(supergraphSdl).toMatch(/datasets\([^)]*\): DatasetConnection .*@semanticNonNull/);
-    expect(supergraphSdl).toContain('@deprecated(reason: "Use `relatedDatasets`.")');
     expect(supergraphSdl).toContain(
       '@link(url: "https://specs.apollo.dev/nullability/v0.4", import: ["@semanticNonNull"])',
     );

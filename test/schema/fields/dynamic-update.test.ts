@@ -11,7 +11,7 @@ const CREATE = `mutation {
 }`;
 const UPDATE = `mutation ($token: String!) {
   dnsRecordDynamicUpdate(accessToken: $token, wait: 10) {
-    dnsRecord { content }
+    dnsRecord: result { content }
     actionState { outcome progress }
     userErrors { message }
   }

@@ -166,15 +166,15 @@ describe('a reverse edge to its own type', () => {
         show: show('folder', 'folders', output),
       }),
     });
-    const { foldersByFolder } = assertObjectType(at.facade.schema.schema.getType('Folder')).getFields();
-    expect(foldersByFolder?.description).toBe(
+    const { relatedFolders } = assertObjectType(at.facade.schema.schema.getType('Folder')).getFields();
+    expect(relatedFolders?.description).toBe(
       `The rows that the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
     );
   });
 
   it('of datasets lists the subtree and describes this', async () => {
     await using pair = await startPair();
-    const { datasetsByDataset } = assertObjectType(pair.facade.schema.schema.getType('Dataset')).getFields();
-    expect(datasetsByDataset?.description).toContain('The API describes the filter as “Subtree”.');
+    const { relatedDatasets } = assertObjectType(pair.facade.schema.schema.getType('Dataset')).getFields();
+    expect(relatedDatasets?.description).toContain('The API describes the filter as “Subtree”.');
   });
 });

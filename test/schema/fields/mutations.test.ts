@@ -109,12 +109,12 @@ describe('a payload', () => {
   it('contains additional output next to the object or in a type of its own', async () => {
     await using shop = await openWorkshop();
     const { data, errors } = await shop.ask(
-      'mutation { toolStamp(id: 5) { tool { id name } secret } toolWeigh(id: 5) { tool { grams __typename } } }',
+      'mutation { toolStamp(id: 5) { tool { id name } secret } toolWeigh(id: 5) { result { grams __typename } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
       toolStamp: { tool: { id: 'tool/5', name: 'tool 5' }, secret: 'shown once' },
-      toolWeigh: { tool: { grams: 700, __typename: 'ToolWeigh' } },
+      toolWeigh: { result: { grams: 700, __typename: 'ToolWeigh' } },
     });
   });
 
@@ -176,9 +176,9 @@ describe('a write that the API does not carry out', () => {
       'tool#touch': () => reply({ status: false, response: null, message: 'no' }, status),
     });
     const { data, errors } = await shop.ask(
-      'mutation { toolTouch(id: 5) { userErrors { code } } toolWeigh(id: 5) { tool { grams } } }',
+      'mutation { toolTouch(id: 5) { userErrors { code } } toolWeigh(id: 5) { result { grams } } }',
     );
-    expect(data).toEqual({ toolTouch: null, toolWeigh: { tool: { grams: 700 } } });
+    expect(data).toEqual({ toolTouch: null, toolWeigh: { result: { grams: 700 } } });
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual([code]);
   });
 

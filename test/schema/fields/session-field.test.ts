@@ -14,7 +14,7 @@ import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 
 const SESSION = '{ session { authenticated method expiresAt } }';
 const SIGN_IN = `mutation ($input: TokenRequestInput!) {
-  tokenRequest(input: $input) { nextMutation token { token validTo complete } userErrors { code } }
+  tokenRequest(input: $input) { nextMutation token: result { token validTo complete } userErrors { code } }
 }`;
 
 interface SignedIn {
@@ -123,7 +123,7 @@ describe('the session', () => {
     expect(await readEnd()).toBe(token.validTo);
     const renewed = await ask<{ tokenRenew: { token: { validTo: string } } }>(
       pair.facade,
-      'mutation { tokenRenew { token { validTo } userErrors { message } } }',
+      'mutation { tokenRenew { token: result { validTo } userErrors { message } } }',
       { headers },
     );
     expect(renewed.errors).toEqual([]);

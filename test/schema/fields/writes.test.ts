@@ -97,7 +97,7 @@ describe('writing through GraphQL', () => {
   it('logs in and out with the described token actions', async () => {
     await using pair = await startPair();
     const signIn = `mutation ($input: TokenRequestInput!) {
-      tokenRequest(input: $input) { token { token validTo complete } userErrors { code message path } }
+      tokenRequest(input: $input) { token: result { token validTo complete } userErrors { code message path } }
     }`;
     const input = { user: 'user', password: 'sandbox', lifetime: 'FIXED' };
     const { data, errors } = await pair.ask<{ tokenRequest: { token: { token: string } } }>(signIn, {

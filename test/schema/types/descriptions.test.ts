@@ -105,7 +105,7 @@ describe('the production schema', () => {
     expect(fieldsOf('User')).toEqual(expect.arrayContaining(['dnsRecords', 'incidentReportsByFiledBy']));
     expect(fieldsOf('DnsZone')).toContain('dnsRecords');
     expect(fieldsOf('Pool')).toContain('datasetsByPrimaryPool');
-    expect(fieldsOf('Dataset')).toContain('datasetsByDataset');
+    expect(fieldsOf('Dataset')).toContain('relatedDatasets');
   });
 
   it.skipIf(raw === null)('has a type for a resource that is only referred to', () => {

@@ -103,12 +103,12 @@ describe('an output with the same choices as an input', () => {
       },
     );
     const { data, errors, extensions } = await at.ask(
-      'mutation { thingCreate(input: { mode: FAST }) { thing { kind } mode } thingProbe(input: { mode: SLOW }) { thing { mode } } }',
+      'mutation { thingCreate(input: { mode: FAST }) { thing { kind } mode } thingProbe(input: { mode: SLOW }) { result { mode } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
       thingCreate: { thing: { kind: 'a' }, mode: 'SLOW' },
-      thingProbe: { thing: { mode: null } },
+      thingProbe: { result: { mode: null } },
     });
     expect(extensions['warnings']).toEqual([
       { code: 'ENUM_VALUE_UNKNOWN', coordinate: 'ThingProbe.mode', count: 1 },
