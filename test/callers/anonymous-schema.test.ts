@@ -1,7 +1,7 @@
 // Tests which types and fields the schema of anonymous callers has.
 import { describe, expect, it } from 'vitest';
-import { action, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
-import { list, openDescribed } from '../helpers/described.ts';
+import { action, list, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 
 const TYPES = '{ __schema { types { name fields { name } } } }';

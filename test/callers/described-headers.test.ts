@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import { type RunningServer, startServer } from '../../src/transports/server.ts';
-import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { list } from '../helpers/described.ts';
+import { action, describeApi, list, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { ok, type StubUpstream, startStub } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';

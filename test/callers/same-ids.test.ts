@@ -1,9 +1,8 @@
 // Tests that ids, labels and objects have the same types for callers with other rights.
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource } from '../helpers/describe-api.ts';
-import { list, show } from '../helpers/described.ts';
-import { openDescribedCallers } from '../helpers/described-callers.ts';
+import { action, list, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { openDescribedCallers } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 
 const MACHINE = { id: 'Integer', name: 'String', state: 'String' } as const;

@@ -9,9 +9,16 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { action, type Raw, type RawParameters, refersTo, resource } from '../helpers/describe-api.ts';
-import { list, show } from '../helpers/described.ts';
-import { openDescribedCallers } from '../helpers/described-callers.ts';
+import {
+  action,
+  list,
+  type Raw,
+  type RawParameters,
+  refersTo,
+  resource,
+  show,
+} from '../helpers/describe-api.ts';
+import { openDescribedCallers } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 
 /** Describes a String with choices. */

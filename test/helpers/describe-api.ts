@@ -1,4 +1,4 @@
-// Builds descriptions of APIs whose parameters are given by their types.
+// Describes APIs, with parameters that are given by their types.
 /** A part of a description, as a server sends it. */
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -75,4 +75,47 @@ export function resource(actions: Raw, resources: Raw = {}): Raw {
 export function describeApi(resources: Raw): Raw {
   const token = { http_header: 'X-Library-Token', query_parameter: 'library_token', resources: {} };
   return { authentication: { basic: {}, token }, resources, meta: { namespace: '_meta' } };
+}
+
+/** Describes the action `index`, whose output has the plural as its namespace. */
+export function list(
+  name: string,
+  plural: string,
+  output: RawParameters,
+  more: Partial<RawAction> = {},
+): Raw {
+  return action({
+    path: `/${plural}`,
+    namespace: name,
+    outputNamespace: plural,
+    layout: 'object_list',
+    output,
+    ...more,
+  });
+}
+
+/** Describes the action `show`. */
+export function show(name: string, plural: string, output: RawParameters): Raw {
+  return action({ path: `/${plural}/{${name}_id}`, namespace: name, output });
+}
+
+/** Describes resources with five actions each. Each refers to the next. */
+export function manyResources(count: number): Raw {
+  const describe = (index: number): readonly [string, Raw] => {
+    const name = `thing${index}`;
+    const next = refersTo([`thing${(index + 1) % count}`]);
+    const output = { id: 'Integer', name: 'String', next } as const;
+    const write = { namespace: name, input: { name: 'String', next }, output } as const;
+    return [
+      name,
+      resource({
+        index: list(name, `${name}s`, output, { input: { next } }),
+        show: show(name, `${name}s`, output),
+        create: action({ path: `/${name}s`, method: 'POST', ...write }),
+        update: action({ path: `/${name}s/{${name}_id}`, method: 'PUT', ...write }),
+        delete: action({ path: `/${name}s/{${name}_id}`, method: 'DELETE', namespace: name }),
+      }),
+    ];
+  };
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => describe(index)));
 }

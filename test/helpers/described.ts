@@ -1,27 +1,45 @@
-// Starts a facade over an API that a test describes.
+// Starts a facade over a stub of an API that a test describes.
+import {
+  buildClientSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+} from 'graphql';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { action, describeApi, type Raw, type RawAction, type RawParameters } from './describe-api.ts';
+import { type ListenOptions, type RunningServer, startServer } from '../../src/transports/server.ts';
+import { createCredential } from '../../src/upstream/http/caller.ts';
+import { describeApi, type Raw } from './describe-api.ts';
 import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
-import { type Handler, type StubUpstream, startStub } from './stub-upstream.ts';
+import type { Json } from './sandbox-requests.ts';
+import { type Handler, ok, refuse, type StubUpstream, startStub } from './stub-upstream.ts';
 
-/** A facade over an API that a test describes itself. */
+/** A stub of an API, and a facade over it. */
 export interface DescribedApi extends AsyncDisposable {
   readonly upstream: StubUpstream;
   readonly facade: Facade;
   /** The lines of the log. */
   readonly log: readonly string[];
-  /** Sends an operation with a token. */
-  ask(query: string): Promise<OperationResult>;
+  /** Sends an operation with a token, by default `one`; null for none. */
+  ask<Data = Json>(
+    query: string,
+    options?: {
+      readonly variables?: Record<string, unknown>;
+      readonly token?: string | null;
+      readonly headers?: Record<string, string>;
+    },
+  ): Promise<OperationResult<Data>>;
+  /** Serves the facade over HTTP and WebSockets until the end of the test. */
+  listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
 }
 
-/** Starts a stub of an API with these resources, and a facade over it. */
-export async function openDescribed(
-  resources: Raw,
+/** Starts a stub of the API that a description describes, and a facade over it. */
+export async function openApi(
+  description: Raw,
   handlers: Readonly<Record<string, Handler>> = {},
   options: Partial<FacadeOptions> = {},
 ): Promise<DescribedApi> {
-  const upstream = await startStub(describeApi(resources), handlers);
+  const upstream = await startStub(description, handlers);
   const log = collectLog();
   const facade = await createFacade({
     upstream: upstream.url,
@@ -29,36 +47,91 @@ export async function openDescribed(
     observer: recordedOperations(),
     ...options,
   });
+  const servers: RunningServer[] = [];
   return {
     upstream,
     facade,
     log: log.lines,
-    ask: (query) => ask(facade, query, { headers: { 'x-library-token': 'reader' } }),
+    ask: (query, { variables = {}, token = 'one', headers } = {}) =>
+      ask(facade, query, {
+        variables,
+        headers: { ...(token === null ? {} : { 'x-library-token': token }), ...headers },
+      }),
+    async listen(more = {}) {
+      const server = await startServer(facade, { host: '127.0.0.1', port: 0, ...more });
+      servers.push(server);
+      return server;
+    },
     async [Symbol.asyncDispose]() {
+      for (const server of servers) await server.close();
       await facade.close();
       await upstream[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Describes the action `index`, whose output has the plural as its namespace. */
-export function list(
-  name: string,
-  plural: string,
-  output: RawParameters,
-  more: Partial<RawAction> = {},
-): Raw {
-  return action({
-    path: `/${plural}`,
-    namespace: name,
-    outputNamespace: plural,
-    layout: 'object_list',
-    output,
-    ...more,
-  });
+/** The same for an API with these resources. */
+export const openDescribed = (
+  resources: Raw,
+  handlers?: Readonly<Record<string, Handler>>,
+  options?: Partial<FacadeOptions>,
+): Promise<DescribedApi> => openApi(describeApi(resources), handlers, options);
+
+/** The resources that an API describes to each caller, by token. Those of `anonymous` go to all others. */
+export interface Described {
+  readonly anonymous: Raw;
+  readonly [token: string]: Raw;
 }
 
-/** Describes the action `show`. */
-export function show(name: string, plural: string, output: RawParameters): Raw {
-  return action({ path: `/${plural}/{${name}_id}`, namespace: name, output });
+/** A facade over an API that describes itself differently to each caller. */
+export interface DescribedCallers extends AsyncDisposable {
+  readonly upstream: StubUpstream;
+  ask(token: string, query: string): Promise<OperationResult<Json>>;
+  /** The schema that introspection gives a caller. */
+  schemaOf(token: string): Promise<GraphQLSchema>;
+  /** Describes other resources from now on, and fetches the operator's description again. */
+  describe(described: Described): Promise<void>;
+}
+
+/**
+ * Starts a stub of an API, and a facade over it.
+ * @param all The resources of the API.
+ * @param operator The token of the operator's credential. Null: none.
+ */
+export async function openDescribedCallers(
+  all: Raw,
+  initial: Described,
+  operator: string | null,
+  handlers: Readonly<Record<string, Handler>> = {},
+): Promise<DescribedCallers> {
+  const upstream = await startStub(describeApi(all), handlers);
+  let described = initial;
+  upstream.onOptions = ({ 'x-library-token': token }, { search }) => {
+    const own = token === undefined ? described.anonymous : described[String(token)];
+    if (search.startsWith('?method=')) return own === undefined ? refuse('who?', null, 401) : ok({});
+    return ok(describeApi(own ?? described.anonymous));
+  };
+  const facade = await createFacade({
+    upstream: upstream.url,
+    log: collectLog(),
+    descriptionCredential: operator === null ? null : createCredential('token', 'x-library-token', operator),
+  });
+  const askAs = (token: string, query: string) =>
+    ask<Json>(facade, query, { headers: token === 'anonymous' ? {} : { 'x-library-token': token } });
+  return {
+    upstream,
+    ask: askAs,
+    schemaOf: async (token) => {
+      const { data } = await askAs(token, getIntrospectionQuery({ inputValueDeprecation: true }));
+      return buildClientSchema(data as unknown as IntrospectionQuery);
+    },
+    describe: async (next) => {
+      described = next;
+      await facade.refresh();
+    },
+    async [Symbol.asyncDispose]() {
+      await facade.close();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
 }

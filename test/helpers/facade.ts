@@ -25,6 +25,8 @@ export interface OperationResult<Data = Record<string, unknown>> {
     readonly extensions: Record<string, unknown>;
   }[];
   readonly extensions: Record<string, unknown>;
+  /** The body of the response. */
+  readonly text: string;
 }
 
 /** Sends an operation to a facade by HTTP, without a network. */
@@ -41,7 +43,8 @@ export async function ask<Data = Record<string, unknown>>(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  const body = (await response.json()) as Partial<OperationResult<Data>>;
+  const text = await response.text();
+  const body = JSON.parse(text) as Partial<OperationResult<Data>>;
   recordOutput('an error', JSON.stringify(body.errors ?? []));
   recordOutput('extensions', JSON.stringify(body.extensions ?? {}));
   return {
@@ -49,6 +52,7 @@ export async function ask<Data = Record<string, unknown>>(
     data: body.data ?? null,
     errors: body.errors ?? [],
     extensions: body.extensions ?? {},
+    text,
   };
 }
 

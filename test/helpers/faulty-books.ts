@@ -1,7 +1,6 @@
 // Describes a library whose list of books has the faults that a test gives it, and runs `optiongraph doctor` over it.
 import { runInProcess } from './cli-in-process.ts';
-import { describeApi, type Raw, type RawAction, refersTo, resource } from './describe-api.ts';
-import { list, show } from './described.ts';
+import { describeApi, list, type Raw, type RawAction, refersTo, resource, show } from './describe-api.ts';
 import { type Answer, type Handler, ok, startStub } from './stub-upstream.ts';
 
 /** A row of the list. */

@@ -1,11 +1,8 @@
 // Describes the API of a library with a response for each action, and opens a facade over it.
-
-import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
-import type { Json } from './sandbox-requests.ts';
-import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
+import { type DescribedApi, openApi } from './described.ts';
+import { type Handler, ok } from './stub-upstream.ts';
 
 const PAGING = { limit: 'Integer', from_id: 'Integer' } as const;
 const AUTHOR = { id: 'Integer', name: 'String', born: 'Integer', motto: 'String' } as const;
@@ -92,57 +89,8 @@ export const DEFAULT_HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** The response to a query. */
-export interface LibraryResponse {
-  readonly status: number;
-  readonly data: Json;
-  readonly errors: readonly Json[];
-  readonly extensions: Json;
-  /** The body of the response. */
-  readonly text: string;
-}
-
-/** A library and a facade over it. */
-export interface LibraryFacade extends AsyncDisposable {
-  readonly upstream: StubUpstream;
-  readonly facade: Facade;
-  /** The lines of the log. */
-  readonly log: string[];
-  /** Sends a query. Default: with the token `reader`. */
-  query(query: string, headers?: Readonly<Record<string, string>>): Promise<LibraryResponse>;
-}
-
 /** Starts a library and a facade over it. `handlers` replace the responses of some actions. */
-export async function openLibrary(
+export const openLibrary = (
   handlers: Readonly<Record<string, Handler>> = {},
-  transport: NonNullable<FacadeOptions['transport']> = {},
   options: Partial<FacadeOptions> = {},
-): Promise<LibraryFacade> {
-  const upstream = await startStub(LIBRARY, { ...DEFAULT_HANDLERS, ...handlers });
-  const log: string[] = [];
-  const facade = await createFacade({
-    upstream: upstream.url,
-    transport,
-    ...options,
-    log: createLog((line) => log.push(line)),
-  });
-  return {
-    upstream,
-    facade,
-    log,
-    async query(query, headers = { 'x-library-token': 'reader' }) {
-      const response = await facade.yoga.fetch('http://facade/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query }),
-      });
-      const text = await response.text();
-      const { data = null, errors = [], extensions = {} } = JSON.parse(text);
-      return { status: response.status, data, errors, extensions, text };
-    },
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
-    },
-  };
-}
+): Promise<DescribedApi> => openApi(LIBRARY, { ...DEFAULT_HANDLERS, ...handlers }, options);

@@ -8,50 +8,20 @@ import {
   type Snippets,
   type SnippetsOptions,
 } from '../../packages/sandbox/src/snippets/listen-snippets.ts';
-import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { ask, collectLog, type OperationResult } from './facade.ts';
+import { type DescribedApi, openApi } from './described.ts';
 import { DEFAULT_HANDLERS, LIBRARY } from './library.ts';
-import { type Answer as Send, type StubUpstream, startStub } from './stub-upstream.ts';
-
-/** A facade for the library API and a snippet service. */
-export interface SnippetsFacade extends AsyncDisposable {
-  readonly facade: Facade;
-  /** The management API. */
-  readonly upstream: StubUpstream;
-  /** The log lines. */
-  readonly log: readonly string[];
-  /** Sends an operation with the credential of a library reader. */
-  ask<Data = Record<string, unknown>>(
-    query: string,
-    options?: { variables?: Record<string, unknown>; headers?: Record<string, string> },
-  ): Promise<OperationResult<Data>>;
-}
+import type { Answer as Send } from './stub-upstream.ts';
 
 /** Starts the library API and a facade for it and the given snippet service. */
-export async function openSnippetsFacade(
+export const openSnippetsFacade = (
   snippets: NonNullable<FacadeOptions['snippets']>,
   description = LIBRARY,
   overrides: NonNullable<FacadeOptions['overrides']> = {},
-): Promise<SnippetsFacade> {
-  const upstream = await startStub(description, DEFAULT_HANDLERS);
-  const log = collectLog();
-  const facade = await createFacade({ upstream: upstream.url, snippets, overrides, log });
-  return {
-    facade,
-    upstream,
-    log: log.lines,
-    ask: (query, options) =>
-      ask(facade, query, { ...options, headers: { 'x-library-token': 'reader', ...options?.headers } }),
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
-    },
-  };
-}
+): Promise<DescribedApi> => openApi(description, DEFAULT_HANDLERS, { snippets, overrides });
 
 /** The sandbox's snippet service, a facade for it, and the requests that the service received. */
-export interface SnippetsPair extends SnippetsFacade {
+export interface SnippetsPair extends DescribedApi {
   readonly service: Snippets;
   readonly requests: RecordedSnippetRequest[];
   /** The API key of a user. */

@@ -1,12 +1,9 @@
 // Describes the API of a workshop with writes and running actions, and opens a facade over it.
-import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import type { ListenOptions } from '../../src/transports/server.ts';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
 import { action, describeApi, refersTo, resource } from './describe-api.ts';
-import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';
+import { type DescribedApi, openApi } from './described.ts';
 import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';
-import { type Handler, ok, type StubUpstream, startStub } from './stub-upstream.ts';
+import { type Handler, ok } from './stub-upstream.ts';
 
 const TOOL = { id: 'Integer', name: 'String', weight: 'Integer', owner: refersTo(['smith']) } as const;
 const ORDER = { id: 'Integer', goods: 'String' } as const;
@@ -149,17 +146,7 @@ const startAction = (id: number, response: object = {}) =>
   ok({ ...response, _meta: { action_state_id: id } });
 
 /** A workshop and a facade over it. */
-export interface Workshop extends AsyncDisposable {
-  readonly facade: Facade;
-  readonly upstream: StubUpstream;
-  readonly actions: RunningActions;
-  ask<Data = Record<string, unknown>>(
-    query: string,
-    options?: { variables?: Record<string, unknown>; token?: string },
-  ): Promise<OperationResult<Data>>;
-  /** Serves the facade over HTTP and WebSockets until the workshop closes. */
-  listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
-}
+export type Workshop = DescribedApi & { readonly actions: RunningActions };
 
 /** Opens a workshop. The action 500 is running. */
 export async function openWorkshop(
@@ -169,7 +156,7 @@ export async function openWorkshop(
   const actions = createRunningActions();
   actions.set({ id: 500 });
   let weight = 7;
-  const upstream = await startStub(WORKSHOP, {
+  const answers: Readonly<Record<string, Handler>> = {
     'smith#show': () => ok({ smith: { id: 3, name: 'Jan' } }),
     'tool#show': ({ path: [id] }) => ok({ tool: tool(Number(id), weight) }),
     'tool#create': () => startAction(500, { tool: tool(1, weight) }),
@@ -191,29 +178,7 @@ export async function openWorkshop(
     'tool.part#show': ({ path: [, id] }) => ok({ part: { id: Number(id), name: 'handle' } }),
     ...actions.handlers,
     ...handlers,
-  });
-  const facade = await createFacade({
-    upstream: upstream.url,
-    log: collectLog(),
-    observer: recordedOperations(),
-    ...options,
-  });
-  const servers: RunningServer[] = [];
-  return {
-    facade,
-    upstream,
-    actions,
-    ask: (query, { variables = {}, token = 'one' } = {}) =>
-      ask(facade, query, { variables, headers: { 'x-library-token': token } }),
-    async listen(more = {}) {
-      const server = await startServer(facade, { host: '127.0.0.1', port: 0, ...more });
-      servers.push(server);
-      return server;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const server of servers) await server.close();
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
-    },
   };
+  const api = await openApi(WORKSHOP, answers, options);
+  return { ...api, actions };
 }

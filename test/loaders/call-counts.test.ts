@@ -154,11 +154,11 @@ describe('a call that was not sent is not counted', () => {
 
   it('if the API is unreachable', async () => {
     await using library = await openLibrary();
-    await library.query('{ shelves { nodes { id } } }');
+    await library.ask('{ shelves { nodes { id } } }');
     await library.upstream[Symbol.asyncDispose]();
     // The first request may still be sent on the old connection.
-    await library.query('{ shelves { nodes { id } } }');
-    const answer = await library.query('{ shelves { nodes { id } } }');
+    await library.ask('{ shelves { nodes { id } } }');
+    const answer = await library.ask('{ shelves { nodes { id } } }');
     expect(answer.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     expect(answer.extensions).toMatchObject({ upstream: { calls: 0 } });
   });

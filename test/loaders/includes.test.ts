@@ -1,8 +1,8 @@
 // Tests reads that the API answers only without includes.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { action, refersTo, resource } from '../helpers/describe-api.ts';
-import { list, openDescribed } from '../helpers/described.ts';
+import { action, list, refersTo, resource } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { openLibrary } from '../helpers/library.ts';
 import {
@@ -241,8 +241,11 @@ describe('a read is not repeated', () => {
   });
 
   it('if no response arrives in time', async () => {
-    await using library = await openLibrary({ 'shelf.book#index': () => silence }, { timeout: 500 });
-    const { errors } = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }');
+    await using library = await openLibrary(
+      { 'shelf.book#index': () => silence },
+      { transport: { timeout: 500 } },
+    );
+    const { errors } = await library.ask('{ shelf(id: 1) { books { nodes { author { born } } } } }');
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(library.upstream.calls.map(({ scope }) => scope)).toEqual(['shelf#show', 'shelf.book#index']);
   });

@@ -1,8 +1,8 @@
 // Tests lists whose rows lack a described value: whether `show` sends it is found out once.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { action, type RawParameters, refersTo, resource } from '../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../helpers/described.ts';
+import { action, list, type RawParameters, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
 import { ask } from '../helpers/facade.ts';
 import { type Handler, ok, refuse, type StubUpstream } from '../helpers/stub-upstream.ts';
 

@@ -51,8 +51,8 @@ describe('a request that the facade refuses without a call', () => {
     ],
   ])('gets an error that names the problem: %s', async (_name, query, message) => {
     await using library = await openLibrary();
-    const { status, errors, data } = await library.query(query);
-    expect([status, errors.length, Object.values(data)]).toEqual([200, 1, [null]]);
+    const { status, errors, data } = await library.ask(query);
+    expect([status, errors.length, Object.values(data ?? {})]).toEqual([200, 1, [null]]);
     expect(errors[0]).toMatchObject({ message: expect.stringContaining(message), extensions: BAD_INPUT });
     expect(errors[0]?.['extensions']).toHaveProperty('requestId');
     expect(library.upstream.calls).toEqual([]);
@@ -66,7 +66,7 @@ describe('a request that the facade refuses without a call', () => {
     ['a lacking argument', '{ author { id } }'],
   ])('has a query with %s', async (_name, query) => {
     await using library = await openLibrary();
-    const { errors } = await library.query(query, { 'x-request-id': 'request-2' });
+    const { errors } = await library.ask(query, { headers: { 'x-request-id': 'request-2' } });
     for (const { extensions } of errors)
       expect(extensions).toMatchObject({ ...BAD_INPUT, requestId: 'request-2' });
     expect(errors.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('a request that the facade refuses without a call', () => {
   test('has two credentials', async () => {
     await using library = await openLibrary();
     const headers = { authorization: 'Basic LEAK', 'x-library-token': 'LEAK' };
-    const { status, errors, text } = await library.query('{ authors { nodes { id } } }', headers);
+    const { status, errors, text } = await library.ask('{ authors { nodes { id } } }', { headers });
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ extensions: { code: 'AMBIGUOUS_CREDENTIALS', retryable: false } }]);
     expect(errors[0]?.['extensions']).toHaveProperty('requestId');
@@ -86,8 +86,9 @@ describe('a request that the facade refuses without a call', () => {
 
   test('has a credential of an unknown scheme', async () => {
     await using library = await openLibrary();
-    const { status, errors, text } = await library.query('{ authors { nodes { id } } }', {
-      authorization: 'Digest LEAK',
+    const { status, errors, text } = await library.ask('{ authors { nodes { id } } }', {
+      token: null,
+      headers: { authorization: 'Digest LEAK' },
     });
     expect(status).toBe(401);
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -98,13 +99,15 @@ describe('a request that the facade refuses without a call', () => {
 describe('a call', () => {
   test('carries only the credential, the language and the request id of the caller', async () => {
     await using library = await openLibrary();
-    await library.query('{ authors { nodes { id } } }', {
-      'x-library-token': 'a-token',
-      'accept-language': 'cs',
-      'x-request-id': 'request-3',
-      cookie: 'session=1',
-      'x-forwarded-for': '10.0.0.1',
-      'x-haveapi-auth-token': 'another',
+    await library.ask('{ authors { nodes { id } } }', {
+      headers: {
+        'x-library-token': 'a-token',
+        'accept-language': 'cs',
+        'x-request-id': 'request-3',
+        cookie: 'session=1',
+        'x-forwarded-for': '10.0.0.1',
+        'x-haveapi-auth-token': 'another',
+      },
     });
     const { host: _host, connection: _connection, ...headers } = library.upstream.calls[0]?.headers ?? {};
     expect(headers).toEqual({
@@ -125,22 +128,22 @@ describe('a warning', () => {
     });
     const page =
       '{ authors(first: 2) { nodes { databaseId } pageInfo { hasNextPage endCursor } totalCount } }';
-    const { data, extensions, errors } = await library.query(page);
+    const { data, extensions, errors } = await library.ask(page);
     expect(errors).toEqual([]);
-    expect(data['authors']).toMatchObject({
+    expect(data?.['authors']).toMatchObject({
       nodes: [{ databaseId: 3 }, { databaseId: 1 }],
       pageInfo: { hasNextPage: true },
       totalCount: null,
     });
     expect(extensions).not.toHaveProperty('warnings');
-    const after = data['authors']?.['pageInfo']?.['endCursor'];
-    const next = await library.query(
+    const after = data?.['authors']?.['pageInfo']?.['endCursor'];
+    const next = await library.ask(
       `{ authors(first: 2, after: "${after}") { nodes { databaseId } pageInfo { hasNextPage hasPreviousPage } } }`,
     );
     expect(next.extensions['warnings']).toEqual([
       { code: 'PAGINATION_EMULATED', coordinate: 'Query.authors', count: 1 },
     ]);
-    expect(next.data['authors']).toEqual({
+    expect(next.data?.['authors']).toEqual({
       nodes: [{ databaseId: 2 }],
       pageInfo: { hasNextPage: false, hasPreviousPage: true },
     });

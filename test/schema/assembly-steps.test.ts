@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { assembleSchema, assemblySteps } from '../../src/schema/assemble.ts';
 import { parseDescription, parsingSteps } from '../../src/upstream/description/parse-description.ts';
 import type { Steps } from '../../src/upstream/steps.ts';
-import { describeApi } from '../helpers/describe-api.ts';
-import { manyResources } from '../helpers/many-resources.ts';
+import { describeApi, manyResources } from '../helpers/describe-api.ts';
 import { problemsOf } from '../helpers/schema-problems.ts';
 
 /** Runs all steps. */

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import type { DescriptionText } from '../../src/upstream/description/description-source.ts';
 import { DescriptionError } from '../../src/upstream/errors.ts';
-import { describeApi } from '../helpers/describe-api.ts';
-import { manyResources } from '../helpers/many-resources.ts';
+import { describeApi, manyResources } from '../helpers/describe-api.ts';
 
 /** A description of an API with this many resources, and how often it was read. */
 function describedBy(resources: number) {

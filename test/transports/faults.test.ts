@@ -1,7 +1,7 @@
 // Tests how failures of the upstream appear in results.
 import { describe, expect, test } from 'vitest';
-import { action, resource } from '../helpers/describe-api.ts';
-import { list, openDescribed } from '../helpers/described.ts';
+import { action, list, resource } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
 import { DEFAULT_HANDLERS, openLibrary } from '../helpers/library.ts';
 import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
@@ -129,9 +129,9 @@ describe('an upstream that answers one call with', () => {
     async (_name, fault) => {
       const { answer, code, status, retryable = false, message } = fault;
       const options = { timeout: 1_000, maxResponseBytes: 100_000 };
-      await using library = await openLibrary({ 'author#show': () => answer }, options);
+      await using library = await openLibrary({ 'author#show': () => answer }, { transport: options });
       const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
-      const failed = await library.query(QUERY, headers);
+      const failed = await library.ask(QUERY, { headers });
       // An unknown credential fails the whole request.
       const isWhole = code === 'UNAUTHENTICATED';
       expect(failed.status).toBe(isWhole ? 401 : 200);
@@ -145,7 +145,7 @@ describe('an upstream that answers one call with', () => {
       expect(failed.text + library.log.join('')).not.toMatch(/LEAK|770077|<html/);
 
       library.upstream.handlers.set('author#show', () => ok({ author: AUTHOR }));
-      const next = await library.query(QUERY, headers);
+      const next = await library.ask(QUERY, { headers });
       expect(next.errors).toEqual([]);
       expect(next.data).toEqual({
         broken: { id: `author/${ID}`, name: 'Ann', born: 1900 },
@@ -157,7 +157,7 @@ describe('an upstream that answers one call with', () => {
   test('an integer that JavaScript would round gives an error for that field alone', async () => {
     const body = '{"status":true,"response":{"author":{"id":7,"name":"Ann","born":9007199254740993}}}';
     await using library = await openLibrary({ 'author#show': () => raw(body) });
-    const { data, errors } = await library.query('{ author(id: 7) { id name born } }');
+    const { data, errors } = await library.ask('{ author(id: 7) { id name born } }');
     expect(data).toEqual({ author: { id: 'author/7', name: 'Ann', born: null } });
     expect(errors).toMatchObject([
       {
@@ -173,7 +173,7 @@ describe('an upstream that answers one call with', () => {
   test('an id that JavaScript would round never gives the id of another object', async () => {
     const body = '{"status":true,"response":{"authors":[{"id":9007199254740993,"name":"Ann"}]}}';
     await using library = await openLibrary({ 'author#index': () => raw(body) });
-    const { errors, text } = await library.query('{ authors { nodes { id databaseId name } } }');
+    const { errors, text } = await library.ask('{ authors { nodes { id databaseId name } } }');
     expect(errors.length).toBeGreaterThan(0);
     for (const { extensions } of errors)
       expect(extensions).toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
@@ -183,7 +183,7 @@ describe('an upstream that answers one call with', () => {
   test('an id that is not well-formed text is an error of the response', async () => {
     const body = '{"status":true,"response":{"authors":[{"id":"\\ud800","name":"Ann"}]}}';
     await using library = await openLibrary({ 'author#index': () => raw(body) });
-    const { errors } = await library.query('{ authors { nodes { id name } } }');
+    const { errors } = await library.ask('{ authors { nodes { id name } } }');
     expect(errors).toMatchObject([
       { path: ['authors', 'nodes', 0, 'id'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
     ]);
@@ -199,7 +199,7 @@ describe('a list that fails', () => {
     ['a path that the server does not have', refuse('not found', null, 404), 'UPSTREAM_ERROR'],
   ])('is null with one error: %s', async (_name, answer, code) => {
     await using library = await openLibrary({ 'shelf#index': () => answer });
-    const { data, errors } = await library.query(
+    const { data, errors } = await library.ask(
       '{ shelves { nodes { id } pageInfo { hasNextPage } } a: author(id: 1) { name } }',
     );
     expect(data).toEqual({ shelves: null, a: { name: 'author 1' } });
@@ -212,7 +212,7 @@ describe('a list that fails', () => {
     await using library = await openLibrary({
       'shelf.book#index': () => refuse('no such shelf', null, 404),
     });
-    const { data, errors } = await library.query('{ shelves { nodes { id books { nodes { id } } } } }');
+    const { data, errors } = await library.ask('{ shelves { nodes { id books { nodes { id } } } } }');
     const shelf = (id: number) => ({ id: `shelf/${id}`, books: null });
     expect(data).toEqual({ shelves: { nodes: [shelf(1), shelf(2)] } });
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual(['NOT_FOUND', 'NOT_FOUND']);
@@ -221,7 +221,7 @@ describe('a list that fails', () => {
   test('reports errors about its filter with GraphQL names', async () => {
     const errors = { room: ['is full', 'is dark'], limit: 'is too large', keeper_id: ['is no column'] };
     await using library = await openLibrary({ 'shelf#index': () => refuse('invalid', errors, 400) });
-    const failed = await library.query('{ shelves(filter: { room: "x" }) { nodes { id } } }');
+    const failed = await library.ask('{ shelves(filter: { room: "x" }) { nodes { id } } }');
     expect(failed.data).toEqual({ shelves: null });
     expect(failed.errors).toMatchObject([
       {
@@ -287,7 +287,7 @@ describe('an object that the upstream refuses with 403', () => {
     ],
   ])('is FORBIDDEN, and the other data stays: %s', async (_name, query, expected) => {
     await using library = await openLibrary({ 'author#show': refused });
-    const { data, errors } = await library.query(query);
+    const { data, errors } = await library.ask(query);
     expect(data).toEqual(expected);
     expect(errors).toMatchObject([
       {
@@ -302,7 +302,7 @@ describe('an unreachable upstream', () => {
   test('gives an error, and works again when it is back', async () => {
     await using library = await openLibrary();
     for (const scope of Object.keys(DEFAULT_HANDLERS)) library.upstream.handlers.set(scope, () => hangUp);
-    const { data, errors } = await library.query('{ shelves { nodes { id } } authors { nodes { id } } }');
+    const { data, errors } = await library.ask('{ shelves { nodes { id } } authors { nodes { id } } }');
     expect(data).toBeNull();
     expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual([
       'UPSTREAM_UNAVAILABLE',
@@ -310,6 +310,6 @@ describe('an unreachable upstream', () => {
     ]);
     for (const [scope, handler] of Object.entries(DEFAULT_HANDLERS))
       library.upstream.handlers.set(scope, handler);
-    expect((await library.query('{ shelves { nodes { id } } }')).errors).toEqual([]);
+    expect((await library.ask('{ shelves { nodes { id } } }')).errors).toEqual([]);
   });
 });

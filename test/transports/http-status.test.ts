@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startServer } from '../../src/transports/server.ts';
 import { action, resource } from '../helpers/describe-api.ts';
-import { openDescribed } from '../helpers/described.ts';
+import { type DescribedApi, openDescribed } from '../helpers/described.ts';
 import { ask } from '../helpers/facade.ts';
-import { type LibraryFacade, openLibrary } from '../helpers/library.ts';
+import { openLibrary } from '../helpers/library.ts';
 import { type Answer, hangUp, ok, refuse, silence } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -15,8 +15,8 @@ const JSON_TYPE = 'application/json';
 const QUICK = { timeout: 1_000 };
 
 /** The status of a response, its data (undefined for none) and the codes of its errors. */
-async function said(library: LibraryFacade, query: string, accept = GRAPHQL, token = 'reader') {
-  const { status, text } = await library.query(query, { 'x-library-token': token, accept });
+async function said(library: DescribedApi, query: string, accept = GRAPHQL, token = 'reader') {
+  const { status, text } = await library.ask(query, { headers: { 'x-library-token': token, accept } });
   const { data, errors = [] } = JSON.parse(text) as {
     readonly data?: unknown;
     readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
@@ -34,7 +34,7 @@ describe('a request whose fields all fail because the upstream', () => {
   it.each(FAULTS)('%s has no data and its own status', async (_name, answer, status, code) => {
     await using library = await openLibrary(
       { 'author#show': () => answer, 'author#index': () => answer },
-      QUICK,
+      { transport: QUICK },
     );
     const query = '{ __typename a: author(id: 1) { name } authors { nodes { name } } }';
     expect(await said(library, query)).toEqual({ status, data: undefined, codes: [code, code] });
@@ -81,7 +81,7 @@ describe('a request that fails in part', () => {
   it.each(FAULTS.slice(0, 2))(
     'keeps its data, with 200, when the upstream %s once',
     async (_name, answer, _s, code) => {
-      await using library = await openLibrary({ 'author#show': () => answer }, QUICK);
+      await using library = await openLibrary({ 'author#show': () => answer }, { transport: QUICK });
       expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
         status: 200,
         data: { author: null, shelves: { nodes: [{ id: 'shelf/1' }, { id: 'shelf/2' }] } },
@@ -162,7 +162,7 @@ describe('a request that is not executed', () => {
     ['the caller’s description does not come in time', silence, 504, 'UPSTREAM_TIMEOUT'],
     ['the caller’s description cannot be read', ok({}), 502, 'UPSTREAM_INVALID_RESPONSE'],
   ])('has no data, and the status of its error: %s', async (_name, answer, status, code) => {
-    await using library = await openLibrary({}, QUICK);
+    await using library = await openLibrary({}, { transport: QUICK });
     const { onOptions } = library.upstream;
     library.upstream.onOptions = (headers, url) =>
       url.searchParams.has('describe') ? answer : onOptions(headers, url);

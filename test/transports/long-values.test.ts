@@ -1,8 +1,8 @@
 // Tests the maximum lengths of ids, cursors and scalars, over each transport.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/transports/server.ts';
-import { action, refersTo, resource } from '../helpers/describe-api.ts';
-import { type DescribedApi, list, openDescribed, show } from '../helpers/described.ts';
+import { action, list, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 

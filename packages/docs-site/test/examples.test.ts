@@ -11,8 +11,7 @@ import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.t
 import { CODES } from '../../../src/schema/resolve/user-errors.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../src/upstream/errors.ts';
-import { describeApi, resource } from '../../../test/helpers/describe-api.ts';
-import { list } from '../../../test/helpers/described.ts';
+import { describeApi, list, resource } from '../../../test/helpers/describe-api.ts';
 import { startPair } from '../../../test/helpers/facade.ts';
 import { hostileDescription } from '../../../test/helpers/hostile-descriptions.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';

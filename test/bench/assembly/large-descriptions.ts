@@ -3,8 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { describeApi, type Raw } from '../../helpers/describe-api.ts';
-import { manyResources } from '../../helpers/many-resources.ts';
+import { describeApi, manyResources, type Raw } from '../../helpers/describe-api.ts';
 import { TOKEN_HEADER } from '../stub/description.ts';
 
 const RECORDED = fileURLToPath(

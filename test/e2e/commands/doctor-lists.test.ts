@@ -5,8 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { OverBudgetError, Reader } from '../../../src/cli/client/doctor/lists/reader.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
-import { action, describeApi, type Raw, type RawAction, resource } from '../../helpers/describe-api.ts';
-import { list, show } from '../../helpers/described.ts';
+import {
+  action,
+  describeApi,
+  list,
+  type Raw,
+  type RawAction,
+  resource,
+  show,
+} from '../../helpers/describe-api.ts';
 import {
   BOOK_OUTPUT,
   BOOK_ROWS,

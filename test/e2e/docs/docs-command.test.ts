@@ -5,11 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { SearchEntry } from '../../../packages/docs-site/src/search/search-entry.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
-import { action, describeApi, resource } from '../../helpers/describe-api.ts';
-import { list } from '../../helpers/described.ts';
+import { action, describeApi, list, manyResources, resource } from '../../helpers/describe-api.ts';
 import { findBadLinks, readPages } from '../../helpers/docs-site.ts';
 import { makeFolder } from '../../helpers/folder.ts';
-import { manyResources } from '../../helpers/many-resources.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
 
 const docs = (out: string, ...more: readonly string[]) =>

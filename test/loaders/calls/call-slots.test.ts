@@ -30,8 +30,7 @@ class WaitingCalls {
 const open = (books: Handler, waiting: WaitingCalls) =>
   openLibrary(
     { 'shelf#index': () => SHELF_ROWS, 'shelf.book#index': books },
-    { connections: 15 },
-    { observer: waiting.observer },
+    { transport: { connections: 15 }, observer: waiting.observer },
   );
 
 describe('a nested list', () => {
@@ -39,7 +38,7 @@ describe('a nested list', () => {
     const waiting = new WaitingCalls();
     const held = holdAnswers(BOOKS);
     await using library = await open(held.handler, waiting);
-    const answer = library.query(QUERY);
+    const answer = library.ask(QUERY);
     for (let index = 0; index < SHELVES; index += 1) (await held.take(index)).release();
     const { data, errors } = await answer;
     expect(errors).toEqual([]);
@@ -52,7 +51,7 @@ describe('a nested list', () => {
   it('is begun after others have failed', async () => {
     const waiting = new WaitingCalls();
     await using library = await open(() => refuse('no books for you'), waiting);
-    const { data, errors } = await library.query(QUERY);
+    const { data, errors } = await library.ask(QUERY);
     expect(errors).toHaveLength(SHELVES);
     expect(data).toMatchObject({
       shelves: { nodes: Array.from({ length: SHELVES }, () => ({ books: null })) },
@@ -73,7 +72,7 @@ describe('a nested list', () => {
     const calls = await Promise.all(Array.from({ length: 10 }, (_, index) => held.take(index)));
     client.abort();
     await Promise.allSettled([answer, ...calls.map(({ abandoned }) => abandoned)]);
-    const other = library.query('{ shelf(id: 1) { books(first: 1) { nodes { title } } } }');
+    const other = library.ask('{ shelf(id: 1) { books(first: 1) { nodes { title } } } }');
     (await held.take(10)).release();
     expect((await other).errors).toEqual([]);
     expect(library.upstream.calls.filter(({ scope }) => scope === 'shelf.book#index')).toHaveLength(11);

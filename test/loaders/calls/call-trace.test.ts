@@ -28,9 +28,9 @@ describe('the trace', () => {
     await using library = await openLibrary({
       'shelf#show': () => ok({ shelf: { id: 1, room: 'cellar', keeper: unresolved(2, 'author 2') } }),
     });
-    const answer = await library.query(
+    const answer = await library.ask(
       '{ shelf(id: 1) { room keeper { born } books(first: 2) { nodes { title author { motto born } summary } } } }',
-      traced,
+      { headers: traced },
     );
     const reasons = reasonsOf(answer);
     expect(reasons).toHaveLength(6);
@@ -66,7 +66,7 @@ describe('the trace', () => {
   it('has the times of each call from the start of the operation', async () => {
     const shelf = holdAnswers(ok({ shelf: { id: 1, room: 'cellar', keeper: null } }));
     await using library = await openLibrary({ 'shelf#show': shelf.handler });
-    const answer = library.query('{ shelf(id: 1) { room books { nodes { title } } } }', traced);
+    const answer = library.ask('{ shelf(id: 1) { room books { nodes { title } } } }', { headers: traced });
     const held = await shelf.take(0);
     await expect.poll(() => library.upstream.calls.length).toBe(2);
     held.release();
@@ -81,12 +81,12 @@ describe('the trace', () => {
   it('names the fields that share a call, and the reads that other operations or kept answers served', async () => {
     const authors = holdAnswers(ok({ authors: [] }));
     const savings = { keptAnswers: new Map([['shelf', 60_000]]) };
-    await using library = await openLibrary({ 'author#index': authors.handler }, {}, { savings });
+    await using library = await openLibrary({ 'author#index': authors.handler }, { savings });
     const query = '{ authors { nodes { name } } more: authors { nodes { name } } shelves { nodes { id } } }';
-    const first = library.query(query, traced);
+    const first = library.ask(query, { headers: traced });
     const held = await authors.take(0);
-    const second = library.query(query, traced);
-    await library.query('{ shelves { nodes { id } } }');
+    const second = library.ask(query, { headers: traced });
+    await library.ask('{ shelves { nodes { id } } }');
     held.release();
     const page = {
       action: 'author#index',
@@ -102,7 +102,7 @@ describe('the trace', () => {
         expect.objectContaining({ ...shelves, from: expect.any(String) }),
       ]),
     );
-    expect(reasonsOf(await library.query('{ shelves { nodes { id } } }', traced))).toEqual([
+    expect(reasonsOf(await library.ask('{ shelves { nodes { id } } }', { headers: traced }))).toEqual([
       { ...shelves, from: 'CACHE' },
     ]);
   });
@@ -114,7 +114,9 @@ describe('the trace', () => {
           ? refuse('crash', null, 500)
           : ok({ books: [{ id: 1, title: 'x', pages: 1, author: unresolved(1, 'Ann') }] }),
     });
-    const answer = await library.query('{ shelf(id: 1) { books { nodes { author { born } } } } }', traced);
+    const answer = await library.ask('{ shelf(id: 1) { books { nodes { author { born } } } } }', {
+      headers: traced,
+    });
     const page = { action: 'shelf.book#index', reason: 'PAGE', fields: ['Shelf.books'], early: true };
     expect(reasonsOf(answer)).toEqual(
       expect.arrayContaining([
@@ -147,9 +149,9 @@ describe('the trace', () => {
   it('contains no value: neither ids, inputs, cursors nor filters', async () => {
     await using library = await openLibrary();
     const secret = 'canary-4711';
-    const answer = await library.query(
+    const answer = await library.ask(
       `{ shelf(id: 815) { room } shelves(filter: { room: "${secret}" }, first: 816) { nodes { room } } }`,
-      traced,
+      { headers: traced },
     );
     expect(answer.errors).toEqual([]);
     const text = JSON.stringify(reasonsOf(answer));

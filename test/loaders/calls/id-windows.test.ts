@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { action, type RawParameters, refersTo, resource } from '../../helpers/describe-api.ts';
-import { type DescribedApi, list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, type RawParameters, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
 import { ask } from '../../helpers/facade.ts';
 import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
 
@@ -85,8 +85,9 @@ interface Result {
 async function read({ ask, upstream }: DescribedApi, query = QUERY): Promise<Result> {
   const before = upstream.calls.length;
   const { data, errors } = await ask(query);
-  const { nodes } = (data as { tasks: { nodes: readonly { owner: { email: string | null } | null }[] } })
-    .tasks;
+  const { nodes } = (
+    data as unknown as { tasks: { nodes: readonly { owner: { email: string | null } | null }[] } }
+  ).tasks;
   const calls: Record<string, number> = {};
   for (const { scope } of upstream.calls.slice(before)) calls[scope] = (calls[scope] ?? 0) + 1;
   return {

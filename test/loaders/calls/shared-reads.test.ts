@@ -9,23 +9,23 @@ import { openWorkshop } from '../../helpers/workshop.ts';
 const QUERY = '{ authors { nodes { name } } }';
 const author = (name: string) => ({ id: 1, name, born: 1, motto: '' });
 const AUTHORS = ok({ authors: [author('Ann')] });
-const reader = { 'x-library-token': 'reader' };
+const reader = { 'x-library-token': 'one' };
 
 const namesOf = ({ data }: { readonly data: unknown }) =>
   (data as { authors: { nodes: readonly { name: string }[] } }).authors.nodes.map(({ name }) => name);
 
 /** Resolves when the operations that were begun have had time to make their calls. */
 const settle = async (library: Awaited<ReturnType<typeof openLibrary>>): Promise<void> => {
-  await library.query('{ shelves { nodes { id } } }', { 'x-library-token': 'settle' });
+  await library.ask('{ shelves { nodes { id } } }', { headers: { 'x-library-token': 'settle' } });
 };
 
 describe('equal reads under way', () => {
   it('of one credential share a call', async () => {
     const authors = holdAnswers(AUTHORS);
     await using library = await openLibrary({ 'author#index': authors.handler });
-    const first = library.query(QUERY);
+    const first = library.ask(QUERY);
     const held = await authors.take(0);
-    const others = [library.query(QUERY), library.query(QUERY)];
+    const others = [library.ask(QUERY), library.ask(QUERY)];
     await settle(library);
     held.release();
     const answers = await Promise.all([first, ...others]);
@@ -46,8 +46,8 @@ describe('equal reads under way', () => {
       [reader, QUERY, { sharedReads: false }],
     ] as const) {
       const authors = holdAnswers(AUTHORS);
-      await using library = await openLibrary({ 'author#index': authors.handler }, {}, { savings });
-      const answers = [library.query(QUERY, reader), library.query(query, headers)];
+      await using library = await openLibrary({ 'author#index': authors.handler }, { savings });
+      const answers = [library.ask(QUERY, { headers: reader }), library.ask(query, { headers })];
       const held = [await authors.take(0), await authors.take(1)];
       for (const { release } of held) release();
       for (const answer of answers) expect((await answer).errors).toEqual([]);
@@ -59,7 +59,7 @@ describe('equal reads under way', () => {
     await using library = await openLibrary({ 'author#index': authors.handler });
     const open = async (address: string) => {
       const { client, caller, served } = await library.facade.openSession({
-        header: (name) => (name === 'x-library-token' ? 'reader' : null),
+        header: (name) => (name === 'x-library-token' ? 'one' : null),
         address,
         requestId: address,
         signal: undefined,
@@ -83,23 +83,23 @@ describe('equal reads under way', () => {
   it('share the failure of the call, and the next read calls again', async () => {
     const authors = holdAnswers(refuse('busy', null, 409));
     await using library = await openLibrary({ 'author#index': authors.handler });
-    const answers = [library.query(QUERY), library.query(QUERY)];
+    const answers = [library.ask(QUERY), library.ask(QUERY)];
     const held = await authors.take(0);
     await settle(library);
     held.release();
     for (const answer of answers)
       expect((await answer).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
     library.upstream.handlers.set('author#index', () => AUTHORS);
-    expect(namesOf(await library.query(QUERY))).toEqual(['Ann']);
+    expect(namesOf(await library.ask(QUERY))).toEqual(['Ann']);
   });
 
   it('count towards the budget of each operation', async () => {
     const authors = holdAnswers(AUTHORS);
     const limits = { limits: { upstream: { calls: 1 } } };
-    await using library = await openLibrary({ 'author#index': authors.handler }, {}, limits);
-    const first = library.query(QUERY);
+    await using library = await openLibrary({ 'author#index': authors.handler }, limits);
+    const first = library.ask(QUERY);
     const held = await authors.take(0);
-    const second = library.query('{ authors { nodes { name } } shelves { nodes { id } } }');
+    const second = library.ask('{ authors { nodes { name } } shelves { nodes { id } } }');
     await settle(library);
     held.release();
     expect((await first).errors).toEqual([]);
@@ -126,7 +126,7 @@ describe('a client that leaves', () => {
     const leaving = new AbortController();
     const left = send(library, leaving.signal).catch(() => null);
     const first = await authors.take(0);
-    const others = [library.query(QUERY), library.query(QUERY)];
+    const others = [library.ask(QUERY), library.ask(QUERY)];
     await settle(library);
     leaving.abort();
     await left;
@@ -139,7 +139,7 @@ describe('a client that leaves', () => {
   it('leaves the call to the one that made it', async () => {
     const authors = holdAnswers(AUTHORS);
     await using library = await openLibrary({ 'author#index': authors.handler });
-    const first = library.query(QUERY);
+    const first = library.ask(QUERY);
     const held = await authors.take(0);
     const leaving = new AbortController();
     const left = send(library, leaving.signal).catch(() => null);
@@ -204,7 +204,7 @@ describe('a token that ends', () => {
   it('ends all reads that share a call', async () => {
     const authors = holdAnswers(reply({ status: false, message: 'unknown token' }, 401));
     await using library = await openLibrary({ 'author#index': authors.handler });
-    const answers = [library.query(QUERY), library.query(QUERY)];
+    const answers = [library.ask(QUERY), library.ask(QUERY)];
     const held = await authors.take(0);
     await settle(library);
     held.release();

@@ -1,7 +1,7 @@
 // Tests lists that fail as a whole when a response would have a row that the API cannot answer with.
 import { describe, expect, it } from 'vitest';
-import { resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed } from '../../helpers/described.ts';
+import { list, resource } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { range } from '../../helpers/simulated-list.ts';
 import { ok, refuse } from '../../helpers/stub-upstream.ts';
 

@@ -1,7 +1,7 @@
 // Tests documents that could exhaust the server.
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource } from '../../helpers/describe-api.ts';
-import { openDescribed, show } from '../../helpers/described.ts';
+import { action, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 describe('a document', () => {

@@ -3,8 +3,8 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExampleTabs } from '../../../src/schema/examples/example-tabs.ts';
-import { resource } from '../../helpers/describe-api.ts';
-import { openDescribed, show } from '../../helpers/described.ts';
+import { resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { startPair } from '../../helpers/facade.ts';
 
 describe('the example tabs of the explorer', () => {

@@ -1,9 +1,9 @@
 // Tests `Query._entities` and `Query._service`, by which routers of Apollo Federation use a subgraph.
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { resource } from '../../helpers/describe-api.ts';
-import { openDescribed, show } from '../../helpers/described.ts';
-import { LIBRARY, type LibraryFacade, openLibrary } from '../../helpers/library.ts';
+import { resource, show } from '../../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
+import { LIBRARY, openLibrary } from '../../helpers/library.ts';
 import { type Handler, ok, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
 
 const AUTHORS = '... on Author { id name }';
@@ -11,14 +11,14 @@ const AUTHORS = '... on Author { id name }';
 const open = (
   handlers: Readonly<Record<string, Handler>> = {},
   options: Partial<FacadeOptions> = {},
-): Promise<LibraryFacade> => openLibrary(handlers, {}, { federation: true, ...options });
+): Promise<DescribedApi> => openLibrary(handlers, { federation: true, ...options });
 
 const authors = (...ids: readonly number[]) =>
   ids.map((id) => ({ __typename: 'Author', id: `author/${id}` }));
 
 /** Sends the query of a router. */
 async function askFor(
-  api: LibraryFacade,
+  api: DescribedApi,
   representations: readonly unknown[],
   selection = AUTHORS,
   headers: Readonly<Record<string, string>> = { 'x-library-token': 'reader' },
@@ -45,7 +45,7 @@ async function askFor(
   };
 }
 
-const scopes = ({ upstream }: LibraryFacade): readonly string[] =>
+const scopes = ({ upstream }: DescribedApi): readonly string[] =>
   upstream.calls.map(({ scope, path }) => [scope, ...path].join(' '));
 
 describe('_entities', () => {
@@ -201,7 +201,7 @@ describe('a resource with a name of federation', () => {
 describe('a schema without federation', () => {
   it('has nothing for routers', async () => {
     await using api = await openLibrary();
-    const { errors } = await api.query('{ _service { sdl } _entities(representations: []) { __typename } }');
+    const { errors } = await api.ask('{ _service { sdl } _entities(representations: []) { __typename } }');
     expect(errors.map(({ message }) => message)).toEqual([
       'Cannot query field "_service" on type "Query".',
       'Cannot query field "_entities" on type "Query".',

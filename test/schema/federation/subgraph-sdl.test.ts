@@ -4,8 +4,8 @@ import { parse, print, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Facade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed } from '../../helpers/described.ts';
+import { list, resource } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 import { openLibrary } from '../../helpers/library.ts';
 import { NOTES } from '../../helpers/notes-subgraph.ts';
@@ -25,7 +25,7 @@ const administratorsSDL = ({ facade, headers }: Pair): Promise<string> => sdlOf(
 
 /** The SDL of a described API. */
 async function librarySDL(): Promise<string> {
-  await using api = await openLibrary({}, {}, { federation: true });
+  await using api = await openLibrary({}, { federation: true });
   return await sdlOf(api.facade, { 'x-library-token': 'reader' });
 }
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { createCredential } from '../../../src/upstream/http/caller.ts';
-import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, show } from '../../helpers/described.ts';
+import { action, describeApi, list, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { ok, startStub } from '../../helpers/stub-upstream.ts';
 

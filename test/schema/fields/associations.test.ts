@@ -13,12 +13,12 @@ const BOOKS = (selection: string) => `{ shelf(id: 1) { books { nodes { id ${sele
 describe('an association', () => {
   test('resolves ID, label and type from the row without a call', async () => {
     await using library = await openLibrary();
-    const { data, errors, extensions } = await library.query(
+    const { data, errors, extensions } = await library.ask(
       BOOKS('author { __typename id databaseId label name }'),
     );
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toHaveLength(3);
-    expect(data['shelf']?.['books']).toMatchObject({
+    expect(data?.['shelf']?.['books']?.['nodes']).toHaveLength(3);
+    expect(data?.['shelf']?.['books']).toMatchObject({
       nodes: [
         {
           id: 'shelf/1/book/1',
@@ -41,9 +41,9 @@ describe('an association', () => {
 
   test('is requested with includes, and fetched once for all rows if the response contains it unresolved', async () => {
     await using library = await openLibrary();
-    const { data, errors } = await library.query(BOOKS('author { label born }'));
+    const { data, errors } = await library.ask(BOOKS('author { label born }'));
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toEqual(
+    expect(data?.['shelf']?.['books']?.['nodes']).toEqual(
       [1, 2, 3].map((id) => ({ id: `shelf/1/book/${id}`, author: { label: 'author 1', born: 1901 } })),
     );
     expect(library.upstream.calls.map(({ scope, query }) => [scope, query.get('_meta[includes]')])).toEqual([
@@ -56,9 +56,9 @@ describe('an association', () => {
   test('is not fetched if the response includes the whole object', async () => {
     const author = { id: 1, name: 'Ann', born: 1900, motto: null, _meta: { resolved: true } };
     await using library = await openLibrary(books({ id: 1, title: 'a', pages: 1, author }));
-    const { data, errors } = await library.query(BOOKS('author { id label born motto }'));
+    const { data, errors } = await library.ask(BOOKS('author { id label born motto }'));
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toEqual([
+    expect(data?.['shelf']?.['books']?.['nodes']).toEqual([
       { id: 'shelf/1/book/1', author: { id: 'author/1', label: 'Ann', born: 1900, motto: null } },
     ]);
     expect(scopes(library.upstream.calls)).toEqual(['shelf#show', 'shelf.book#index']);
@@ -66,9 +66,9 @@ describe('an association', () => {
 
   test('is null without a warning if it is unset', async () => {
     await using library = await openLibrary(books({ id: 1, author: null }));
-    const { data, errors, extensions } = await library.query(BOOKS('author { born }'));
+    const { data, errors, extensions } = await library.ask(BOOKS('author { born }'));
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toMatchObject([{ author: null }]);
+    expect(data?.['shelf']?.['books']?.['nodes']).toMatchObject([{ author: null }]);
     expect(extensions).not.toHaveProperty('warnings');
   });
 
@@ -80,9 +80,9 @@ describe('an association', () => {
         { id: 3, author: UNAUTHORIZED },
       ),
     );
-    const { data, errors, extensions } = await library.query(BOOKS('author { id }'));
+    const { data, errors, extensions } = await library.ask(BOOKS('author { id }'));
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toMatchObject([
+    expect(data?.['shelf']?.['books']?.['nodes']).toMatchObject([
       { author: null },
       { author: { id: 'author/1' } },
       { author: null },
@@ -98,8 +98,8 @@ describe('an association', () => {
       'author#show': ({ path: [id] }) =>
         id === '1' ? refuse('not for you', null, 403) : ok({ author: { id: 2, name: 'Bob', born: 2 } }),
     });
-    const { data, errors } = await library.query(BOOKS('author { id label born motto }'));
-    expect(data['shelf']?.['books']?.['nodes']).toEqual([
+    const { data, errors } = await library.ask(BOOKS('author { id label born motto }'));
+    expect(data?.['shelf']?.['books']?.['nodes']).toEqual([
       { id: 'shelf/1/book/1', author: { id: 'author/1', label: 'Ann', born: null, motto: null } },
       { id: 'shelf/1/book/2', author: { id: 'author/2', label: 'Bob', born: 2, motto: null } },
     ]);
@@ -114,9 +114,12 @@ describe('an association', () => {
   });
 
   test('that fails for many rows is fetched once and reported for each row', async () => {
-    await using library = await openLibrary({ 'author#show': () => hangUp }, { retry: { retries: 0 } });
-    const { data, errors } = await library.query(BOOKS('author { label born }'));
-    expect(data['shelf']?.['books']?.['nodes']).toHaveLength(3);
+    await using library = await openLibrary(
+      { 'author#show': () => hangUp },
+      { transport: { retry: { retries: 0 } } },
+    );
+    const { data, errors } = await library.ask(BOOKS('author { label born }'));
+    expect(data?.['shelf']?.['books']?.['nodes']).toHaveLength(3);
     expect(errors.map(({ path }) => path)).toEqual(
       [0, 1, 2].map((row) => ['shelf', 'books', 'nodes', row, 'author', 'born']),
     );
@@ -125,14 +128,16 @@ describe('an association', () => {
 
   test('that is not an object is an error of that field only', async () => {
     await using library = await openLibrary(books({ id: 1, title: 'a', author: 'Ann' }));
-    const { data, errors } = await library.query(BOOKS('title author { id }'));
-    expect(data['shelf']?.['books']?.['nodes']).toEqual([{ id: 'shelf/1/book/1', title: 'a', author: null }]);
+    const { data, errors } = await library.ask(BOOKS('title author { id }'));
+    expect(data?.['shelf']?.['books']?.['nodes']).toEqual([
+      { id: 'shelf/1/book/1', title: 'a', author: null },
+    ]);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
   });
 
   test('that resolves to an object with another ID keeps its own ID', async () => {
     await using library = await openLibrary({ 'author#show': () => ok({ author: { id: 99, born: 1 } }) });
-    const { errors, text } = await library.query('{ shelf(id: 1) { keeper { id born } } }');
+    const { errors, text } = await library.ask('{ shelf(id: 1) { keeper { id born } } }');
     expect(text).not.toContain('author/99');
     expect(errors.length).toBeLessThanOrEqual(1);
   });
@@ -141,11 +146,11 @@ describe('an association', () => {
 describe('a key that list rows lack', () => {
   test('is fetched with show, once for each object', async () => {
     await using library = await openLibrary(shelves({ id: 1, room: 'a' }, { id: 2, room: 'b' }));
-    const { data, errors } = await library.query(
+    const { data, errors } = await library.ask(
       '{ shelves { nodes { room keeper { label } } } again: shelves { nodes { keeper { label } } } }',
     );
     expect(errors).toEqual([]);
-    expect(data['shelves']?.['nodes']).toEqual([
+    expect(data?.['shelves']?.['nodes']).toEqual([
       { room: 'room 1', keeper: { label: 'author 2' } },
       { room: 'room 2', keeper: { label: 'author 2' } },
     ]);
@@ -154,11 +159,12 @@ describe('a key that list rows lack', () => {
 
   test('is fetched under the parent of the list', async () => {
     await using library = await openLibrary();
-    const { data, errors } = await library.query(
-      '{ shelf(id: 7) { books(first: 2) { nodes { summary } } } }',
-    );
+    const { data, errors } = await library.ask('{ shelf(id: 7) { books(first: 2) { nodes { summary } } } }');
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toEqual([{ summary: 'summary 1' }, { summary: 'summary 2' }]);
+    expect(data?.['shelf']?.['books']?.['nodes']).toEqual([
+      { summary: 'summary 1' },
+      { summary: 'summary 2' },
+    ]);
     const shown = library.upstream.calls.filter(({ scope }) => scope === 'shelf.book#show');
     expect(shown.map(({ path }) => path)).toEqual([
       ['7', '1'],
@@ -170,9 +176,9 @@ describe('a key that list rows lack', () => {
     await using library = await openLibrary({
       'shelf.book#show': ({ path: [, id] }) => ok({ book: { id: Number(id) } }),
     });
-    const { data, errors } = await library.query(BOOKS('title summary'));
+    const { data, errors } = await library.ask(BOOKS('title summary'));
     expect(errors).toEqual([]);
-    expect(data['shelf']?.['books']?.['nodes']).toMatchObject([
+    expect(data?.['shelf']?.['books']?.['nodes']).toMatchObject([
       { title: 'book 1', summary: null },
       { title: 'book 2', summary: null },
       { title: 'book 3', summary: null },
@@ -181,8 +187,8 @@ describe('a key that list rows lack', () => {
 
   test('gives one error for each object if show fails, and keeps the values of the row', async () => {
     await using library = await openLibrary({ 'shelf#show': () => refuse(null) });
-    const { data, errors } = await library.query('{ shelves { nodes { id room keeper { id } } } }');
-    expect(data['shelves']?.['nodes']).toEqual([
+    const { data, errors } = await library.ask('{ shelves { nodes { id room keeper { id } } } }');
+    expect(data?.['shelves']?.['nodes']).toEqual([
       { id: 'shelf/1', room: 'room 1', keeper: null },
       { id: 'shelf/2', room: 'room 2', keeper: null },
     ]);
@@ -194,7 +200,7 @@ describe('a key that list rows lack', () => {
 
   test('is not fetched if the row describes it and contains null', async () => {
     await using library = await openLibrary(shelves({ id: 1, room: null }));
-    const { data } = await library.query('{ shelves { nodes { room } } }');
+    const { data } = await library.ask('{ shelves { nodes { room } } }');
     expect(data).toEqual({ shelves: { nodes: [{ room: null }] } });
     expect(scopes(library.upstream.calls)).toEqual(['shelf#index']);
   });
@@ -205,9 +211,9 @@ describe('a reverse edge', () => {
 
   test('filters by the object on which it is selected', async () => {
     await using library = await openLibrary();
-    const { data, errors } = await library.query(REVIEWS);
+    const { data, errors } = await library.ask(REVIEWS);
     expect(errors).toEqual([]);
-    expect(data['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1', text: 'good' }] });
+    expect(data?.['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1', text: 'good' }] });
     expect(library.upstream.calls.at(-1)?.query.get('reviews[author]')).toBe('1');
   });
 
@@ -217,7 +223,7 @@ describe('a reverse edge', () => {
       { id: 2, text: 'foreign', author: unresolved(2, 'Bob') },
     ];
     await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
-    const { data, errors, text } = await library.query(REVIEWS);
+    const { data, errors, text } = await library.ask(REVIEWS);
     expect(data).toEqual({ author: { name: 'author 1', reviews: null } });
     expect(errors).toMatchObject([
       {
@@ -234,7 +240,7 @@ describe('a reverse edge', () => {
       { id: 2, text: 'foreign', author: unresolved(2, 'Bob') },
     ];
     await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
-    const { data } = await library.query(
+    const { data } = await library.ask(
       '{ author(id: 1) { reviews(first: 1) { nodes { id } pageInfo { hasNextPage } } } }',
     );
     expect(data).toEqual({ author: { reviews: null } });
@@ -243,14 +249,14 @@ describe('a reverse edge', () => {
   test('accepts rows that do not contain the association', async () => {
     const reviews = [{ id: 1, author: UNAUTHORIZED }, { id: 2 }];
     await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
-    const { data, errors } = await library.query('{ author(id: 1) { reviews { nodes { id } } } }');
+    const { data, errors } = await library.ask('{ author(id: 1) { reviews { nodes { id } } } }');
     expect(errors).toEqual([]);
-    expect(data['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1' }, { id: 'review/2' }] });
+    expect(data?.['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1' }, { id: 'review/2' }] });
   });
 
   test('rejects a filter that it sets itself', async () => {
     await using library = await openLibrary();
-    const { errors } = await library.query(
+    const { errors } = await library.ask(
       '{ author(id: 1) { reviews(filter: { author: 2 }) { nodes { id } } } }',
     );
     expect(errors).toMatchObject([{ path: ['author', 'reviews'], extensions: { code: 'BAD_USER_INPUT' } }]);

@@ -1,8 +1,8 @@
 // Tests associations and reverse edges of stub descriptions.
 
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 describe('an association', () => {

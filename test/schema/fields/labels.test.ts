@@ -1,8 +1,8 @@
 // Tests the field `label`: the text by which associations name an object, without a call.
 
 import { describe, expect, it } from 'vitest';
-import { action, type RawParameters, refersTo, resource } from '../../helpers/describe-api.ts';
-import { type DescribedApi, list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, type RawParameters, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
 import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
 
 const ZONE = { id: 'Integer', name: 'String', label: 'String', serial: 'Integer' } as const;
@@ -56,7 +56,8 @@ const namedRows = [1, 2].map((id) => ({ id, zone: { id, name: `${id === 1 ? 'one
 const callsOf = ({ upstream }: DescribedApi) => upstream.calls.splice(0).map(({ scope }) => scope);
 const fieldsOf = async (at: DescribedApi) => {
   const { data } = await at.ask('{ __type(name: "Zone") { fields { name type { name } } } }');
-  const { fields } = (data as { __type: { fields: { name: string; type: { name: string } }[] } }).__type;
+  const { fields } = (data as unknown as { __type: { fields: { name: string; type: { name: string } }[] } })
+    .__type;
   return new Map(fields.map(({ name, type }) => [name, type.name]));
 };
 

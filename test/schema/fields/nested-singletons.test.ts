@@ -2,8 +2,8 @@
 
 import { assertObjectType, type GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { action, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { type Answer, hangUp, ok, refuse } from '../../helpers/stub-upstream.ts';
 
 const MACHINE = { id: 'Integer', name: 'String' } as const;

@@ -1,8 +1,8 @@
 // Tests calls that the API refuses with an HTTP status for errors of the client, and an envelope.
 
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed } from '../../helpers/described.ts';
+import { action, list, refersTo, resource } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { ok, refuse } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';

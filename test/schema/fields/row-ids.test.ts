@@ -7,12 +7,14 @@ import { parseDescription } from '../../../src/upstream/description/parse-descri
 import {
   action,
   describeApi,
+  list,
   type Raw,
   type RawParameters,
   refersTo,
   resource,
+  show,
 } from '../../helpers/describe-api.ts';
-import { type DescribedApi, list, openDescribed, show } from '../../helpers/described.ts';
+import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
 import { ok, type StubCall } from '../../helpers/stub-upstream.ts';
 
 const WINDOW = { weekday: 'Integer', opens: 'Integer', name: 'String' } as const;
@@ -54,7 +56,8 @@ const WINDOWS = '{ room(id: 1) { windows { nodes { id weekday } } } }';
 const fieldsOf = async (at: DescribedApi, name: string) => {
   const { data } = await at.ask(`{ __type(name: "${name}") {
     interfaces { name } fields { name type { kind name ofType { name } } } } }`);
-  const type = (data as { __type: { interfaces: Raw[]; fields: { name: string; type: Raw }[] } }).__type;
+  const type = (data as unknown as { __type: { interfaces: Raw[]; fields: { name: string; type: Raw }[] } })
+    .__type;
   const kinds = new Map(type.fields.map((field) => [field.name, field.type['kind']]));
   return { isNode: type.interfaces.length > 0, id: kinds.get('id'), databaseId: kinds.get('databaseId') };
 };

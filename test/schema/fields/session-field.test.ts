@@ -8,8 +8,7 @@ import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts'
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
-import { show } from '../../helpers/described.ts';
+import { action, describeApi, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 
 const SESSION = '{ session { authenticated method expiresAt } }';

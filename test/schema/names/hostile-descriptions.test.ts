@@ -1,7 +1,7 @@
 // Tests descriptions with misleading names.
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 describe('a description with names of the facade’s own', () => {

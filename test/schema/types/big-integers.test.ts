@@ -1,7 +1,15 @@
 // Tests Integer parameters beyond 2^53−1.
 import { describe, expect, it } from 'vitest';
-import { action, type Raw, type RawParameters, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import {
+  action,
+  list,
+  type Raw,
+  type RawParameters,
+  refersTo,
+  resource,
+  show,
+} from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ask } from '../../helpers/facade.ts';
 import { raw } from '../../helpers/stub-upstream.ts';
 

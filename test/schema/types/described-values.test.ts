@@ -1,8 +1,8 @@
 // Tests how described values are converted.
 
 import { describe, expect, it } from 'vitest';
-import { refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok, raw } from '../../helpers/stub-upstream.ts';
 
 describe('a text parameter with numeric choices', () => {

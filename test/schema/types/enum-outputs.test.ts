@@ -1,8 +1,8 @@
 // Tests when an output parameter is an enum.
 
 import { describe, expect, it } from 'vitest';
-import { action, type Raw, type RawParameters, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, type Raw, type RawParameters, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 /** Returns a String parameter with the given choices. */

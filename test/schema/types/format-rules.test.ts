@@ -1,7 +1,7 @@
 // Tests the regular expressions of described rules, through GraphQL.
 import { expect, it } from 'vitest';
-import { action, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed } from '../../helpers/described.ts';
+import { action, list, resource } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 /** A text whose format is described. */

@@ -55,14 +55,14 @@ describe('an ID of a resource with integer IDs', () => {
     '{ reviews(filter: { author: "author/17abc" }) { nodes { id } } }',
   ])('is rejected before a read: %s', async (query) => {
     await using library = await openLibrary();
-    const { errors } = await library.query(query);
+    const { errors } = await library.ask(query);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(library.upstream.calls).toEqual([]);
   });
 
   it('is rejected in a nested field for each of its two parts', async () => {
     await using library = await openLibrary();
-    const { errors, data } = await library.query(
+    const { errors, data } = await library.ask(
       '{ shelf(id: 1) { a: book(id: "3x") { id } b: book(id: "01/3") { id } c: book(id: "1/3") { id } } }',
     );
     expect(data).toEqual({ shelf: { a: null, b: null, c: { id: 'shelf/1/book/3' } } });

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { printSDL } from '../../../src/schema/print-schema.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, show } from '../../helpers/described.ts';
+import { action, describeApi, list, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';
 
 const value = (label: string | null, description: string | null, more: Raw = {}): Raw => ({
   type: 'String',

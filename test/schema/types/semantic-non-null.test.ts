@@ -1,8 +1,8 @@
 // Tests which fields are null only with an error, and what happens when the API breaks that.
 import { describe, expect, it } from 'vitest';
 import { printSDL } from '../../../src/schema/print-schema.ts';
-import { refersTo, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { ok, refuse } from '../../helpers/stub-upstream.ts';
 
 const required = (described: object) => ({ validators: {}, required: true, ...described });

@@ -1,8 +1,8 @@
 // Tests time limits, retries, the circuit breaker and the budgets of upstream calls.
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { action, resource } from '../../helpers/describe-api.ts';
-import { list, openDescribed, show } from '../../helpers/described.ts';
+import { action, list, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
 import { type Answer, type Handler, hangUp, ok, raw, refuse, reply } from '../../helpers/stub-upstream.ts';
 
 const BOOK = { id: 'Integer', title: 'String' } as const;
@@ -153,7 +153,7 @@ describe('the budget of an operation', () => {
     expect(errors).toHaveLength(4);
     for (const error of errors)
       expect(error).toMatchObject({ extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED', retryable: false } });
-    const nodes = (data as { books: { nodes: { pages: unknown }[] } }).books.nodes;
+    const nodes = (data as unknown as { books: { nodes: { pages: unknown }[] } }).books.nodes;
     expect(nodes.filter(({ pages }) => pages !== null)).toHaveLength(4);
   });
 
