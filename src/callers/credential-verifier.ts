@@ -1,14 +1,13 @@
 // Verifies credentials at the upstream, and remembers the results.
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { networkOf } from './client-address.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { TooManyAttemptsError } from './errors.ts';
 import { TokenEnds } from './token-ends.ts';
 
@@ -137,5 +136,32 @@ export class CredentialVerifier {
     if (this.#limitPerNetwork.countOf(network) > MAX_WAITING)
       throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
     await pause(DELAY);
+  }
+}
+
+/** Networks with a limit of their own. Above this number the least recently used start again with an empty queue. */
+const MAX_NETWORKS = 10_000;
+
+/** Limits the concurrent requests of each network, so that one network cannot occupy all places. */
+class ConcurrencyLimit {
+  readonly #maxConcurrent: number;
+  readonly #limits = new LRUCache<string, LimitFunction>(atMost(MAX_NETWORKS));
+
+  /** @param maxConcurrent Requests of one network that may run at once. */
+  constructor(maxConcurrent: number) {
+    this.#maxConcurrent = maxConcurrent;
+  }
+
+  /** Sends a request when it is the network's turn. Rejects as the request does. */
+  run<T>(network: string, send: () => Promise<T>): Promise<T> {
+    const limit = this.#limits.get(network) ?? pLimit(this.#maxConcurrent);
+    this.#limits.set(network, limit);
+    return limit(send);
+  }
+
+  /** Number of a network's requests that run or wait. */
+  countOf(network: string): number {
+    const limit = this.#limits.peek(network);
+    return limit === undefined ? 0 : limit.activeCount + limit.pendingCount;
   }
 }

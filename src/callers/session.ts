@@ -9,12 +9,15 @@ import {
 } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type Caller, createCaller, readCredential } from '../upstream/http/caller.ts';
-import type { BrowserSession, BrowserSessions, CookieRequest } from './browsers/browser-sessions.ts';
-import { ResponseCookie } from './browsers/response-cookie.ts';
+import type {
+  BrowserSession,
+  BrowserSessions,
+  CookieRequest,
+  ResponseCookie,
+} from './browsers/browser-sessions.ts';
+import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
-import type { CallerClients } from './client/caller-client.ts';
 import type { WaitingOperation } from './descriptions/opening-calls.ts';
-import { SessionCaller } from './session-caller.ts';
 
 /** Who sent a request, over any transport. */
 export interface Requester extends CookieRequest {
@@ -27,17 +30,95 @@ export interface Requester extends CookieRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The caller of a request. Opened once, before the request is parsed. */
-export interface Session {
+/**
+ * Who sends the operation of a request, with their schema and their client. The credential of a browser is renewed once, if it ends
+ * before its stated end.
+ */
+export class Session {
   readonly requester: Requester;
+  /** The caller when the session was opened. */
   readonly caller: Caller;
   readonly served: ServedSchema;
-  /** When the credential ends; null when that is unknown. */
-  readonly expiresAt: string | null;
-  /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
-  revalidateRights(): void;
   /** Calls actions on behalf of the caller. */
   readonly client: ActionClient;
+  /** Whether the session has sent an attempt to sign in. */
+  hasSignedIn = false;
+  readonly #callers: Callers;
+  #currentCaller: Caller;
+  /** Null when nothing can be renewed. */
+  #browser: BrowserSession | null;
+  #renewal: Promise<boolean> | null = null;
+
+  /** @param browser The session in the cookie that has the credential; null for none. */
+  constructor(
+    requester: Requester,
+    caller: Caller,
+    served: ServedSchema,
+    browser: BrowserSession | null,
+    { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
+  ) {
+    this.requester = requester;
+    this.caller = caller;
+    this.served = served;
+    this.#callers = callers;
+    this.#currentCaller = caller;
+    this.#browser = browser;
+    this.client = clients.clientFor(this);
+  }
+
+  /** The caller with the credential that calls carry now. */
+  get currentCaller(): Caller {
+    return this.#currentCaller;
+  }
+
+  /** When the credential ends; null when that is unknown. */
+  get expiresAt(): string | null {
+    return this.#callers.expiryOf(this.#currentCaller.credential);
+  }
+
+  /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
+  revalidateRights(): void {
+    this.#callers.revalidate(this.#currentCaller);
+  }
+
+  /**
+   * Renews the credential of a refused call, once for all calls of the session. A credential that the upstream still knows is
+   * kept, because then the action answers 401 for another reason. Never rejects.
+   * @returns Whether there is a new credential, so that the call should be repeated.
+   */
+  async renew(refused: Caller): Promise<boolean> {
+    if (refused.key !== this.#currentCaller.key) return true;
+    this.#renewal ??= this.#tryToRenew().finally(() => {
+      this.#renewal = null;
+    });
+    return this.#renewal;
+  }
+
+  async #tryToRenew(): Promise<boolean> {
+    const browser = this.#browser;
+    const { address, headers } = this.#currentCaller;
+    if (browser === null || (await this.#isKnown())) return false;
+    this.#browser = null;
+    try {
+      const { credential, expiresAt } = await browser.renew();
+      this.#callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+      this.#currentCaller = createCaller(credential, address, headers);
+      return true;
+    } catch {
+      // The client gets the error of the refused call.
+      return false;
+    }
+  }
+
+  /** Whether the upstream knows the credential; true also when that cannot be verified now. */
+  async #isKnown(): Promise<boolean> {
+    try {
+      await this.#callers.ensureKnown(this.#currentCaller, true);
+      return true;
+    } catch (error) {
+      return !(error instanceof UnknownCredentialsError);
+    }
+  }
 }
 
 /** What sessions are made from. */
@@ -86,8 +167,7 @@ export async function openSession(
     opened?.served ??
     callers.knownSchema(caller) ??
     (await waitAsOne(() => callers.schemaFor(caller), caller, requester, source, report));
-  const sessionCaller = new SessionCaller(caller, opened?.browser ?? null, callers);
-  return new OpenSession(requester, caller, served, sessionCaller, source);
+  return new Session(requester, caller, served, opened?.browser ?? null, source);
 }
 
 /**
@@ -110,54 +190,17 @@ async function waitAsOne<T>(
   }
 }
 
-class OpenSession implements Session {
-  readonly requester: Requester;
-  readonly caller: Caller;
-  readonly served: ServedSchema;
-  readonly client: ActionClient;
-  readonly #sessionCaller: SessionCaller;
-  readonly #callers: Callers;
-
-  constructor(
-    requester: Requester,
-    caller: Caller,
-    served: ServedSchema,
-    sessionCaller: SessionCaller,
-    { callers, clients }: SessionSource,
-  ) {
-    this.requester = requester;
-    this.caller = caller;
-    this.served = served;
-    this.client = clients.clientFor(sessionCaller, served.description);
-    this.#sessionCaller = sessionCaller;
-    this.#callers = callers;
-  }
-
-  get expiresAt(): string | null {
-    return this.#callers.expiryOf(this.#sessionCaller.current.credential);
-  }
-
-  revalidateRights(): void {
-    this.#callers.revalidate(this.#sessionCaller.current);
-  }
-}
-
-/** The result of opening a browser's session at the upgrade to a WebSocket. */
-export interface UpgradeSession {
-  /** Whether the upstream knows the token of the session. */
-  readonly isOpen: boolean;
-  /** The `Set-Cookie` header of the response; null for none. */
-  readonly setCookie: string | null;
-}
-
-/** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+/**
+ * Opens the session in the cookie of an upgrade to a WebSocket, and renews it if needed. Never rejects.
+ * @returns Whether the upstream knows the token of the session, and the `Set-Cookie` header of the response; null for none.
+ */
 export async function openUpgrade(
   upgrade: Pick<Requester, 'header' | 'address'>,
   source: SessionSource,
-): Promise<UpgradeSession> {
-  const cookie = new ResponseCookie();
+): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
+  const cookie: ResponseCookie = { setCookie: null, isOpen: true };
   const opened = await openBrowserSession({ ...upgrade, cookie }, source).catch(() => null);
-  return { isOpen: opened !== null, setCookie: cookie.begin() };
+  return { isOpen: opened !== null, setCookie: cookie.setCookie };
 }
 
 /**

@@ -1,7 +1,10 @@
 // Remembers when tokens end.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../upstream/cache-bounds.ts';
-import type { Credential } from '../upstream/http/caller.ts';
+import { issuedToken, renewsItself } from '../upstream/description/token-method.ts';
+import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
+import { type Credential, createCredential } from '../upstream/http/caller.ts';
+import { isObject } from '../upstream/json.ts';
 
 /** When a token ends. */
 export interface TokenEnd {
@@ -44,6 +47,37 @@ export class TokenEnds {
     if (end?.isExtendedByUse !== true || sentAt <= end.recordedAt) return;
     const at = end.at === null ? null : addTime(end.at, sentAt - end.recordedAt);
     this.#ends.set(key, { at, isExtendedByUse: true, recordedAt: sentAt });
+  }
+
+  /**
+   * Records what an action of the token method has answered.
+   * @param used The token that the action renews or revokes; null when it issues a new one.
+   * @param header The header that carries tokens.
+   */
+  recordTokenAction(
+    { action, input }: ActionCall,
+    output: ActionResult['output'],
+    used: Credential | null,
+    header: string,
+  ): void {
+    const { valid_to: validTo } = isObject(output) ? output : {};
+    const at = typeof validTo === 'string' ? validTo : null;
+    const issued = issuedToken(output);
+    if (issued === null) {
+      if (used !== null && at !== null)
+        this.record(used, { at, isExtendedByUse: this.#isExtendedByUse(used) });
+      return;
+    }
+    const toCredential = (value: string): Credential => createCredential('token', header, value);
+    // A further step of signing in issues the token with the lifetime that the first step requested.
+    const isStep = Object.values(input).some(
+      (value) => typeof value === 'string' && this.#isExtendedByUse(toCredential(value)),
+    );
+    this.record(toCredential(issued), { at, isExtendedByUse: isStep || renewsItself(action, input) });
+  }
+
+  #isExtendedByUse(credential: Credential): boolean {
+    return this.endOf(credential)?.isExtendedByUse === true;
   }
 
   /** The end of a token; null when none is recorded. */

@@ -5,7 +5,7 @@ import type { YogaServerInstance } from 'graphql-yoga';
 import { configuredSessions } from '../callers/browsers/configured-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import { CallScheduler } from '../callers/call-scheduler.ts';
-import { CallerClients } from '../callers/client/caller-client.ts';
+import { CallerClients } from '../callers/caller-client.ts';
 import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
@@ -16,7 +16,6 @@ import {
   type Session,
   type SessionReport,
   type SessionSource,
-  type UpgradeSession,
 } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -82,7 +81,7 @@ export interface Facade extends AsyncDisposable {
    * Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects, because each operation opens
    * the session again.
    */
-  openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): Promise<UpgradeSession>;
+  openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): ReturnType<typeof openUpgrade>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
   /** Uses other options from now on, for operations under way too. */

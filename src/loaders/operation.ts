@@ -134,7 +134,7 @@ export class Operation {
     const { scope, path } = call.action;
     const options = { isWrite: true, startSignal: this.end.closing, cause: this.#observed };
     return this.#runWrite({ action: scope, path: path.text }, [coordinate], (meter) =>
-      this.#client.call(call, this.caller, { ...options, meter }),
+      this.#client.call(call, { ...options, meter }),
     );
   }
 

@@ -11,7 +11,7 @@ import { Shutdown } from '../../src/loaders/shutdown.ts';
 import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
 import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
-import { createActionClient } from '../../src/upstream/http/action-client.ts';
+import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
@@ -167,7 +167,7 @@ describe('a call that was not sent is not counted', () => {
     const description = parseDescription(LIBRARY);
     await using upstream = await startStub(LIBRARY, { 'author#show': () => silence });
     const { send, close } = createTransport(upstream.url.origin, { connections: 2 });
-    const client = createActionClient({ send, close }, description.metaNamespace);
+    const callAction = createCallAction({ send, close }, description.metaNamespace);
     const leave = new AbortController();
     const memory = {
       recentRows: new RecentRows(),
@@ -180,6 +180,7 @@ describe('a call that was not sent is not counted', () => {
       observer: {},
     };
     const caller = createCaller(null);
+    const client: ActionClient = { call: (call, options) => callAction(call, caller, options) };
     const operation = new Operation(client, caller, memory, leave.signal);
     const action = description.resources
       .flatMap(({ actions }) => actions)

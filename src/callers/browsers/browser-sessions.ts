@@ -12,7 +12,6 @@ import {
 } from '../../upstream/http/caller.ts';
 import { isEnding, type OAuthClient, OAuthFailure, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
-import type { ResponseCookie } from './response-cookie.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { isPending, isTokens } from './sealed-values.ts';
 
@@ -20,6 +19,14 @@ import { isPending, isTokens } from './sealed-values.ts';
 const SIGN_IN_MAX_AGE = 600;
 /** Seconds that a browser stays signed in without a visit. */
 const SESSION_MAX_AGE = 30 * 86_400;
+
+/** The cookie that a response sets in the browser. */
+export interface ResponseCookie {
+  /** The `Set-Cookie` header; null for none. */
+  setCookie: string | null;
+  /** Whether the response has not begun, so that a cookie set now reaches the browser. */
+  isOpen: boolean;
+}
 
 /** A request that may have a cookie, and the cookie of its response. */
 export interface CookieRequest {
@@ -187,7 +194,7 @@ export class BrowserSessions {
     return {
       credential: toCredential(tokens),
       expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget: () => cookie?.set(this.#sessionCookie.clear()),
+      forget: () => this.#removeCookie(cookie),
       renew: () =>
         this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
     };
@@ -206,7 +213,7 @@ export class BrowserSessions {
     if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
       const fresh = await this.#refresh(refresh, refused);
-      cookie.set(await this.#sealTokens(fresh));
+      cookie.setCookie = await this.#sealTokens(fresh);
       return this.#toSession(fresh, cookie, true);
     } catch (error) {
       if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN')
@@ -217,8 +224,12 @@ export class BrowserSessions {
 
   /** Removes the cookie and throws UnknownCredentialsError. */
   #rejectSession(cookie: ResponseCookie | undefined): never {
-    cookie?.set(this.#sessionCookie.clear());
+    this.#removeCookie(cookie);
     throw new UnknownCredentialsError();
+  }
+
+  #removeCookie(cookie: ResponseCookie | undefined): void {
+    if (cookie !== undefined) cookie.setCookie = this.#sessionCookie.clear();
   }
 
   async #refresh(refresh: string, refused: string | null): Promise<Tokens> {

@@ -118,7 +118,7 @@ function openCaller({ facade, session, headers }: OpenFacade, close?: () => Prom
   });
   return {
     served: session.served,
-    read: (call) => session.client.call(call, session.caller, { isRead: true }),
+    read: (call) => session.client.call(call, { isRead: true }),
     async ask(request, more = {}) {
       const response = await fetch(ENDPOINT, {
         method: 'POST',

@@ -104,12 +104,12 @@ export class OperationReads {
   }
 
   #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
-    const { client, caller, cost, end } = this.#source;
+    const { client, cost, end } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
     const onWait = this.slots.beginWait;
-    return client.call(call, caller, { isRead: true, signal: end.aborted, meter, cause, onWait });
+    return client.call(call, { isRead: true, signal: end.aborted, meter, cause, onWait });
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads who sent an HTTP request.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ResponseCookie } from '../../callers/browsers/response-cookie.ts';
+import type { ResponseCookie } from '../../callers/browsers/browser-sessions.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { Requester } from '../../callers/session.ts';
 import type { ServerContext } from '../../operation/context.ts';
@@ -11,13 +11,8 @@ import type { HeaderReader } from '../../upstream/http/caller.ts';
 /** The requester of an HTTP request whose response can set a cookie. It is read once. */
 export function requesterOf(request: Request, context: ServerContext, addressOf: AddressOf): HttpRequester {
   const { signal } = request;
-  context.requester ??= new HttpRequester(
-    readerOf(request, context),
-    signal,
-    context,
-    addressOf,
-    new ResponseCookie(),
-  );
+  const cookie = { setCookie: null, isOpen: true };
+  context.requester ??= new HttpRequester(readerOf(request, context), signal, context, addressOf, cookie);
   return context.requester;
 }
 

@@ -37,6 +37,8 @@ export function useSession(
 
 /** Adds the cookie of a response to its headers. */
 export function setCookieOf(headers: WritableHeaders, { requester }: ServerContext): void {
-  const setCookie = requester?.cookie?.begin() ?? null;
-  if (setCookie !== null) headers.append('set-cookie', setCookie);
+  const cookie = requester?.cookie;
+  if (cookie === undefined) return;
+  cookie.isOpen = false;
+  if (cookie.setCookie !== null) headers.append('set-cookie', cookie.setCookie);
 }

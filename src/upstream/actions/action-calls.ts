@@ -175,7 +175,7 @@ export class ActionStateCalls {
     options: CallOptions,
   ): Promise<ActionResult['output']> {
     await this.#pace.takeTurn(options.signal);
-    const { output } = await this.#client.call({ action, path, input, meta: {} }, this.#caller, options);
+    const { output } = await this.#client.call({ action, path, input, meta: {} }, options);
     return output;
   }
 }

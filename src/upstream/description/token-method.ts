@@ -6,10 +6,8 @@ import { allActions } from './select-actions.ts';
 
 type Methods = Pick<AuthenticationMethods, 'token'>;
 
-/** Whether an action belongs to the token method: it issues, renews or revokes tokens. */
-export function isTokenAction(action: Action, methods: Methods): boolean {
-  return tokenActions(methods).includes(action);
-}
+/** The actions of the token method: they issue, renew and revoke tokens. */
+export const tokenActions = ({ token }: Methods): readonly Action[] => allActions(token?.resources ?? []);
 
 /**
  * The scope of a token that is requested without a scope: the described default of the parameter `scope` of the action
@@ -43,5 +41,3 @@ function describedDefault({ input }: Action, name: string): unknown {
   const parameter = input.parameters.find((candidate) => candidate.name === name);
   return parameter === undefined || parameter.type === 'Resource' ? null : parameter.default;
 }
-
-const tokenActions = ({ token }: Methods): readonly Action[] => allActions(token?.resources ?? []);

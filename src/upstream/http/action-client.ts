@@ -52,53 +52,54 @@ export interface CallOptions {
   readonly cause?: CallCause | null;
 }
 
-/** Calls described actions. */
+/** Calls described actions on behalf of a caller. */
 export interface ActionClient {
   /** @throws ActionFailedError when the upstream refuses the call, another UpstreamError when no valid response arrives. */
-  call(call: ActionCall, caller: Caller, options?: CallOptions): Promise<ActionResult>;
+  call(call: ActionCall, options?: CallOptions): Promise<ActionResult>;
 }
 
+/** Calls a described action. Rejects as `ActionClient.call` does. */
+export type CallAction = (call: ActionCall, caller: Caller, options?: CallOptions) => Promise<ActionResult>;
+
 /**
- * Creates a client for the actions of one description.
+ * Makes a function that calls the actions of one description.
  * @param metaNamespace The description's key of metadata.
  */
-export function createActionClient(
+export function createCallAction(
   transport: Transport,
   metaNamespace: string,
   { invalidResponse }: Observer = {},
-): ActionClient {
-  return {
-    call(call, caller, { isRead = false, signal, betweenTurns, meter, cause = null } = {}) {
-      const { action } = call;
-      return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
-        const path = fillPath(action.path, call.path);
-        const hasBody = action.method !== 'GET';
-        const { status, body } = await transport.send({
-          isRead,
-          method: action.method,
-          path: hasBody ? path : withQuery(path, call, metaNamespace),
-          headers: hasBody
-            ? { ...caller.requestHeaders, 'content-type': 'application/json' }
-            : caller.requestHeaders,
-          body: hasBody ? stringifyExactly(buildBody(call, metaNamespace)) : null,
-          signal,
-          betweenTurns,
-          onSent,
-          onReceived: meter && ((bytes) => meter.received(bytes)),
-          scope: action.scope,
-          template: action.path.text,
-          cause,
-        });
-        const place = { action: action.scope, status };
-        try {
-          return parseResult(parseEnvelope(body, place, parseExactly), action, metaNamespace, place);
-        } catch (error) {
-          if (error instanceof UpstreamProtocolError)
-            invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
-          throw error;
-        }
+): CallAction {
+  return (call, caller, { isRead = false, signal, betweenTurns, meter, cause = null } = {}) => {
+    const { action } = call;
+    return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
+      const path = fillPath(action.path, call.path);
+      const hasBody = action.method !== 'GET';
+      const { status, body } = await transport.send({
+        isRead,
+        method: action.method,
+        path: hasBody ? path : withQuery(path, call, metaNamespace),
+        headers: hasBody
+          ? { ...caller.requestHeaders, 'content-type': 'application/json' }
+          : caller.requestHeaders,
+        body: hasBody ? stringifyExactly(buildBody(call, metaNamespace)) : null,
+        signal,
+        betweenTurns,
+        onSent,
+        onReceived: meter && ((bytes) => meter.received(bytes)),
+        scope: action.scope,
+        template: action.path.text,
+        cause,
       });
-    },
+      const place = { action: action.scope, status };
+      try {
+        return parseResult(parseEnvelope(body, place, parseExactly), action, metaNamespace, place);
+      } catch (error) {
+        if (error instanceof UpstreamProtocolError)
+          invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+        throw error;
+      }
+    });
   };
 }
 

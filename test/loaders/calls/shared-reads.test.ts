@@ -57,22 +57,20 @@ describe('equal reads under way', () => {
   it('share nothing across client addresses', async () => {
     const authors = holdAnswers(AUTHORS);
     await using library = await openLibrary({ 'author#index': authors.handler });
-    const open = async (address: string) => {
-      const { client, caller, served } = await library.facade.openSession({
+    const open = async (address: string) =>
+      library.facade.openSession({
         header: (name) => (name === 'x-library-token' ? 'one' : null),
         address,
         requestId: address,
         signal: undefined,
       });
-      return { client, caller, served };
-    };
     const sessions = [await open('192.0.2.1'), await open('192.0.2.2'), await open('192.0.2.1')];
-    const calls = sessions.map(({ client, caller, served }) => {
+    const calls = sessions.map(({ client, served }) => {
       const action = served.description.resources
         .flatMap(({ actions }) => actions)
         .find(({ scope }) => scope === 'author#index');
       if (action === undefined) throw new TypeError('expected author#index');
-      return client.call({ action, path: [], input: {}, meta: {} }, caller, { isRead: true });
+      return client.call({ action, path: [], input: {}, meta: {} }, { isRead: true });
     });
     const held = [await authors.take(0), await authors.take(1)];
     for (const { release } of held) release();

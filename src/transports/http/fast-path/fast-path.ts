@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
-import { ResponseCookie } from '../../../callers/browsers/response-cookie.ts';
 import type { AddressOf } from '../../../callers/client-address.ts';
 import { openSession, type Session, type SessionSource } from '../../../callers/session.ts';
 import type { ServerContext } from '../../../operation/context.ts';
@@ -75,7 +74,8 @@ export function createFastPath(yoga: Yoga, options: FastPathOptions): RequestLis
     const context: RequestContext = { req, waitUntil };
     const params = parsePlainBody(body, resolve);
     const header = createRequestReader(req);
-    const requester = new HttpRequester(header, leaving, context, addressOf, new ResponseCookie());
+    const cookie = { setCookie: null, isOpen: true };
+    const requester = new HttpRequester(header, leaving, context, addressOf, cookie);
     context.requester = requester;
     const result = params && (await answer(params, requester, context));
     if (isData(result)) return await sendResult(res, type, result, requester, context, options);

@@ -1,0 +1,225 @@
+// Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
+import { InvalidInputError } from '../loaders/errors.ts';
+import { isPoll } from '../schema/model/placement.ts';
+import type { Observer } from '../telemetry/observer.ts';
+import { untilAborted } from '../upstream/abortable.ts';
+import type { Action, AuthenticationMethods, Description } from '../upstream/description/description.ts';
+import { issuedToken, needsFurtherStep, tokenActions } from '../upstream/description/token-method.ts';
+import { ActionFailedError, UnknownCredentialsError } from '../upstream/errors.ts';
+import {
+  type ActionCall,
+  type ActionClient,
+  type ActionResult,
+  type CallAction,
+  type CallOptions,
+  createCallAction,
+} from '../upstream/http/action-client.ts';
+import type { Caller } from '../upstream/http/caller.ts';
+import type { Transport } from '../upstream/http/transport.ts';
+import type { CallScheduler } from './call-scheduler.ts';
+import type { Callers } from './callers.ts';
+import type { Session } from './session.ts';
+import type { SharedReads } from './shared-reads.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
+
+/** What the calls of all sessions share. */
+export interface CallerClientSource {
+  readonly transport: Transport;
+  /** Connections for long polls, which last for seconds and must not delay other calls. */
+  readonly polls: Transport;
+  readonly scheduler: CallScheduler;
+  readonly callers: Callers;
+  readonly signIns: SignInLimit;
+  readonly reads: SharedReads;
+  readonly observer: Observer;
+  /** Called when the upstream answers 404 for a described path without placeholders: the description may have changed. */
+  onContradiction(): void;
+}
+
+/** What the calls of all sessions with the same description share. */
+interface DescribedApi {
+  readonly callAction: CallAction;
+  readonly poll: CallAction;
+  readonly methods: AuthenticationMethods;
+  /** The actions that issue, renew or revoke tokens. */
+  readonly tokenActions: ReadonlySet<Action>;
+}
+
+/** Makes the clients of sessions. */
+export class CallerClients {
+  readonly #source: CallerClientSource;
+  readonly #apis = new WeakMap<Description, DescribedApi>();
+
+  constructor(source: CallerClientSource) {
+    this.#source = source;
+  }
+
+  /** The client of one session. */
+  clientFor(session: Session): ActionClient {
+    return new CallerClient(session, this.#apiOf(session.served.description), this.#source);
+  }
+
+  #apiOf(description: Description): DescribedApi {
+    let api = this.#apis.get(description);
+    if (api === undefined) {
+      const { transport, polls, observer } = this.#source;
+      const { metaNamespace, authentication: methods } = description;
+      api = {
+        callAction: createCallAction(transport, metaNamespace, observer),
+        poll: createCallAction(polls, metaNamespace, observer),
+        methods,
+        tokenActions: new Set(tokenActions(methods)),
+      };
+      this.#apis.set(description, api);
+    }
+    return api;
+  }
+}
+
+/** The client of one session. A call passes the methods below from top to bottom. */
+class CallerClient implements ActionClient {
+  readonly #session: Session;
+  readonly #api: DescribedApi;
+  readonly #source: CallerClientSource;
+
+  constructor(session: Session, api: DescribedApi, source: CallerClientSource) {
+    this.#session = session;
+    this.#api = api;
+    this.#source = source;
+  }
+
+  call(call: ActionCall, options: CallOptions = {}): Promise<ActionResult> {
+    const signsIn = !call.action.auth && this.#api.tokenActions.has(call.action);
+    return signsIn ? this.#signIn(call, options) : this.#checkRefusals(call, options);
+  }
+
+  /**
+   * Sends one attempt to sign in for the session, as far as the limits for the network and the user allow it. Outermost, so that a
+   * refused attempt costs the upstream nothing, and a repeated call counts once.
+   */
+  async #signIn(call: ActionCall, options: CallOptions): Promise<ActionResult> {
+    const { action, input } = call;
+    const { address } = this.#session.caller;
+    const { signIns } = this.#source;
+    if (this.#session.hasSignedIn)
+      throw new InvalidInputError('A request may sign in only once; send each sign-in in its own request.', {
+        action: action.scope,
+      });
+    this.#session.hasSignedIn = true;
+    await signIns.attempt(action, input, address);
+    const result = await this.#checkRefusals(call, options);
+    const token = issuedToken(result.output);
+    if (token === null) return result;
+    if (needsFurtherStep(result.output)) await signIns.recordStep(action, input, token);
+    else await signIns.recordSignIn(action, input, address);
+    return result;
+  }
+
+  /**
+   * Finds out what a refusal says that a renewed credential does not remove. After a refusal by an action that needs no credential,
+   * verifies the credential: it may have ended. After 403, fetches the caller's description again: the rights may have changed.
+   */
+  async #checkRefusals(call: ActionCall, options: CallOptions): Promise<ActionResult> {
+    try {
+      return await this.#renew(call, options);
+    } catch (error) {
+      if (!(error instanceof ActionFailedError)) throw error;
+      const { callers, onContradiction } = this.#source;
+      const { action } = call;
+      const caller = this.#session.currentCaller;
+      // Only an unknown credential is a better answer than the refusal itself.
+      if (!action.auth)
+        await untilAborted(callers.ensureKnown(caller, true), options.signal).catch(rethrowUnknown);
+      const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
+      if (error.status === 403 || isContradiction) callers.revalidate(caller);
+      if (isContradiction) onContradiction();
+      throw error;
+    }
+  }
+
+  /**
+   * Sends a call with the session's current credential, and once more if that has ended and can be renewed. It repeats a write too: 401
+   * means that the request was not applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the
+   * token. A credential that cannot be renewed is forgotten.
+   */
+  async #renew(call: ActionCall, options: CallOptions): Promise<ActionResult> {
+    const used = this.#session.currentCaller;
+    try {
+      return await this.#verify(call, used, options);
+    } catch (error) {
+      if (!isUnauthenticated(error)) throw error;
+      if (!(await this.#session.renew(used))) {
+        if (used.credential !== null) this.#source.callers.forget(used);
+        throw error;
+      }
+    }
+    return await this.#verify(call, this.#session.currentCaller, options);
+  }
+
+  /**
+   * Verifies the credential before a call of an action that needs none, unless it was verified recently: the upstream answers an ended
+   * one as if there were none. Inside the renewal, because a credential that has ended before the call can be renewed.
+   */
+  #verify(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+    const { callers } = this.#source;
+    if (call.action.auth || callers.isKnown(caller)) return this.#share(call, caller, options);
+    return untilAborted(callers.ensureKnown(caller), options.signal ?? options.startSignal).then(() =>
+      this.#share(call, caller, options),
+    );
+  }
+
+  /**
+   * Lets reads share the calls and answers of equal ones; a shared call needs no turn, and uses its token once. A call with a
+   * credential that was renewed during the session shares nothing: watchers of actions report their ends for the first one only.
+   */
+  #share(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+    const { reads } = this.#source;
+    if (options.isWrite) return reads.write(caller, () => this.#recordEnds(call, caller, options));
+    if (!options.isRead || caller.key !== this.#session.caller.key)
+      return this.#recordEnds(call, caller, options);
+    return reads.read(call, caller, options, (meter) =>
+      this.#recordEnds(call, caller, meter === undefined ? options : { ...options, meter }),
+    );
+  }
+
+  /** Records when tokens end, from the calls that use, issue, renew or revoke them. */
+  async #recordEnds(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+    const { callers } = this.#source;
+    const { token } = this.#api.methods;
+    // An action that needs no credential may succeed without its being checked.
+    const used = call.action.auth ? caller.credential : null;
+    const sentAt = Date.now();
+    const result = await this.#takeTurn(call, caller, options);
+    if (used !== null) callers.ends.recordUse(used, sentAt);
+    if (token === null || !this.#api.tokenActions.has(call.action)) return result;
+    // The action may have revoked the token.
+    if (used !== null) callers.forget(used);
+    callers.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
+    return result;
+  }
+
+  /** Sends a call when it is its caller's turn, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
+  #takeTurn(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+    if (isPoll(call.action)) return this.#api.poll(call, caller, options);
+    const { scheduler, observer } = this.#source;
+    const { signal, startSignal, cause = null } = options;
+    const onWait = (): (() => void) => {
+      const endReport = observer.queueWait?.({ cause, action: call.action.scope });
+      const endWait = options.onWait?.();
+      return () => {
+        endReport?.();
+        endWait?.();
+      };
+    };
+    return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
+      this.#api.callAction(call, caller, { ...options, betweenTurns }),
+    );
+  }
+}
+
+function rethrowUnknown(error: unknown): void {
+  if (error instanceof UnknownCredentialsError) throw error;
+}
+
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof UnknownCredentialsError || (error instanceof ActionFailedError && error.status === 401);
