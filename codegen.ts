@@ -18,7 +18,6 @@ import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
 import { ERROR_CODES } from './src/operation/error-codes.ts';
-import { defaultOverrides } from './src/schema/model/built-in-overrides.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { createLog } from './src/telemetry/log.ts';
@@ -35,7 +34,6 @@ async function readSandboxSchema(): Promise<ServedSchema> {
   await using facade = await createFacade({
     upstream: new URL(sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
-    overrides: defaultOverrides,
     snippets: { url: new URL(snippets.url) },
     log: createLog((line) => process.stderr.write(line)),
   });

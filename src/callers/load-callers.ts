@@ -32,7 +32,8 @@ export interface LoadOptions extends Exposure {
   readonly cacheDir?: string | null;
   /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
   readonly keeper?: DescriptionKeeper | null;
-  readonly overrides?: Overrides;
+  /** Facts that descriptions lack. Null (default): the built-in ones that a description shows to be about its API. */
+  readonly overrides?: Overrides | null;
   /** Whether to serve a subgraph of Apollo Federation. Default: false. */
   readonly federation?: boolean;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */

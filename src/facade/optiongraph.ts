@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
-import { defaultOverrides } from '../schema/model/built-in-overrides.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { refuseUpgrade } from '../transports/http/server-answers.ts';
 import { type SocketServer, serveWebSockets } from '../transports/websocket/serve-websockets.ts';
@@ -53,7 +52,6 @@ export async function createOptiongraph(options: OptiongraphOptions): Promise<Op
   const { snippets = null, descriptionCredential = null, ...rest } = options;
   const { transport: limits } = completeLimits(options.limits);
   const facade = await createFacade({
-    overrides: defaultOverrides,
     log: createLog(() => undefined, 'off'),
     ...rest,
     upstream: new URL(options.upstream),

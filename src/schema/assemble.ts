@@ -14,6 +14,7 @@ import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
+import { builtInOverrides } from './model/built-in-overrides.ts';
 import { findCallerAction } from './model/caller-action.ts';
 import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
@@ -35,11 +36,12 @@ export interface AssembledSchema {
 /**
  * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
  * in every process, in whatever order the description lists its resources and actions.
+ * @param overrides Default: the built-in ones that the description shows.
  * @param onLateFinding Called for each finding that is added while the schema is served.
  */
 export function assembleSchema(
   description: Description,
-  overrides: Overrides = {},
+  overrides: Overrides = builtInOverrides(description),
   extensions: readonly SchemaExtension[] = [],
   onLateFinding?: (finding: Finding) => void,
 ): AssembledSchema {
@@ -48,7 +50,8 @@ export function assembleSchema(
 
 /** What a schema is assembled from, in addition to the description. */
 export interface AssemblyOptions {
-  readonly overrides?: Overrides | undefined;
+  /** Default: the built-in ones that the description shows. */
+  readonly overrides?: Overrides | null | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   /** `reachable` leaves out the types to which no field leads. Default: all. */
@@ -71,11 +74,17 @@ export interface AssemblyOptions {
  */
 export function* planSteps(
   description: Description,
-  { overrides = {}, extensions = [], federation = false }: AssemblyOptions,
+  { overrides, extensions = [], federation = false }: AssemblyOptions,
 ): Steps<OperatorPlan> {
   const report = new Report([]);
   const reserved = reservedNames(extensions, federation);
-  const model = yield* createModel(description, overrides, reserved, report, null);
+  const model = yield* createModel(
+    description,
+    overrides ?? builtInOverrides(description),
+    reserved,
+    report,
+    null,
+  );
   const names = yield* TypeNames.create(model, reserved, report, null);
   return { model, names, user: findSessionUser(description, model) };
 }
@@ -94,7 +103,7 @@ export interface PlannedSchema extends AssembledSchema {
 export function* assemblySteps(
   description: Description,
   {
-    overrides = {},
+    overrides,
     extensions = [],
     onLateFinding,
     addition,
@@ -108,7 +117,14 @@ export function* assemblySteps(
   const report = new Report(description.findings, onLateFinding);
   const reserved = reservedNames(extensions, federation);
   const user = sessionUser ?? userForAll(operator);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
+  const assembly = yield* Assembly.create(
+    description,
+    overrides ?? builtInOverrides(description),
+    reserved,
+    report,
+    operator ?? null,
+    user,
+  );
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
   addSession(assembly, findCallerAction(description, assembly.model), user);

@@ -13,6 +13,7 @@ import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
 import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
+import { builtInOverrides } from './model/built-in-overrides.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SessionUser } from './model/session-user.ts';
@@ -36,7 +37,8 @@ type Part = 'whole' | 'open';
 
 /** What schemas are assembled from, in addition to descriptions. */
 export interface RegistryOptions extends Exposure {
-  readonly overrides?: Overrides | undefined;
+  /** Null (default): the built-in ones that a description shows. */
+  readonly overrides?: Overrides | null | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly addition?: SchemaAddition | undefined;
   /** Whether the schemas have what routers of Apollo Federation need. Default: false. */
@@ -141,15 +143,20 @@ export class SchemaRegistry {
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const exposed = exposeActions(description, this.#options);
     const { readOnly = false } = this.#options;
+    // Actions that are not exposed show what the API is, too.
+    const overrides = this.#options.overrides ?? builtInOverrides(whole);
     // What the API describes to anonymous callers is no secret, also where they may not use it.
     const plan =
-      part === 'open' ? yield* planSteps(exposeActions(whole, this.#options), this.#options) : null;
+      part === 'open'
+        ? yield* planSteps(exposeActions(whole, this.#options), { ...this.#options, overrides })
+        : null;
     const sessionUser = plan?.user ?? null;
     // A type that only a hidden action returns would be unreachable.
     const isReduced = part === 'open' || readOnly || exposed !== description;
     const types = isReduced ? 'reachable' : 'all';
     const assembled = yield* assemblySteps(exposed, {
       ...this.#options,
+      overrides,
       types,
       readOnly,
       operator: operator ?? plan ?? undefined,

@@ -3,7 +3,6 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
-import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { turnTo, typeOperation } from '../helpers/explorer-page.ts';
@@ -17,7 +16,6 @@ async function open(options: SandboxOptions = {}) {
   const facade = await createFacade({
     upstream: new URL(sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
-    overrides: defaultOverrides,
     explorerHeaders: { [sandbox.tokenHeader]: token },
     log: collectLog(),
   });

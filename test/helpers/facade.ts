@@ -8,7 +8,6 @@ import {
 } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { defaultOverrides } from '../../src/schema/model/built-in-overrides.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogObserver } from '../../src/telemetry/log-observer.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
@@ -93,7 +92,6 @@ export const startFacade = (sandbox: Sandbox, options: Partial<FacadeOptions> = 
   createFacade({
     upstream: new URL(sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
-    overrides: defaultOverrides,
     log: collectLog(),
     observer: recordedOperations(),
     ...options,

@@ -7,10 +7,11 @@ import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 const SRC = new URL('../../src/', import.meta.url).pathname;
 const REFERENCE = new URL('../../../shared/data/reference-description-user.json', import.meta.url);
 
-/** Files of the facade: all of src but the sandbox, the data about single APIs, and cli, which starts the sandbox. */
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !/^(sandbox\/|overrides\/|cli\/)/.test(file),
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.tsx?$/.test(file),
 );
+/** All but cli, which starts the sandbox, and the one file with facts about a single API. */
+const neutral = sources.filter((file) => !/^cli\/|^schema\/model\/built-in-overrides\.ts$/.test(file));
 
 interface Described {
   readonly resources?: Record<string, Described>;
@@ -54,7 +55,7 @@ function expectNeutral(described: Described): void {
     name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
   ]);
   const pattern = new RegExp(`\\b(${forms.join('|')})\\b`);
-  const found = files.flatMap((file) =>
+  const found = neutral.flatMap((file) =>
     readFileSync(join(SRC, file), 'utf8')
       .split('\n')
       .flatMap((line, index) => {
@@ -80,7 +81,7 @@ describe('the facade’s source', () => {
   });
 
   it('keeps its files short', () => {
-    const long = files
+    const long = sources
       .map((file) => [file, readFileSync(join(SRC, file), 'utf8').split('\n').length] as const)
       .filter(([, lines]) => lines > 301);
     expect(long).toEqual([]);

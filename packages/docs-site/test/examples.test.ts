@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { createExampleQuery } from '../../../src/schema/examples/example-query.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { CODES } from '../../../src/schema/resolve/user-errors.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../src/upstream/errors.ts';
@@ -24,7 +23,7 @@ const PRODUCTION = new URL('../../../../shared/data/production-description.json.
 
 function catalogOf(raw: unknown): Catalog {
   const description = parseDescription(raw);
-  return createCatalog(assembleSchema(description, defaultOverrides).schema, description);
+  return createCatalog(assembleSchema(description).schema, description);
 }
 
 /** The examples of all fields that a catalog explains. */

@@ -10,7 +10,6 @@ import {
 import { isRecord } from '../../config/given-settings.ts';
 import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
-import { defaultOverrides } from '../../schema/model/built-in-overrides.ts';
 import { printSDL } from '../../schema/print-schema.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { runAtOnce } from '../../upstream/steps.ts';
@@ -77,7 +76,7 @@ async function changesSince(config: CallerConfig, file: string): Promise<Change[
 async function changesBetween(config: CallerConfig, other: CallerConfig): Promise<Change[]> {
   const own = await readServed(config);
   const theirs = await readServed(other);
-  const overrides = config.overrides ?? defaultOverrides;
+  const { overrides } = config;
   const assemble = ({ description, sessionUser }: ServedSchema): GraphQLSchema => {
     const options = { overrides, types: 'reachable', operator: own.plan, sessionUser } as const;
     return buildSchema(printSDL(runAtOnce(assemblySteps(description, options)).schema));

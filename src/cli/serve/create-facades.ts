@@ -7,7 +7,6 @@ import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-budget.ts';
-import { defaultOverrides } from '../../schema/model/built-in-overrides.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
@@ -68,7 +67,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     },
     compression: config.compression === 'on',
     readyNeedsUpstream: config.readyNeedsUpstream,
-    overrides: config.overrides ?? defaultOverrides,
+    overrides: config.overrides,
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,

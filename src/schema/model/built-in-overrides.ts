@@ -1,18 +1,69 @@
-// Lists the overrides that apply unless the operator gives others.
+// Lists the overrides that apply, where a description shows them to be about its API, unless the operator gives others.
+import type { Action, Description } from '../../upstream/description/description.ts';
+import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Overrides } from './overrides.ts';
 
-/** Facts about the hosting platform's API that its description does not tell; used unless the operator gives others. */
-export const defaultOverrides: Overrides = {
-  // `dataset.plan` assigns a plan, `dataset_plan` is one; both would be `DatasetPlan`.
-  typeNames: { 'dataset.plan': 'DatasetPlanAssignment' },
-  // The path of a maintenance window ends in its day of the week, which the description does not tell.
-  pathIds: { 'vps.maintenance_window': 'weekday' },
-  // Searching is sent as POST for the sake of its input, and changes nothing.
-  queries: ['cluster#search'],
-  // A chain of transactions is what a blocking action consists of; the state of the action is a view of it.
-  actionStateResources: ['transaction_chain'],
-  // Numbers of IPv6 addresses.
-  bigInts: ['IpAddress.size', 'Network.size'],
-  // A transaction that was not begun has `success` 0 as well.
-  failedSteps: { 'transaction#index': { where: { done: 'done', success: 0 }, message: 'label' } },
-};
+/** A fact about the hosting platform's API that its description does not tell. */
+interface Fact {
+  /** The resource or action that the fact is about: a dotted path or a scope. */
+  readonly of: string;
+  /** Parameters that it has there. An API whose resource or action of that name lacks one of them is another API. */
+  readonly parameters: readonly string[];
+  readonly overrides: Overrides;
+}
+
+const FACTS: readonly Fact[] = [
+  {
+    // `dataset.plan` assigns a plan, `dataset_plan` is one; both would be `DatasetPlan`.
+    of: 'dataset.plan',
+    parameters: ['id', 'environment_dataset_plan'],
+    overrides: { typeNames: { 'dataset.plan': 'DatasetPlanAssignment' } },
+  },
+  {
+    // The path of a maintenance window ends in its day of the week, which the description does not tell.
+    of: 'vps.maintenance_window',
+    parameters: ['weekday', 'is_open', 'opens_at', 'closes_at'],
+    overrides: { pathIds: { 'vps.maintenance_window': 'weekday' } },
+  },
+  {
+    // Searching is sent as POST for the sake of its input, and changes nothing.
+    of: 'cluster#search',
+    parameters: ['value', 'resource', 'id', 'attribute'],
+    overrides: { queries: ['cluster#search'] },
+  },
+  {
+    // A chain of transactions is what a blocking action consists of; the state of the action is a view of it.
+    of: 'transaction_chain',
+    parameters: ['name', 'label', 'state', 'size', 'progress', 'concerns'],
+    overrides: { actionStateResources: ['transaction_chain'] },
+  },
+  {
+    // A transaction that was not begun has `success` 0 as well.
+    of: 'transaction#index',
+    parameters: ['transaction_chain', 'done', 'success', 'label'],
+    overrides: {
+      failedSteps: { 'transaction#index': { where: { done: 'done', success: 0 }, message: 'label' } },
+    },
+  },
+  {
+    // Numbers of IPv6 addresses.
+    of: 'ip_address',
+    parameters: ['addr', 'prefix', 'size', 'route_via'],
+    overrides: { bigInts: ['IpAddress.size', 'Network.size'] },
+  },
+];
+
+/** The facts that apply unless the operator gives others. Each is about a resource or an action that the description shows. */
+export function builtInOverrides(description: Description): Overrides {
+  const parameters = new Map<string, Set<string>>();
+  for (const { path, actions } of allResources(description.resources)) {
+    parameters.set(path.join('.'), new Set(actions.flatMap(namesOf)));
+    for (const action of actions) parameters.set(action.scope, new Set(namesOf(action)));
+  }
+  const shown = FACTS.filter((fact) => fact.parameters.every((name) => parameters.get(fact.of)?.has(name)));
+  // No two facts have the same key.
+  return Object.assign({}, ...shown.map(({ overrides }) => overrides));
+}
+
+const namesOf = ({ input, output }: Action): readonly string[] =>
+  [...input.parameters, ...output.parameters].map(({ name }) => name);

@@ -1,6 +1,5 @@
 // Assembles one description in a process of its own, and prints how long that takes and how much memory it holds.
 import { readFileSync } from 'node:fs';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { SchemaRegistry } from '../../../src/schema/registry.ts';
 
 const text = readFileSync(process.argv[2] ?? '', 'utf8');
@@ -12,7 +11,7 @@ const heap = (): number => {
 
 const before = heap();
 const started = performance.now();
-const registry = new SchemaRegistry({ overrides: defaultOverrides });
+const registry = new SchemaRegistry();
 const { schema } = await registry.schemaFor(
   { fingerprint: '', length: text.length, read: () => JSON.parse(text).response },
   'whole',

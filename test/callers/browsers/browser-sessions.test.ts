@@ -3,7 +3,6 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import {
   AUTHENTICATED_QUERY,
@@ -112,7 +111,6 @@ describe('the renewal of a session', () => {
     await using version5 = await createFacade({
       upstream: new URL(at.pair.sandbox.url),
       version: '5.0',
-      overrides: defaultOverrides,
       oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
       log: collectLog(),
     });

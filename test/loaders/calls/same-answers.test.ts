@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { readAuthorization } from '../../../src/upstream/http/caller.ts';
 import { ask, collectLog, startPair } from '../../helpers/facade.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
@@ -20,7 +19,6 @@ it('random queries have the same data and errors, alone and at once, and cost no
   await using saving = await createFacade({
     upstream: new URL(pair.sandbox.url),
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
-    overrides: defaultOverrides,
     log: collectLog(),
   });
   const [numbers] = fc.sample(fc.infiniteStream(fc.nat()), { seed: SEED, numRuns: 1 });

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { startPair } from '../../helpers/facade.ts';
@@ -158,8 +157,6 @@ describe('a resource that shares its IDs with action states', () => {
 describe('the overrides about action states', () => {
   it('are read from JSON', () => {
     expect(parseOverrides(JSON.parse(JSON.stringify(OVERRIDES)))).toMatchObject(OVERRIDES);
-    const { actionStateResources, failedSteps } = defaultOverrides;
-    expect(parseOverrides({ actionStateResources, failedSteps })).toMatchObject({ failedSteps });
   });
 
   it.each([

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
 
@@ -42,7 +41,6 @@ describe('a failed action of the production API', () => {
     });
     const facade = await createFacade({
       upstream: upstream.url,
-      overrides: defaultOverrides,
       log: collectLog(),
     });
     try {

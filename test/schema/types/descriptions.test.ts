@@ -5,7 +5,6 @@ import { gunzipSync } from 'node:zlib';
 import { type GraphQLSchema, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type AssembledSchema, assembleSchema } from '../../../src/schema/assemble.ts';
-import { defaultOverrides } from '../../../src/schema/model/built-in-overrides.ts';
 import type { Resource } from '../../../src/upstream/description/description.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { problemsOf } from '../../helpers/schema-problems.ts';
@@ -50,7 +49,7 @@ describe.each([
     const description = parseDescription(raw);
     expect(description.resources).toHaveLength(resources);
     expect(description.findings).toEqual([]);
-    const { schema, findings } = assembleSchema(description, defaultOverrides);
+    const { schema, findings } = assembleSchema(description);
     expect(problemsOf(schema)).toEqual([]);
     // Two enums have the same plain name. The finding reports the rename, and nothing is missing.
     expect(findings.filter(({ code }) => code !== 'TYPE_NAME_CLASH')).toEqual([]);
@@ -58,7 +57,7 @@ describe.each([
 
   it.skipIf(raw === null)('has a field for each action, whose description contains the scope', () => {
     const description = parseDescription(raw);
-    const { schema } = assembleSchema(description, defaultOverrides);
+    const { schema } = assembleSchema(description);
     const text = fieldDescriptions(schema);
     const missing = scopesOf(description.resources).filter(
       (scope) => scope !== 'action_state#poll' && !text.includes(`\`${scope}\``),
@@ -67,15 +66,14 @@ describe.each([
   });
 
   it.skipIf(raw === null)('assembles to the same schema each time', () => {
-    const assemble = (): AssembledSchema => assembleSchema(parseDescription(raw), defaultOverrides);
+    const assemble = (): AssembledSchema => assembleSchema(parseDescription(raw));
     expect(sdlOf(assemble().schema)).toBe(sdlOf(assemble().schema));
   });
 });
 
 describe('the production schema', () => {
   const raw = read('production-description.json.gz');
-  const types =
-    raw === null ? {} : assembleSchema(parseDescription(raw), defaultOverrides).schema.getTypeMap();
+  const types = raw === null ? {} : assembleSchema(parseDescription(raw)).schema.getTypeMap();
   const fieldsOf = (name: string): string[] => {
     const type = types[name];
     return isObjectType(type) ? Object.keys(type.getFields()) : [];

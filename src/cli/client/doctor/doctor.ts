@@ -1,6 +1,6 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 
-import { defaultOverrides } from '../../../schema/model/built-in-overrides.ts';
+import { builtInOverrides } from '../../../schema/model/built-in-overrides.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { allActions, allResources } from '../../../upstream/description/select-actions.ts';
@@ -35,7 +35,9 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     ok('size', describeSize(served)),
     ...checkDescription(served),
     await probeActions(api),
-    ...(await progress.during(checkLists(api, config.overrides ?? defaultOverrides, progress.show))),
+    ...(await progress.during(
+      checkLists(api, config.overrides ?? builtInOverrides(api.served.description), progress.show),
+    )),
     ...describeWrites(served),
   ];
   await printRows(results, format, 'whole');

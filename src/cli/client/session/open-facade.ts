@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../callers/session.ts';
 import { createFacade, type Facade } from '../../../facade/facade.ts';
 import type { FacadeOptions } from '../../../facade/facade-options.ts';
-import { defaultOverrides } from '../../../schema/model/built-in-overrides.ts';
 import { createLog } from '../../../telemetry/log.ts';
 import { UnknownCredentialsError } from '../../../upstream/errors.ts';
 import type { Credential } from '../../../upstream/http/caller.ts';
@@ -42,7 +41,7 @@ export async function openFacade(
     descriptionCredential: credential,
     callers: { operatorCalls: true },
     observer: options.keeper ? forgetWhenContradicted(options.keeper) : {},
-    overrides: overrides ?? defaultOverrides,
+    overrides,
     transport: { ...transport, proxy },
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
