@@ -1,8 +1,7 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
-import type { Limiter, Replicas } from '../sharing/replicas.ts';
+import type { Limiter, PointsLeft, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { hashSecret } from '../upstream/http/caller.ts';
@@ -72,10 +71,7 @@ export class SignInLimit {
       if (!(await this.#isKnown(place))) await this.#byUserElsewhere.consume(user);
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal;
-      throw new TooManyAttemptsError(
-        Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000),
-        action.scope,
-      );
+      throw new TooManyAttemptsError(Math.ceil((refusal as PointsLeft).msBeforeNext / 1000), action.scope);
     }
   }
 

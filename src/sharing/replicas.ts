@@ -1,7 +1,5 @@
 // Defines what the replicas of a deployment share: leases, messages, values and limits.
 
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
  * cannot be reached, the replica is alone. It then holds every lease, and its messages reach nobody.
@@ -53,7 +51,20 @@ export interface Limit {
 }
 
 /** Counts points by key. Keys leave the process as they are, so that those with a meaning need a digest. */
-export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
+export interface Limiter {
+  /** Adds points (default: 1). Rejects with what is left when that exceeds the limit. */
+  consume(key: string, points?: number): Promise<PointsLeft>;
+  /** Adds points (default: 1), and resolves whatever is left. */
+  penalty(key: string, points?: number): Promise<PointsLeft>;
+}
+
+/** What a key may still use. */
+export interface PointsLeft {
+  /** Negative when more were counted than allowed. */
+  readonly remainingPoints: number;
+  /** Milliseconds until the points of the key are forgotten. */
+  readonly msBeforeNext: number;
+}
 
 /** The answer to a claim. */
 export interface Claim {
