@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
 import { authorization, choice, refusal, text, toggle, tokenText } from '../../config/values.ts';
-import type { NamedProfile } from './login/profile.ts';
-import { listProfiles } from './login/profile-store.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
+import { listProfiles, type NamedProfile, type Profile } from './login/profile.ts';
 
 /** The management API of a command. */
 export const callerUpstream = group(
@@ -92,4 +92,26 @@ export function conflictsOfCaller(config: CallerSettings): Readonly<Record<strin
     'The sandbox has callers of its own; choose one with --as, and leave out --profile, OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.':
       sandbox && (hasCredential || name !== null),
   };
+}
+
+/** The credential of a caller, as far as the settings know it. */
+export interface CallerSecret extends Pick<Credential, 'kind' | 'value'> {
+  /** The header that carries it; null for the one that the API describes for tokens. */
+  readonly header: string | null;
+  /** Identifies the session of a profile, whose credential changes when it is renewed; null for any other. */
+  readonly session: string | null;
+}
+
+/** The credential of the settings, profiles left aside; null for an anonymous caller. */
+export function secretOf({ authorization, token }: CallerConfig): CallerSecret | null {
+  if (authorization !== null) return { ...authorization, session: null };
+  return token === null ? null : { kind: 'token', header: null, value: token, session: null };
+}
+
+/** The credential of a profile. */
+export function secretOfProfile(profile: Profile): CallerSecret {
+  const { id: session } = profile;
+  return profile.kind === 'oauth2'
+    ? { kind: 'bearer', header: 'authorization', value: `Bearer ${profile.tokens.access}`, session }
+    : { kind: 'token', header: null, value: profile.token, session };
 }

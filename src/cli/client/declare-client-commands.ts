@@ -10,7 +10,7 @@ import type { DocsOptions } from './docs/docs.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
 import type { QueryOptions } from './query.ts';
-import type { WatchOptions } from './watch/watch.ts';
+import type { WatchOptions } from './watch.ts';
 
 /** Does what a command does, and returns its exit code. */
 type Run = (config: CallerConfig) => Promise<number>;
@@ -178,7 +178,7 @@ function declareWatch(program: Command, onRun: OnRun): void {
     'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
   );
   onRun(watch, async (config) =>
-    (await import('./watch/watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
+    (await import('./watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
   );
 }
 

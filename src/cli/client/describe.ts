@@ -12,7 +12,7 @@ import { openApi } from './open-api.ts';
 import { type Format, note, printRows } from './output.ts';
 import { parseJson, readNamed } from './request.ts';
 import { CallerDescription } from './session/caller-description.ts';
-import { readOpenDescription } from './session/open-description.ts';
+import { readOpenDescription } from './session/connect.ts';
 
 const parameters = z.record(z.string(), z.string());
 

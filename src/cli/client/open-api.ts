@@ -7,10 +7,10 @@ import type { ActionCall, ActionResult } from '../../upstream/http/action-client
 import { createCredential } from '../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
+import { type CallerSecret, secretOf, secretOfProfile } from './caller-settings.ts';
 import type { Connections } from './login/oauth-provider.ts';
 import type { NamedProfile } from './login/profile.ts';
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
-import { type CallerSecret, secretOf, secretOfProfile } from './session/caller-secret.ts';
 import { type ConnectOptions, connect, isUnknownCredential } from './session/connect.ts';
 import { type OpenFacade, openFacade } from './session/open-facade.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OverBudgetError, Reader } from '../../../src/cli/client/doctor/lists/reader.ts';
+import { createReader, OverBudgetError } from '../../../src/cli/client/doctor/probed-list.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import {
@@ -267,10 +267,10 @@ describe('doctor says what it has not tried', () => {
 });
 
 test('doctor calls the API a bounded number of times', async () => {
-  const reader = new Reader({ read: async () => ({ status: 200, output: [], meta: {} }) }, 2);
+  const call = createReader({ read: async () => ({ status: 200, output: [], meta: {} }) }, 2);
   const [index] = parseDescription(describeLibrary(BOOK_OUTPUT)).resources[0]?.actions ?? [];
   if (index === undefined) throw new Error('no action is described');
-  const read = () => reader.read({ action: index, path: [], input: {}, meta: {} });
+  const read = () => call({ action: index, path: [], input: {}, meta: {} });
   await Promise.all([read(), read()]);
   await expect(read()).rejects.toThrow(OverBudgetError);
 });

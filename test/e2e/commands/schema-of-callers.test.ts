@@ -51,6 +51,7 @@ test('diff --with names the fields and types in which another caller differs', a
   mkdirSync(profiles, { recursive: true, mode: 0o700 });
   const profile = {
     upstream: stub.url.href,
+    id: 'session-of-user',
     kind: 'token',
     token: 'token-of-user',
     validFrom: 0,

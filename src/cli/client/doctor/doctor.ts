@@ -1,7 +1,8 @@
 // The command `doctor`: checks how well an API can be served to a caller.
-
+import { isRecord } from '../../../config/given-settings.ts';
 import { builtInOverrides } from '../../../schema/model/built-in-overrides.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
+import { rowTypeOf } from '../../../schema/row-type.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { allActions, allResources } from '../../../upstream/description/select-actions.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
@@ -9,10 +10,9 @@ import { describeFindings } from '../../messages.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { type OpenApi, openApi } from '../open-api.ts';
 import { type Format, note, printRows } from '../output.ts';
-import { type CheckResult, finding, ok } from './check-result.ts';
-import { checkLists } from './lists/check-lists.ts';
-import { probeActions } from './probe-actions.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine } from '../progress.ts';
+import { checkLists } from './check-lists.ts';
+import type { CheckResult } from './observation.ts';
 
 /** Overrides that settle findings about the description, by the code of the finding. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENUM_VALUES_CLASH: 'enumValues',
 };
 
-/** The checks that need more than an answer: an API that cannot be reached ends the command. */
+/** Examines the API, and prints what is found. An API that cannot be reached ends the command. @returns The exit code. */
 export async function examine(config: CallerConfig, format: Format): Promise<number> {
   await using api = await openApi(config);
   const { served } = api;
@@ -45,6 +45,8 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
   note(findings === 0 ? 'No findings.' : `${findings} findings.`);
   return findings === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
+
+const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
 
 function describeVersion({ upstream }: CallerConfig, { description }: ServedSchema): string {
   const [action] = allActions(description.resources);
@@ -86,9 +88,41 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
   if (findings.length === 0) return [ok('description', 'everything in it is served')];
   return describeFindings(findings).map((line) => {
     const remedy = REMEDIES[line.split(':')[0] ?? ''];
-    return finding(
-      'description',
-      remedy === undefined ? line : `${line}. The override "${remedy}" settles it.`,
-    );
+    const detail = remedy === undefined ? line : `${line}. The override "${remedy}" settles it.`;
+    return { check: 'description', result: 'finding', detail };
   });
+}
+
+/** Watches an action that is running already, to see whether the API reports its progress. Nothing is started. */
+async function probeActions(api: OpenApi): Promise<CheckResult> {
+  const check = 'running actions';
+  const { schema, description } = api.served;
+  if (schema.getSubscriptionType()?.getFields()['actionProgress'] === undefined) {
+    if (!allActions(description.resources).some(({ blocking }) => blocking))
+      return ok(check, 'none are described');
+    const detail = 'the API describes actions that run in the background, and no way to watch them';
+    return { check, result: 'finding', detail };
+  }
+  const id = await findRunning(api);
+  if (id === null) return ok(check, 'can be watched; none is running, so it was not tried');
+  const query = 'subscription ($id: ID!) { actionProgress(id: $id) { outcome } }';
+  const events = api.subscribe({ query, variables: { id } });
+  const { value } = await events.next();
+  await events.return?.();
+  const [error] = value?.errors ?? [];
+  if (error === undefined) return ok(check, 'can be watched; one that is running was');
+  const detail = `an action that is running cannot be watched: ${error.message}`;
+  return { check, result: 'finding', detail };
+}
+
+/** The id of an unfinished action; null where none is listed. */
+async function findRunning({ served, ask }: OpenApi): Promise<string | null> {
+  const fields = Object.values(served.schema.getQueryType()?.getFields() ?? {});
+  const list = fields.find((field) => rowTypeOf(field)?.name === 'ActionState')?.name;
+  if (list === undefined) return null;
+  const { data } = await ask({ query: `{ ${list}(first: 1) { nodes { id finished } } }` });
+  const connection: unknown = data?.[list];
+  const nodes: unknown = isRecord(connection) ? connection['nodes'] : null;
+  const [state]: unknown[] = Array.isArray(nodes) ? nodes : [];
+  return isRecord(state) && state['finished'] === false ? String(state['id']) : null;
 }

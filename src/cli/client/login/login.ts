@@ -6,13 +6,19 @@ import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import { type OpenApi, openWith } from '../open-api.ts';
 import { note } from '../output.ts';
 import { dataOf } from '../results.ts';
+import { Answers } from '../terminal.ts';
 import type { LoginConfig } from './login-settings.ts';
-import { withProvider } from './oauth-provider.ts';
-import { DEFAULT_PROFILE, type Profile } from './profile.ts';
+import { signInAtProvider, withProvider } from './oauth-provider.ts';
+import {
+  DEFAULT_PROFILE,
+  type Profile,
+  prepareStore,
+  profileFile,
+  readProfile,
+  whileLocked,
+  writeProfile,
+} from './profile.ts';
 import { headersOf } from './profile-session.ts';
-import { prepareStore, profileFile, readProfile, whileLocked, writeProfile } from './profile-store.ts';
-import { signInAtProvider } from './provider-sign-in.ts';
-import { Answers } from './terminal.ts';
 import { isSameApi } from './use-profile.ts';
 import { signInBySteps } from './user-sign-in.ts';
 

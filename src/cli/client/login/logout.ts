@@ -2,15 +2,22 @@
 import { OptiongraphError, UnknownCredentialsError } from '../../../upstream/errors.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
+import { secretOfProfile } from '../caller-settings.ts';
 import { openWith } from '../open-api.ts';
 import { note } from '../output.ts';
 import { ResultReport } from '../results.ts';
 import { forgetSession } from '../session/caller-description.ts';
-import { secretOfProfile } from '../session/caller-secret.ts';
 import type { LogoutConfig } from './login-settings.ts';
 import { type Connections, withProvider } from './oauth-provider.ts';
-import { DEFAULT_PROFILE, type OAuthProfile, type Profile, type TokenProfile } from './profile.ts';
-import { profileFile, removeProfile, whileLocked } from './profile-store.ts';
+import {
+  DEFAULT_PROFILE,
+  type OAuthProfile,
+  type Profile,
+  profileFile,
+  removeProfile,
+  type TokenProfile,
+  whileLocked,
+} from './profile.ts';
 import { findProfile } from './use-profile.ts';
 
 /** Signs out. @returns The exit code. */

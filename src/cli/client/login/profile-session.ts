@@ -6,8 +6,15 @@ import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { OpenApi } from '../open-api.ts';
 import { note } from '../output.ts';
 import { type Connections, withProvider } from './oauth-provider.ts';
-import { loginCommand, type NamedProfile, type OAuthProfile, type Profile } from './profile.ts';
-import { readProfile, whileLocked, writeProfile } from './profile-store.ts';
+import {
+  loginCommand,
+  type NamedProfile,
+  type OAuthProfile,
+  type Profile,
+  readProfile,
+  whileLocked,
+  writeProfile,
+} from './profile.ts';
 
 /** The header that carries the credential of a profile. @throws CommandError when the API describes no such header. */
 export function headersOf(

@@ -2,8 +2,7 @@
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import type { CallerConfig, CallerSettings } from '../caller-settings.ts';
 import { note } from '../output.ts';
-import { DEFAULT_PROFILE, loginCommand, type NamedProfile, type Profile } from './profile.ts';
-import { readProfile } from './profile-store.ts';
+import { DEFAULT_PROFILE, loginCommand, type NamedProfile, type Profile, readProfile } from './profile.ts';
 
 /**
  * Adds the profile that a command uses: the named one, or else the default one where no credential and no other API is given.

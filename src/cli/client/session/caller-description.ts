@@ -1,13 +1,36 @@
-// Keeps the description of one caller of one API for later commands.
-import { hash, scryptSync } from 'node:crypto';
+// Keeps the description of one caller of one API for later commands, in a file that only its owner can read.
+import { hash, randomUUID, scryptSync } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
 import type { DescriptionKeeper, KeptDescription } from '../../../upstream/description/kept-description.ts';
+import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { parseDescription } from '../../../upstream/description/parse-description.ts';
-import type { CallerConfig } from '../caller-settings.ts';
-import type { CallerSecret } from './caller-secret.ts';
-import { readStored, removeStored, type StoredDescription, writeStored } from './description-folder.ts';
+import type { CallerConfig, CallerSecret } from '../caller-settings.ts';
+import { readPrivately, userFolder, writePrivately } from '../private-file.ts';
 
 /** Age from which on a description is not used. Milliseconds. Servers use one for as long at most. */
 const MAX_AGE = 3_600_000;
+
+/** Files that are stored at most, those under way included. */
+const MAX_FILES = 32;
+/** Longest description that is stored, in characters. */
+const MAX_LENGTH = 16_000_000;
+
+/** The first line of a file. The body of the response follows. */
+const head = z.object({
+  /** Milliseconds since 1970. */
+  fetchedAt: z.number(),
+  /** The header of tokens that it describes; null for none. */
+  tokenHeader: z.string().nullable(),
+  /** Hash of the body. */
+  hash: z.string(),
+});
+
+/** A description as it is stored. */
+interface StoredDescription extends Pick<z.output<typeof head>, 'fetchedAt' | 'tokenHeader'> {
+  readonly body: string;
+}
 
 /** The description of one caller, in a file. */
 export class CallerDescription implements DescriptionKeeper {
@@ -81,4 +104,59 @@ function nameOf({ url, version, transport }: Upstream, secret: CallerSecret | nu
   // Nobody can guess a token, but a password; scrypt makes that expensive.
   if (kind !== 'basic') return `${hash('sha256', api + secretText, 'hex')}.${digest}`;
   return `${scryptSync(secretText, api, 32).toString('hex')}.${digest}`;
+}
+
+const hashOf = (body: string): string => hash('sha256', body, 'base64');
+
+/** The folder of all descriptions. */
+const folder = (): string => join(userFolder('XDG_CACHE_HOME', '.cache'), 'descriptions');
+
+/** Reads a description. Null when there is none, its file is damaged, or other users may read or change it. */
+function readStored(name: string): StoredDescription | null {
+  try {
+    const { text, isOwn } = readPrivately(join(folder(), name));
+    const end = text.indexOf('\n');
+    const body = text.slice(end + 1);
+    const { hash: stored, ...rest } = head.parse(JSON.parse(text.slice(0, end)));
+    return isOwn && stored === hashOf(body) ? { ...rest, body } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a description. Nothing is stored where that fails, because commands work without. */
+function writeStored(name: string, { body, ...rest }: StoredDescription): void {
+  if (body.length > MAX_LENGTH) return;
+  const file = join(folder(), name);
+  try {
+    makeFolders(folder(), 0o700);
+    removeOldest();
+    writePrivately(
+      file,
+      `${JSON.stringify({ ...rest, hash: hashOf(body) })}\n${body}`,
+      `${file}.${randomUUID()}`,
+    );
+  } catch {
+    // The next command fetches the description again.
+  }
+}
+
+/** Removes the descriptions whose names begin so. */
+function removeStored(prefix: string): void {
+  try {
+    for (const name of readdirSync(folder()))
+      if (name.startsWith(prefix)) rmSync(join(folder(), name), { force: true });
+  } catch {
+    // There is no folder, or one in which this user has stored nothing.
+  }
+}
+
+/** Makes room for one file. */
+function removeOldest(): void {
+  const files = readdirSync(folder()).map((name) => {
+    const path = join(folder(), name);
+    return { path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  files.sort((a, b) => b.time - a.time);
+  for (const { path } of files.slice(MAX_FILES - 1)) rmSync(path, { force: true });
 }

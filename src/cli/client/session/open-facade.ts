@@ -4,11 +4,12 @@ import type { Session } from '../../../callers/session.ts';
 import { createFacade, type Facade } from '../../../facade/facade.ts';
 import type { FacadeOptions } from '../../../facade/facade-options.ts';
 import { createLog } from '../../../telemetry/log.ts';
+import type { Observer } from '../../../telemetry/observer.ts';
+import type { DescriptionKeeper } from '../../../upstream/description/kept-description.ts';
 import { UnknownCredentialsError } from '../../../upstream/errors.ts';
 import type { Credential } from '../../../upstream/http/caller.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { note } from '../output.ts';
-import { forgetWhenContradicted } from './contradictions.ts';
 
 /** The settings that a facade needs. */
 export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'>;
@@ -59,3 +60,16 @@ export async function openFacade(
     throw error;
   }
 }
+
+/** Forgets a description when an action is refused or its path does not exist, and when a response is not as described. */
+const forgetWhenContradicted = (kept: Pick<DescriptionKeeper, 'drop'>): Observer => ({
+  upstreamCall: ({ action, template }) => {
+    if (action === null) return undefined;
+    // A path with ids may be that of a missing object.
+    const hasIds = /[{:]/.test(template);
+    return ({ status }) => {
+      if (status === 403 || (status === 404 && !hasIds)) kept.drop();
+    };
+  },
+  invalidResponse: () => kept.drop(),
+});

@@ -1,10 +1,13 @@
-// Asks the user on the terminal, secrets without echo, or reads the answers from standard input, one a line.
+// Asks people on the terminal.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { clean } from '../../clean.ts';
-import { usageError } from '../../exit-codes.ts';
+import { clean } from '../clean.ts';
+import { usageError } from '../exit-codes.ts';
 
-/** The answers to the questions of one command. Nothing else reads standard input meanwhile. */
+/**
+ * The answers to the questions of one command, secrets without echo. Without a terminal, they are the lines of standard input. Nothing
+ * else reads it meanwhile.
+ */
 export class Answers implements Disposable {
   /** Whether what is typed stays invisible, as it does between questions. */
   #isMuted = true;
@@ -56,5 +59,21 @@ export class Answers implements Disposable {
 
   [Symbol.dispose](): void {
     this.#reader.close();
+  }
+}
+
+/** Asks a question with yes or no. The answer is no when nobody can be asked, and when Ctrl-C or the end of the input answers. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const asked = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      asked.once('SIGINT', () => resolve('no'));
+      asked.once('close', () => resolve('no'));
+      asked.question(`${question} [y/N] `, resolve);
+    });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    asked.close();
   }
 }

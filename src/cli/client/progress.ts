@@ -1,6 +1,6 @@
-// Shows the progress of an action on standard error: a bar on a terminal, else a line for each change.
-import { clean } from '../../clean.ts';
-import { note } from '../output.ts';
+// Shows progress on standard error.
+import { clean } from '../clean.ts';
+import { note } from './output.ts';
 
 /** Columns of the bar, and those that it leaves to the text on a narrow terminal. */
 const WIDTH = { most: 30, least: 5, text: 48 };
@@ -10,7 +10,7 @@ const CLEAR_LINE = '\r\u001b[K';
 /** Whether a line can be written again. A dumb terminal shows the codes for that. */
 const canRedraw = (): boolean => process.stderr.isTTY && process.env['TERM'] !== 'dumb';
 
-/** The progress of one action. */
+/** The progress of one action: a bar on a terminal, else a line for each change. */
 export class ProgressBar {
   #shown = '';
 
@@ -40,6 +40,30 @@ export class ProgressBar {
   end(): void {
     if (canRedraw() && this.#shown !== '') process.stderr.write('\n');
     this.#shown = '';
+  }
+}
+
+/** How much of a long command is done. Elsewhere than on a terminal, nothing is shown. */
+export class ProgressLine {
+  readonly #what: string;
+
+  /** @param what What is counted, in the plural. */
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** Shows how much is done. */
+  readonly show = (done: number, all: number): void => {
+    if (canRedraw()) process.stderr.write(`${CLEAR_LINE}${done} of ${all} ${this.#what}`);
+  };
+
+  /** Clears the line at the end of a task. */
+  async during<T>(task: Promise<T>): Promise<T> {
+    try {
+      return await task;
+    } finally {
+      if (canRedraw()) process.stderr.write(CLEAR_LINE);
+    }
   }
 }
 

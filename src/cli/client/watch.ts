@@ -1,14 +1,13 @@
 // The command `watch`: follows a running action to its end.
 import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
-import { isRecord } from '../../../config/given-settings.ts';
-import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
-import type { CallerConfig } from '../caller-settings.ts';
-import { type OpenApi, openApi } from '../open-api.ts';
-import { type Format, note, printRows, printValue } from '../output.ts';
-import { ResultReport } from '../results.ts';
-import { confirm } from './confirm.ts';
-import { ProgressBar } from './progress-bar.ts';
-import { Stops } from './stops.ts';
+import { isRecord } from '../../config/given-settings.ts';
+import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import { type OpenApi, openApi } from './open-api.ts';
+import { type Format, note, printRows, printValue } from './output.ts';
+import { ProgressBar } from './progress.ts';
+import { ResultReport } from './results.ts';
+import { confirm } from './terminal.ts';
 
 /** The options of `watch`. */
 export interface WatchOptions {
@@ -108,4 +107,44 @@ async function cancel(api: OpenApi, id: string, report: ResultReport): Promise<v
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
   report.add(await api.ask({ query, variables: { id } }));
   if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
+}
+
+/** Why a command stops to wait. */
+type Stop = 'time' | 'signal';
+
+/** Waits for the end of a time and for SIGINT, until it is disposed of. */
+class Stops implements Disposable {
+  readonly #timer: NodeJS.Timeout | undefined;
+  #resolve: (stop: Stop) => void = () => {};
+  #next: Promise<Stop>;
+
+  /** @param seconds Default: no end. */
+  constructor(seconds: number | undefined) {
+    this.#next = this.#wait();
+    process.on('SIGINT', this.#interrupt);
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.#resolve('time'), seconds * 1_000);
+  }
+
+  /** The next reason to stop. */
+  get next(): Promise<Stop> {
+    return this.#next;
+  }
+
+  /** Begins to wait for the next reason. */
+  again(): void {
+    this.#next = this.#wait();
+  }
+
+  readonly #interrupt = (): void => this.#resolve('signal');
+
+  #wait(): Promise<Stop> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    process.off('SIGINT', this.#interrupt);
+  }
 }
