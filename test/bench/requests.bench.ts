@@ -1,6 +1,5 @@
 // Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
-import { Client } from 'undici';
-import { ALONE, BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
+import { BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
 import { LoadClient } from './requests/load.ts';
 import type { QueryName } from './requests/queries.ts';
 import {
@@ -11,7 +10,6 @@ import {
 } from './requests/running-servers.ts';
 import { OURS, REFERENCE, SERVERS, Stub } from './requests/servers.ts';
 import { leaveServerCore } from './server-process.ts';
-import { quantile } from './table.ts';
 
 /** What is measured. */
 export interface RequestOptions {
@@ -27,8 +25,6 @@ export interface RequestFigures {
   readonly figures: readonly Figures[];
   /** Resident memory at the end of the run, in MiB. */
   readonly loaded: readonly { readonly server: string; readonly rss: number }[];
-  /** What a read of the management API takes without a server in between, at the latency of `ALONE`: the median in milliseconds. */
-  readonly direct: number;
 }
 
 /** Starts of each server in a full run. */
@@ -36,7 +32,6 @@ const STARTS = 3;
 
 /** Rounds, and milliseconds of a round. */
 const ROUNDS = 5;
-const DIRECT_READS = 100;
 const DURATION = { full: 700, quick: 400 };
 
 /** A server is warm after this number of answers, or this CPU time in milliseconds. */
@@ -56,7 +51,7 @@ export async function benchRequests({ only, isQuick }: RequestOptions): Promise<
     await expectSameAnswers(running, only);
     const figures = await measureAll(only, running, stub, isQuick);
     const loaded = running.map(({ name, process }) => ({ server: name, rss: process.rss() }));
-    return { starts, figures, loaded, direct: await measureDirect(stub) };
+    return { starts, figures, loaded };
   } finally {
     await Promise.all(running.map(({ process }) => process[Symbol.asyncDispose]()));
   }
@@ -113,20 +108,6 @@ async function measure(
     }
   });
   return [...rounds].map(([name, found]) => sumUp(name, condition, found));
-}
-
-async function measureDirect(stub: Stub): Promise<number> {
-  await stub.tell({ latency: ALONE.latency });
-  const client = new Client(stub.urlOf(false));
-  const latencies: number[] = [];
-  for (let read = 0; read < DIRECT_READS; read += 1) {
-    const startedAt = performance.now();
-    const { body } = await client.request({ method: 'GET', path: '/datasets/1' });
-    await body.text();
-    latencies.push(performance.now() - startedAt);
-  }
-  await client.close();
-  return quantile(latencies, 0.5, 2);
 }
 
 /** Opens a client of each server, and closes all of them after their use. */

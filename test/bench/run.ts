@@ -1,21 +1,19 @@
 /**
- * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--write docs/performance.md]`: runs the named benches, prints their tables and
- * saves their figures, but for those of quick runs. It never fails because of a slow result.
+ * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2]`: runs the named benches and prints their tables. Full runs save their figures in
+ * `.cache/bench.json`, and draw those of requests as `.cache/bench.svg`. It never fails because of a slow result.
  */
-import { basename } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
-import { benchCallers } from './callers.bench.ts';
-import { type AllFigures, readFigures, saveFigures, withOtherQueries } from './figures-file.ts';
+import { drawBars } from './bar-chart.ts';
 import { benchMemory } from './memory.bench.ts';
-import { writePerformancePage } from './page/performance-page.ts';
-import { judgeTargets } from './page/targets.ts';
 import { benchReplicas } from './replicas.bench.ts';
 import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
-import { compareCpu, startTable, toTable } from './requests/tables.ts';
+import { REFERENCE } from './requests/servers.ts';
+import { compareCpu, startTable, toBars, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
-import { writeScalingPage } from './scaling/scaling-page.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -24,16 +22,20 @@ const { values, positionals } = parseArgs({
   options: {
     only: { type: 'string', default: QUERY_NAMES.join(',') },
     quick: { type: 'boolean', default: false },
-    write: { type: 'string' },
   },
 });
 const { quick: isQuick } = values;
 const only = QUERY_NAMES.filter((name) => values.only.split(',').includes(name));
+const CACHE = new URL('../../.cache/', import.meta.url);
 
-const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
+const benches: Readonly<Record<string, () => Promise<void>>> = {
   async requests() {
     const found = await benchRequests({ only, isQuick });
-    if (!isQuick) saveFigures('requests', withOtherQueries(found));
+    save('requests', found);
+    if (!isQuick) {
+      const chart = drawBars(`CPU time of an answer, in answers of ${REFERENCE}`, toBars(found.figures), 1);
+      writeFileSync(new URL('bench.svg', CACHE), chart);
+    }
     printTable('From start to first answer', startTable(found));
     for (const load of LOADS) {
       const table = toTable(found.figures, load);
@@ -43,43 +45,36 @@ const benches: Readonly<Record<keyof AllFigures, () => Promise<void>>> = {
     printTable('CPU time of an answer', compareCpu(found.figures));
   },
   assembly: async () => finish('assembly', await benchAssembly(isQuick)),
-  callers: async () => finish('callers', await benchCallers()),
   subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
   memory: async () => finish('memory', await benchMemory(isQuick)),
-  async replicas() {
-    const found = await benchReplicas(isQuick);
-    if (found === null) return;
-    if (!isQuick) saveFigures('replicas', found);
-    printTable('Replicas', found.runs);
-    printTable('Redis and queries', found.queries);
-  },
+  replicas: async () => finish('replicas', await benchReplicas(isQuick)),
 };
 
-function finish(name: Exclude<keyof AllFigures, 'requests' | 'replicas'>, rows: readonly Row[]): void {
-  if (!isQuick) saveFigures(name, rows);
+function finish(name: string, rows: readonly Row[]): void {
+  save(name, rows);
   printTable(name, rows);
+}
+
+/** Replaces the figures of one bench in the file of all. Those of quick runs are not kept. */
+function save(name: string, figures: unknown): void {
+  if (isQuick) return;
+  const file = new URL('bench.json', CACHE);
+  mkdirSync(CACHE, { recursive: true });
+  const all = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const on = `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpus()[0]?.model.trim()}`;
+  writeFileSync(file, `${JSON.stringify({ ...all, [name]: { on, figures } }, null, 2)}\n`);
 }
 
 // What a bench has started ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const isBench = (name: string): name is keyof AllFigures => Object.hasOwn(benches, name);
 const names = positionals.length === 0 ? Object.keys(benches) : positionals;
-if (!names.every(isBench) || only.length === 0) {
+if (!names.every((name) => Object.hasOwn(benches, name)) || only.length === 0) {
   throw new Error(
     `expected benches of ${Object.keys(benches).join(', ')} and --only with ${QUERY_NAMES.join(',')}, got ${positionals.join(' ')} --only ${values.only}`,
   );
 }
 for (const name of names) {
   console.log(`\nrunning ${name}`);
-  await benches[name]();
-}
-if (!isQuick) printTable('Targets', judgeTargets(readFigures()));
-if (values.write !== undefined) writeFigures(values.write);
-
-/** Writes the page about scaling from the bench of replicas, and any other one from the other benches. */
-function writeFigures(file: string): void {
-  const figures = readFigures();
-  if (basename(file) !== 'scaling.md') writePerformancePage(file, figures);
-  else if (figures.replicas !== undefined) writeScalingPage(file, figures.replicas);
+  await benches[name]?.();
 }

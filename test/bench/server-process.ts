@@ -1,7 +1,7 @@
 // A program in a process of its own, on one core where that can be had, and what it uses. Needs Linux, for /proc.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { killAtExit } from '../helpers/exit.ts';
@@ -19,6 +19,7 @@ const probes = {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
+  timers: () => process.getActiveResourcesInfo().filter((kind) => /Timeout|Immediate/.test(kind)).length,
   startWatching: () => delay.enable(),
   longestBlock: () => delay.max / ${NANOSECONDS},
 };
@@ -60,6 +61,8 @@ export interface Program {
   /** Whether the program is measured, and has the core of the servers. */
   readonly isMeasured: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file for the whole output. Default: none. */
+  readonly log?: string;
 }
 
 /** A running program. */
@@ -80,7 +83,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Starts a program. Resolves when it is ready. @throws Error with its output when it ends before. */
-  static async start({ args, ready, isMeasured, env = {} }: Program): Promise<ServerProcess> {
+  static async start({ args, ready, isMeasured, env = {}, log }: Program): Promise<ServerProcess> {
     const pin = cores === null ? [] : ['taskset', '--cpu-list', isMeasured ? cores.server : cores.others];
     const [command = '', ...rest] = [...pin, process.execPath, ...args];
     const child = spawn(command, rest, {
@@ -89,6 +92,10 @@ export class ServerProcess implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     killAtExit(child);
+    if (log !== undefined) {
+      const file = createWriteStream(log);
+      for (const stream of [child.stdout, child.stderr]) stream?.pipe(file, { end: false });
+    }
     let output = '';
     const found = new Promise<readonly string[]>((resolve, reject) => {
       let isReady = false;
@@ -117,6 +124,32 @@ export class ServerProcess implements AsyncDisposable {
     return times.reduce((sum, time) => sum + time, 0);
   }
 
+  /** Open descriptors of files and sockets. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
+  }
+
+  /** Whether the process has ended. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Has a running process load its settings again. */
+  reload(): void {
+    this.#child.kill('SIGHUP');
+  }
+
+  /** Asks the process to end. Returns its exit code; null when it had to be killed after 10 seconds. */
+  async stop(): Promise<number | null> {
+    if (this.hasEnded) return this.#child.exitCode;
+    const ended = once(this.#child, 'exit');
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
+    this.#child.kill('SIGTERM');
+    const [code] = (await ended) as [number | null];
+    clearTimeout(kill);
+    return code;
+  }
+
   /** Resident memory, in MiB. */
   rss(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
@@ -127,6 +160,11 @@ export class ServerProcess implements AsyncDisposable {
   /** Used memory of the heap and of buffers after a garbage collection, in MiB. Needs `PROBED`. */
   async heap(): Promise<number> {
     return Number(await this.exchange('heap')) / MIB;
+  }
+
+  /** Timers that keep the process running. Needs `PROBED`. */
+  async timers(): Promise<number> {
+    return Number(await this.exchange('timers'));
   }
 
   /** Measures how long the event loop is blocked from now on. Needs `PROBED`. */
@@ -147,7 +185,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;

@@ -1,27 +1,22 @@
-/** `npm run soak -- [--minutes N] [--write docs/reliability.md]`: all kinds of load, attacks and faults at once, and a verdict. */
+/** `npm run soak -- [--minutes N]`: all kinds of load, attacks and faults at once, and a verdict. */
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
-import { admin, readIds, readList } from '../helpers/sandbox-requests.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { admin, post, readIds, readList } from '../helpers/sandbox-requests.ts';
+import { SERVE_READY } from './requests/servers.ts';
+import { leaveServerCore, PROBED, ServerProcess } from './server-process.ts';
 import { runAttackers } from './soak/attackers.ts';
 import { runCaller } from './soak/callers.ts';
-import { FacadeProcess, type Holding } from './soak/facade-process.ts';
 import { FAULT_KINDS, FaultProxy } from './soak/fault-proxy.ts';
 import { Ledger } from './soak/ledger.ts';
 import { type Client, Load } from './soak/load.ts';
-import { judge, toRows } from './soak/verdict.ts';
-import { startWitness } from './soak/watch-witness.ts';
 import { runWatcher } from './soak/watchers.ts';
 import { runWriter } from './soak/writers.ts';
-import { printTable, type Row } from './table.ts';
-import { writePage } from './write-page.ts';
+import { printTable, type Row, rounded } from './table.ts';
 
-const { values: options } = parseArgs({
-  options: { minutes: { type: 'string', default: '15' }, write: { type: 'string' } },
-});
+const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
 const minutes = Number(options.minutes);
 if (!(minutes > 0)) throw new Error(`expected --minutes with a number above 0, got ${options.minutes}`);
 
@@ -32,7 +27,6 @@ const WATCHERS = 10;
 /** Times in milliseconds. */
 const DURATION = minutes * 60_000;
 const RELOAD_INTERVAL = 20_000;
-const SAMPLE_INTERVAL = 5_000;
 const WARM_UP = Math.min(15_000, DURATION / 4);
 const QUIET = 20_000;
 /** For what a client still waits for when the load ends. */
@@ -40,20 +34,34 @@ const LONGEST_END = 60_000;
 const WATCH_FOR_REQUESTS = 5_000;
 /** Each kind of fault occurs at least once, also in a short run. */
 const FAULT_INTERVAL = Math.min(30_000, Math.max(12_000, DURATION / FAULT_KINDS.length));
+/** The event loop may be blocked for this time. */
+const LONGEST_BLOCK = 1_000;
+
+/** The heap may have grown by this share and this number of MiB: bounded caches of callers, documents and rows fill. */
+const HEAP_SHARE = 1.2;
+const HEAP_MIB = 16;
+/** The allocator keeps memory that the heap no longer uses. MiB. */
+const RSS_GROWTH = 256;
+/** Idle connections to the API, which stay open for some seconds. */
+const DESCRIPTORS = 8;
+const TIMERS = 5;
 
 const OUTPUT = '.cache';
 mkdirSync(OUTPUT, { recursive: true });
 
+leaveServerCore();
 const sandbox = await listenSandbox({ step: 500, stateExpiry: 180_000 });
 const proxy = new FaultProxy(sandbox.url);
 const authorization = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
-const facade = new FacadeProcess(await proxy.listen(), authorization, `${OUTPUT}/soak.log`);
-await facade.untilReady();
+const facade = await ServerProcess.start({
+  args: [...PROBED, 'dist/cli/main.js', 'serve', '--port', '0', '--upstream', await proxy.listen()],
+  env: { UPSTREAM_AUTHORIZATION: authorization },
+  ready: SERVE_READY,
+  isMeasured: true,
+  log: `${OUTPUT}/soak.log`,
+});
+const [url = ''] = facade.ready;
 
-const end = new AbortController();
-// All clients listen to the end.
-setMaxListeners(0, end.signal);
-const load = new Load(facade.url, sandbox.tokenHeader, proxy, end.signal);
 const ledger = new Ledger();
 const places = {
   datasets: (await readIds(sandbox, '/v7.0/datasets?dataset[limit]=1000')).slice(0, 60),
@@ -62,145 +70,161 @@ const places = {
 const logins = (await readList(sandbox, '/v7.0/users'))
   .map(({ login }) => String(login))
   .filter((login) => login !== sandbox.twoStepUser.login);
-const tokenOf = (index: number): Promise<string> => signIn(sandbox, logins[index % logins.length] ?? '');
+const tokens = await times(CALLERS, (index) => signIn(logins[index % logins.length] ?? ''));
 
-const callers = await times(CALLERS, async (index): Promise<Client> => {
-  return { role: 'caller', address: `198.51.100.${index + 1}`, token: await tokenOf(index) };
-});
-
-// The witness also sees the warm-up, when little code is compiled, and when the schemas of the others are assembled.
-const witness = await startWitness(
-  {
-    url: facade.url,
-    tokenHeader: sandbox.tokenHeader,
-    headers: load.headersOf({
-      role: 'witness',
-      address: '192.0.2.250',
-      token: await signIn(sandbox, 'admin'),
-    }),
-  },
-  proxy,
-);
 console.log(`warming up for ${WARM_UP / 1_000} s`);
-const before = await warmUp();
-const sampling = setInterval(() => facade.hasEnded || facade.sample(), SAMPLE_INTERVAL);
-const reloading = setInterval(() => facade.hasEnded || facade.reload(), RELOAD_INTERVAL);
+// Afterwards the explorer's page, schemas and caches are there.
+await runLoad(WARM_UP);
+await pause(QUIET);
+const before = await measure();
+await facade.startWatching();
 console.log(`loading for ${minutes} minutes`);
-setTimeout(() => end.abort(), DURATION);
-void facade.ended.then(() => {
-  load.isFacadeGone = true;
-  end.abort();
-});
-const clients = Promise.all([proxy.run(FAULT_INTERVAL, end.signal), runClients(load)]);
-await Promise.race([clients, pause(DURATION + LONGEST_END)]);
-load.noteStragglers();
-const testified = await witness();
+const reloading = setInterval(() => facade.hasEnded || facade.reload(), RELOAD_INTERVAL);
+const load = await runLoad(DURATION, FAULT_INTERVAL);
 clearInterval(reloading);
-await load.agent.destroy();
 console.log(`load ended; waiting ${QUIET / 1_000} s`);
-if (!facade.hasEnded) await pause(QUIET);
-
+await pause(QUIET);
 const lateRequests: string[] = [];
 const stopListening = sandbox.onRequest(({ method, path }) => lateRequests.push(`${method} ${path}`));
 await pause(WATCH_FOR_REQUESTS);
 stopListening();
-const { openPolls } = sandbox;
-clearInterval(sampling);
+
 const { hasEnded } = facade;
-const after = hasEnded ? before : await facade.hold();
-const findings = {
-  before,
-  after,
-  samples: facade.samples,
-  writes: await ledger.compare(sandbox),
-  witness: testified,
-  load,
-  lateRequests,
-  openPolls,
-  hasEnded,
-  exitCode: await facade.stop(),
-};
+const block = hasEnded ? Number.POSITIVE_INFINITY : await facade.longestBlock();
+const after = hasEnded ? before : await measure();
+const writes = await ledger.compare(sandbox);
+const { openPolls } = sandbox;
+const exitCode = await facade.stop();
 proxy.close();
 await sandbox.close();
-
-const promises = judge(findings);
-const isKept = promises.every((promise) => promise.isKept);
+const promises = judge();
 report();
-process.exit(isKept ? 0 : 1);
+process.exit(promises.every(({ kept }) => kept === 'yes') ? 0 : 1);
 
-/** Runs all clients until the load ends. */
-async function runClients(load: Load): Promise<void> {
-  const administrator = (role: string, index: number, address: string): Promise<Client> =>
-    signIn(sandbox, 'admin').then((token) => ({ role, address: `${address}.${index + 1}`, token }));
-  await Promise.all([
-    ...callers.map((caller) => runCaller(load, caller)),
-    times(WRITERS, async (index) =>
-      runWriter(load, await administrator('writer', index, '192.0.2'), ledger, places),
-    ),
-    times(WATCHERS, async (index) =>
-      runWatcher(load, await administrator('watcher', index, '198.18.0'), ledger, places),
-    ),
-    runAttackers(load, await tokenOf(1)),
-  ]);
+/** Runs all clients for a time. @param faultInterval Default: without faults. */
+async function runLoad(duration: number, faultInterval?: number): Promise<Load> {
+  const end = new AbortController();
+  // All clients listen to the end.
+  setMaxListeners(0, end.signal);
+  const running = new Load(url, sandbox.tokenHeader, proxy, end.signal, () => facade.hasEnded);
+  setTimeout(() => end.abort(), duration);
+  const faults = faultInterval === undefined ? null : proxy.run(faultInterval, end.signal);
+  await Promise.race([Promise.all([runClients(running), faults]), pause(duration + LONGEST_END)]);
+  running.noteStragglers();
+  await running.agent.destroy();
+  return running;
 }
 
-/** Runs all clients for a while, so that the explorer's page, schemas and caches are there when the first measurement is taken. */
-async function warmUp(): Promise<Holding> {
-  const warm = new AbortController();
-  setMaxListeners(0, warm.signal);
-  const warming = new Load(facade.url, sandbox.tokenHeader, proxy, warm.signal);
-  setTimeout(() => warm.abort(), WARM_UP);
-  await Promise.race([runClients(warming), pause(WARM_UP + LONGEST_END)]);
-  for (const text of warming.unexplained) console.log(text);
-  await warming.agent.destroy();
-  await pause(QUIET);
-  return facade.hold();
+async function runClients(running: Load): Promise<void> {
+  const administrator = async (role: string, index: number, address: string): Promise<Client> => ({
+    role,
+    address: `${address}.${index + 1}`,
+    token: await signIn('admin'),
+  });
+  await Promise.all([
+    ...tokens.map((token, index) =>
+      runCaller(running, { role: 'caller', address: `198.51.100.${index + 1}`, token }),
+    ),
+    times(WRITERS, async (index) =>
+      runWriter(running, await administrator('writer', index, '192.0.2'), ledger, places),
+    ),
+    times(WATCHERS, async (index) =>
+      runWatcher(running, await administrator('watcher', index, '198.18.0'), ledger, places),
+    ),
+    runAttackers(running, tokens[1] ?? ''),
+  ]);
 }
 
 function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-async function signIn({ url }: Sandbox, login: string): Promise<string> {
-  const answer = await fetch(`${url}/_auth/token/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      token: { user: login, password: admin(sandbox).password, lifetime: 'permanent' },
-    }),
+async function signIn(login: string): Promise<string> {
+  const { password } = admin(sandbox);
+  const { envelope } = await post(sandbox, '/_auth/token/tokens', null, {
+    token: { user: login, password, lifetime: 'permanent' },
   });
-  const { response } = (await answer.json()) as { response: { token: { token: string } } };
-  return response.token.token;
+  return String(envelope['response']?.['token']?.['token']);
+}
+
+async function measure() {
+  return {
+    heap: rounded(await facade.heap()),
+    timers: await facade.timers(),
+    rss: facade.rss(),
+    descriptors: facade.descriptors(),
+  };
+}
+
+/** One row for each promise, with what was found. */
+function judge(): readonly Row[] {
+  const sum = (what: string): number =>
+    [...load.counts].reduce((total, [name, count]) => (name.endsWith(what) ? total + count : total), 0);
+  const unexplained = [...load.counts].filter(([name]) => name.includes(': unexplained '));
+  const [watched, final] = [sum(': watched'), sum(': final states')];
+  const row = (promise: string, found: string, isKept: boolean): Row => ({
+    promise,
+    found,
+    kept: isKept ? 'yes' : 'NO',
+  });
+  const change = (key: keyof typeof before): string => `${before[key]} before, ${after[key]} after`;
+  return [
+    row(
+      'the process stays up, and ends with code 0 at SIGTERM',
+      hasEnded ? 'ended by itself' : `code ${exitCode}`,
+      !hasEnded && exitCode === 0,
+    ),
+    row(
+      `nobody waits for another one's work for more than ${LONGEST_BLOCK} ms`,
+      `${Math.round(block)} ms at most`,
+      block <= LONGEST_BLOCK,
+    ),
+    row(
+      'a write that succeeded is found once, a refused one never, others at most once',
+      `${writes.wrong.length} wrong`,
+      writes.wrong.length === 0,
+    ),
+    row(
+      'each subscription ends with the final state of its action',
+      `${final} of ${watched}`,
+      final === watched,
+    ),
+    row(
+      'callers have no errors but those of upstream faults',
+      unexplained.map(([name, count]) => `${name} ${count}`).join('; ') || 'none',
+      unexplained.length === 0,
+    ),
+    row(
+      'memory returns (used heap and buffers after a collection, MiB)',
+      change('heap'),
+      after.heap <= before.heap * HEAP_SHARE + HEAP_MIB,
+    ),
+    row('memory returns (resident, MiB)', change('rss'), after.rss <= before.rss + RSS_GROWTH),
+    row(
+      'sockets and files are closed',
+      change('descriptors'),
+      after.descriptors <= before.descriptors + DESCRIPTORS,
+    ),
+    row('timers end', change('timers'), after.timers <= before.timers + TIMERS),
+    row(
+      'pollers end',
+      `${lateRequests.length} upstream requests in 5 s, ${openPolls} open polls`,
+      lateRequests.length === 0 && openPolls === 0,
+    ),
+  ];
 }
 
 function report(): void {
-  const [cpu] = cpus();
-  const on = `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpu?.model.trim() ?? '?'}`;
-  const summary = `${minutes} minutes, ${proxy.faults.length} faults: ${isKept ? 'all promises kept' : 'NOT all promises kept'} (${on}).`;
-  const rows = toRows(promises);
-  const writes = Object.entries(findings.writes.counts).map(([write, count]) => ({ writes: write, count }));
-  const counts: readonly Row[] = [...load.counts]
+  const counts = [...load.counts, ...Object.entries(writes.counts)]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([what, count]) => ({ what, count }));
-  printTable(summary, rows);
-  printTable('Witness', testified.rows);
-  printTable('Writes', writes);
-  printTable('Clients', counts);
-  const wrong = [...testified.wrong, ...findings.writes.wrong, ...load.unexplained, ...lateRequests];
+    .map(([what, count]): Row => ({ what, count }));
+  printTable(`${minutes} minutes, ${proxy.faults.length} faults`, promises);
+  printTable('Clients and writes', counts);
+  const wrong = [...writes.wrong, ...load.unexplained, ...lateRequests];
   for (const line of wrong.slice(0, 40)) console.log(line);
   const { faults } = proxy;
-  const json = {
-    summary,
-    promises,
-    witness: testified,
-    writes: findings.writes,
-    counts,
-    wrong,
-    faults,
-    before,
-    after,
-    samples: facade.samples,
-  };
-  writeFileSync(`${OUTPUT}/soak.json`, `${JSON.stringify(json, null, 2)}\n`);
-  if (options.write !== undefined) writePage(options.write, [summary, rows, testified.rows, writes, counts]);
+  writeFileSync(
+    `${OUTPUT}/soak.json`,
+    `${JSON.stringify({ promises, counts, wrong, faults, before, after }, null, 2)}\n`,
+  );
 }

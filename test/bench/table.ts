@@ -1,6 +1,4 @@
 // Prints the tables of benchmarks.
-import { cpus } from 'node:os';
-
 /** One line of a table, by column. */
 export type Row = Readonly<Record<string, string | number>>;
 
@@ -26,12 +24,6 @@ export function printTable(title: string, rows: readonly Row[]): void {
         isNumber,
       ),
     );
-}
-
-/** Date, version of node, and processor. */
-export function describeMachine(): string {
-  const [cpu] = cpus();
-  return `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} cores of ${cpu?.model.trim() ?? '?'}`;
 }
 
 /** The value below which a share of the samples lies. */

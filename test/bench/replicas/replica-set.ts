@@ -37,16 +37,6 @@ export class ReplicaSet implements AsyncDisposable {
     this.#processes[index] = await this.#start(this.ports[index] ?? 0);
   }
 
-  /** CPU time of all replicas since they started, in milliseconds. */
-  cpu(): number {
-    return this.#processes.reduce((sum, replica) => sum + replica.cpu(), 0);
-  }
-
-  /** Resident memory of the largest replica, in MiB. */
-  rss(): number {
-    return Math.max(...this.#processes.map((replica) => replica.rss()));
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const replica of this.#processes) await replica[Symbol.asyncDispose]();
   }

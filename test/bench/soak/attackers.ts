@@ -6,8 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
 import { request } from 'undici';
 import WebSocket from 'ws';
-import type { Client, Load } from './load.ts';
-import { pick, randomInt } from './random.ts';
+import { type Client, type Load, pick, randomInt } from './load.ts';
 
 /** Connections that slow readers, and senders of half requests, hold at a time. */
 const HELD = 40;

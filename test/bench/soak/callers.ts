@@ -1,7 +1,6 @@
 // Callers who read: nested queries, walks through lists, and introspection.
 import { getIntrospectionQuery } from 'graphql';
-import type { Client, Load } from './load.ts';
-import { chance, pick, randomInt } from './random.ts';
+import { type Client, chance, type Load, pick, randomInt } from './load.ts';
 
 const NESTED = [
   `{ datasets(first: 15) { nodes { id name used user { login fullName } environment { label description }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chance, pick, randomInt } from './random.ts';
+import { chance, pick, randomInt } from './load.ts';
 
 /**
  * What the proxy does during a fault: refuses connections, resets them within answers, forwards nothing, forwards each part late, or

@@ -1,4 +1,4 @@
-// What all kinds of clients of the soak share: requests, counts of their ends, and the time to stop.
+// What all kinds of clients of the soak share: requests, counts of their ends, random choices, and the time to stop.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { FaultProxy } from './fault-proxy.ts';
@@ -38,7 +38,7 @@ export class Load {
   /** Connections of clients, all closed at the end of the load. */
   readonly agent = new Agent({ connections: null, headersTimeout: PATIENCE, bodyTimeout: PATIENCE });
   /** Whether the process of the facade has ended. */
-  isFacadeGone = false;
+  readonly isFacadeGone: () => boolean;
   readonly url: string;
   readonly tokenHeader: string;
   readonly signal: AbortSignal;
@@ -46,7 +46,14 @@ export class Load {
   /** The number of clients at work, by role. */
   readonly #running = new Map<string, number>();
 
-  constructor(url: string, tokenHeader: string, proxy: FaultProxy, signal: AbortSignal) {
+  constructor(
+    url: string,
+    tokenHeader: string,
+    proxy: FaultProxy,
+    signal: AbortSignal,
+    isFacadeGone: () => boolean,
+  ) {
+    this.isFacadeGone = isFacadeGone;
     this.url = url;
     this.tokenHeader = tokenHeader;
     this.#proxy = proxy;
@@ -126,4 +133,17 @@ export class Load {
   hadFault(startedAt: number): boolean {
     return this.#proxy.hadFault(startedAt, Date.now());
   }
+}
+
+/** A whole number from `least` to `most`. */
+export const randomInt = (least: number, most: number): number =>
+  least + Math.floor(Math.random() * (most - least + 1));
+
+export const chance = (share: number): boolean => Math.random() < share;
+
+/** One of the values. @throws Error without values. */
+export function pick<Value>(values: readonly Value[]): Value {
+  const value = values[randomInt(0, values.length - 1)];
+  if (value === undefined) throw new Error('expected values to pick from');
+  return value;
 }

@@ -5,8 +5,7 @@ import { createClient as createWsClient } from 'graphql-ws';
 import { fetch } from 'undici';
 import WebSocket from 'ws';
 import type { Ledger } from './ledger.ts';
-import type { AnswerError, Client, Load } from './load.ts';
-import { chance, pick, randomInt } from './random.ts';
+import { type AnswerError, type Client, chance, type Load, pick, randomInt } from './load.ts';
 import { createSnapshot, type Places } from './writers.ts';
 
 /** Time in which a watched action must end, with all reconnects and faults. The sandbox forgets it after that. Milliseconds. */
@@ -41,7 +40,7 @@ async function watch(load: Load, client: Client, id: string): Promise<void> {
   const deadline = Date.now() + LONGEST_WATCH;
   let leavings = randomInt(0, 2);
   let last = 'nothing';
-  while (Date.now() < deadline && !load.isFacadeGone) {
+  while (Date.now() < deadline && !load.isFacadeGone()) {
     const startedAt = Date.now();
     const stream = chance(0.5) ? overWebSocket(load, client, id) : overSse(load, client, id);
     const expiry = setTimeout(() => stream.close(), deadline - Date.now());

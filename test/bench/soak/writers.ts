@@ -1,7 +1,6 @@
 // Callers who write: snapshots and DNS records with labels of their own, with and without waiting for their actions.
 import type { Ledger, WriteResponse } from './ledger.ts';
-import type { Answer, Client, Load } from './load.ts';
-import { chance, pick, randomInt } from './random.ts';
+import { type Answer, type Client, chance, type Load, pick, randomInt } from './load.ts';
 
 /** Where writers may write: ids of datasets and of DNS zones. */
 export interface Places {

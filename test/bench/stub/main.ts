@@ -9,7 +9,6 @@ import { readRows } from './rows.ts';
 
 let latency = 0;
 let reads = 0;
-let descriptions = 0;
 let states: ActionStates | null = null;
 let wideDescription: Buffer | null = null;
 
@@ -63,7 +62,6 @@ function listen(offersIncludes: boolean): Promise<string> {
       answer(request, response);
       return;
     }
-    descriptions += 1;
     send(response, tokenOf(request).startsWith('wide') ? (wideDescription ?? description) : description);
   });
   server.keepAliveTimeout = 600_000;
@@ -80,7 +78,7 @@ process.on('message', (order: StubOrder) => {
   if (order.endsStates === true) states?.end();
   if (order.wideDescription !== undefined) wideDescription = readFileSync(order.wideDescription);
   const progress = states?.progress ?? { changes: 0, at: Date.now() };
-  process.send?.({ reads, descriptions, ...progress } satisfies StubReport);
+  process.send?.({ reads, ...progress } satisfies StubReport);
 });
 const [plain, including] = await Promise.all([listen(false), listen(true)]);
 console.log(`ready ${plain} ${including}`);

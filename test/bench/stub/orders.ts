@@ -39,6 +39,4 @@ export interface StatesReport {
 export interface StubReport extends StatesReport {
   /** Requests without OPTIONS. */
   readonly reads: number;
-  /** Requests of OPTIONS: descriptions and verifications of credentials. */
-  readonly descriptions: number;
 }
