@@ -10,7 +10,7 @@ import {
   withSendingNotice,
 } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { BoundedMatcher } from '../upstream/validation/bounded-matcher.ts';
+import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import type { CallReason } from './calls/call-reason.ts';
 import type { CallSavings } from './calls/call-savings.ts';
 import { OperationReads } from './calls/operation-reads.ts';
@@ -44,8 +44,8 @@ export class Operation {
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
-  /** Matches the regular expressions of described rules in all inputs. */
-  readonly matcher = new BoundedMatcher();
+  /** Steps that the regular expressions of described rules may still take in all inputs. */
+  readonly matchBudget: MatchBudget = { stepsLeft: OPERATION_STEPS };
   /** Rows of lists that callers read page by page, shared between operations. */
   readonly recentRows: RecentRows;
   readonly savings: CallSavings;

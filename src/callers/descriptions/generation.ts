@@ -14,7 +14,8 @@ export class Generation implements Disposable {
   readonly #replicas: Replicas;
   readonly #name: string;
   readonly #closing = new AbortController();
-  #id: string = randomUUID();
+  /** The generation's id. Only this class sets it. */
+  id: string = randomUUID();
   /** Whether this replica has begun the generation, and the others do not know it yet. */
   #isNew = false;
 
@@ -24,20 +25,16 @@ export class Generation implements Disposable {
     this.#name = JSON.stringify(['generation', api]);
   }
 
-  get id(): string {
-    return this.#id;
-  }
-
   /** Takes over the generation of the other replicas, if there are any. */
   async join(): Promise<void> {
     const found = await this.#load();
     if (found === null) await this.#share();
-    else this.#id = found;
+    else this.id = found;
   }
 
   /** Begins a generation, in all replicas. */
   begin(): void {
-    this.#id = randomUUID();
+    this.id = randomUUID();
     this.#isNew = true;
     void this.#share();
   }
@@ -59,8 +56,8 @@ export class Generation implements Disposable {
       const found = await this.#load();
       // Redis may have lost it.
       if (this.#isNew || found === null) await this.#share();
-      else if (found !== this.#id) {
-        this.#id = found;
+      else if (found !== this.id) {
+        this.id = found;
         onBegin();
       }
     }
@@ -72,9 +69,9 @@ export class Generation implements Disposable {
   }
 
   async #share(): Promise<void> {
-    const id = this.#id;
+    const id = this.id;
     if (!this.#replicas.hasOthers) return;
     const isStored = await this.#replicas.store(this.#name, { id }, KEPT_FOR);
-    if (isStored && id === this.#id) this.#isNew = false;
+    if (isStored && id === this.id) this.#isNew = false;
   }
 }

@@ -85,7 +85,7 @@ function resolveEdge(
     // An object that has not arrived may not exist. The API may then answer other rows although the filter works.
     const isEvidence = !isEarly && Object.keys(others).length === 0;
     const use = { callerKey: operation.caller.key, id, isEvidence };
-    const filter = inputs.read(others, operation.matcher, {
+    const filter = inputs.read(others, operation.matchBudget, {
       [parameter.name]: toInputId(target.identity, id),
     });
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);

@@ -88,7 +88,7 @@ function listOptions(assembly: Assembly, placement: Placement) {
   const select: SelectPage = (parent, given, operation) => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
-    const input = inputs.read(isObject(values) ? values : {}, operation.matcher);
+    const input = inputs.read(isObject(values) ? values : {}, operation.matchBudget);
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
   const reader = new PageReader(assembly, resource, action, inputs.paths, select);
@@ -113,11 +113,11 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const single = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
-    const input = inputs.read(given, operation.matcher);
+    const input = inputs.read(given, operation.matchBudget);
     return withInputPaths(single.read(values, input, operation, info), inputs.paths, input);
   };
   const begin: Begin = (object, given, operation, info) =>
-    single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matcher), operation, info);
+    single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matchBudget), operation, info);
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
   // Without `show`, an object that does not exist may be an empty answer.

@@ -51,7 +51,7 @@ export class Write {
     const wait = readWait(given['wait']);
     const values = path.read(given);
     const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
-    const failures = inputs.failuresOf(input, context.operation.matcher);
+    const failures = inputs.failuresOf(input, context.operation.matchBudget);
     if (failures.length > 0) return rejectedPayload(failures);
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;

@@ -3,7 +3,7 @@
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { BoundedMatcher } from '../../upstream/validation/bounded-matcher.ts';
+import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -100,8 +100,8 @@ export class Inputs {
   }
 
   /** Returns the described rules that an upstream input breaks. */
-  failuresOf(input: JsonObject, matcher: BoundedMatcher): readonly UserErrorShape[] {
-    return fromFailures(this.#validate(input, matcher), this.paths);
+  failuresOf(input: JsonObject, budget: MatchBudget): readonly UserErrorShape[] {
+    return fromFailures(this.#validate(input, budget), this.paths);
   }
 
   /**
@@ -109,9 +109,9 @@ export class Inputs {
    * @param fixed Parameters that the field itself sets.
    * @throws InvalidInputError when an ID is not one of the referred resource, and one error for all broken rules.
    */
-  read(values: JsonObject, matcher: BoundedMatcher, fixed: JsonObject = {}): JsonObject {
+  read(values: JsonObject, budget: MatchBudget, fixed: JsonObject = {}): JsonObject {
     const input = { ...this.toUpstream(values), ...fixed };
-    const failures = this.failuresOf(input, matcher);
+    const failures = this.failuresOf(input, budget);
     if (failures.length === 0) return input;
     const message = failures.map((failure) => `${failure.parameter}: ${failure.message}`).join('; ');
     throw new InvalidInputError(`Invalid input. ${message}.`, { action: this.#action.scope }, failures);

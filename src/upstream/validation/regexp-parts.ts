@@ -1,4 +1,4 @@
-// Builds the parts of a regular expression as functions that follow all possible matches at once.
+// Matches texts with regular expressions, whose parts are functions that follow all possible matches at once.
 
 /** Places in a text, counted in characters from 0. */
 type Places = ReadonlySet<number>;
@@ -7,7 +7,7 @@ type Places = ReadonlySet<number>;
 export type Part = (begins: Places, match: Match) => Places;
 
 /** One match of an expression with a text. */
-export class Match {
+class Match {
   readonly characters: readonly string[];
   /** Number of steps that this match may still take. */
   stepsLeft: number;
@@ -72,3 +72,32 @@ export const repetition =
     }
     return ends;
   };
+
+/** Maximum number of steps of one match: about 50 ms. */
+const MATCH_STEPS = 500_000;
+
+/** Steps that the matches of one operation may still take together. */
+export interface MatchBudget {
+  stepsLeft: number;
+}
+
+/** The steps of all matches of one operation: about 200 ms. */
+export const OPERATION_STEPS = 2_000_000;
+
+/**
+ * Whether an expression matches anywhere in a text. Null when that takes too many steps for one match or for the operation.
+ * @param budget The steps are taken from it.
+ */
+export function matchesWithin(expression: Part, text: string, budget: MatchBudget): boolean | null {
+  const steps = Math.min(MATCH_STEPS, budget.stepsLeft);
+  if (text.length >= steps) return null;
+  const match = new Match([...text], steps);
+  try {
+    return match.apply(expression, new Set([...match.characters.keys(), match.characters.length])).size > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  } finally {
+    budget.stepsLeft -= steps - match.stepsLeft;
+  }
+}

@@ -1,7 +1,7 @@
 // Implements the checks of the described validators as the server performs them.
 import type { Validators } from '../description/description.ts';
 import { isObject } from '../json.ts';
-import type { BoundedMatcher } from './bounded-matcher.ts';
+import { type MatchBudget, matchesWithin } from './regexp-parts.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
 import { DatetimeValue, print, strip } from './ruby-text.ts';
 import type { ValidationCode } from './validators.ts';
@@ -11,7 +11,7 @@ import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.
 export type OtherValue = (parameter: string) => readonly unknown[] | null;
 
 /** Returns why the server refuses a value; null when it accepts the value, or when only the server can decide. */
-export type Check = (value: unknown, other: OtherValue, matcher: BoundedMatcher) => ValidationCode | null;
+export type Check = (value: unknown, other: OtherValue, budget: MatchBudget) => ValidationCode | null;
 
 type Rule<Name extends keyof Validators> = NonNullable<Validators[Name]>;
 
@@ -69,11 +69,11 @@ export const exclude =
 export function format(rule: Rule<'format'>): Check | null {
   const expression = compileRubyRegexp(rule.rx);
   if (expression === null) return null;
-  return (value, _other, matcher) => {
+  return (value, _other, budget) => {
     if (typeof value !== 'string') return 'FORMAT';
     // Servers differ in how they read half of a surrogate pair.
-    const matches = value.isWellFormed() ? matcher.matches(expression, value) : null;
-    return matches === null || matches === rule.match ? null : 'FORMAT';
+    const isMatch = value.isWellFormed() ? matchesWithin(expression, value, budget) : null;
+    return isMatch === null || isMatch === rule.match ? null : 'FORMAT';
   };
 }
 

@@ -1,6 +1,6 @@
 // Compiles the described validators of an input into one function.
 import type { Parameter, Validators } from '../description/description.ts';
-import type { BoundedMatcher } from './bounded-matcher.ts';
+import type { MatchBudget } from './regexp-parts.ts';
 import { numberOnWire, print } from './ruby-text.ts';
 import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
@@ -38,11 +38,11 @@ export interface ValidationFailure {
 
 /**
  * Checks an input by upstream names. An absent or undefined key is an omitted parameter.
- * @param matcher The operation's matcher. Formats for which it has no steps left are left to the server.
+ * @param budget The operation's. Formats for which it has no steps left are left to the server.
  */
 export type Validation = (
   input: Readonly<Record<string, unknown>>,
-  matcher: BoundedMatcher,
+  budget: MatchBudget,
 ) => readonly ValidationFailure[];
 
 interface DescribedCheck {
@@ -70,7 +70,7 @@ export function compileValidation(
         : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
     valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
-  return (input, matcher) => {
+  return (input, budget) => {
     const refusals = new Map<string, ValidationFailure>();
     const values = new Map<string, unknown>();
     for (const { parameter } of compiled) {
@@ -91,7 +91,7 @@ export function compileValidation(
       const value = values.get(parameter);
       if (value === undefined || value === null || value === UNDECIDED) return [];
       return checks.flatMap(({ check, message }) => {
-        const code = check(value, other, matcher);
+        const code = check(value, other, budget);
         return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
       });
     });

@@ -7,7 +7,7 @@ import type { Parameters, TypedParameter } from '../../../packages/sandbox/src/e
 import { describeAction } from '../../../packages/sandbox/src/engine/describe-api.ts';
 import { InvalidInput, readInput } from '../../../packages/sandbox/src/engine/read-input.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
+import { OPERATION_STEPS } from '../../../src/upstream/validation/regexp-parts.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';
 import { description } from '../../helpers/describe.ts';
 
@@ -136,7 +136,7 @@ function validateInFacade(
   const validate = compileValidation(described, (name, reason) => {
     if (!isFormatLeft(parameters, name)) throw new Error(`${name}: ${reason}`);
   });
-  const failures = validate(input, new BoundedMatcher());
+  const failures = validate(input, { stepsLeft: OPERATION_STEPS });
   const errors: Record<string, string[]> = {};
   for (const { parameter: name, message } of failures) errors[name] = [...(errors[name] ?? []), message];
   return errors;

@@ -1,7 +1,7 @@
 // Tests which Ruby regular expressions are checked, what they match, and the number of steps of matches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BoundedMatcher } from '../../../src/upstream/validation/bounded-matcher.ts';
+import { matchesWithin, OPERATION_STEPS } from '../../../src/upstream/validation/regexp-parts.ts';
 import { compileRubyRegexp } from '../../../src/upstream/validation/ruby-regexp.ts';
 
 /** Ruby source, texts that it matches, texts that it does not. */
@@ -134,7 +134,7 @@ const LEFT_TO_SERVER: Readonly<Record<string, readonly string[]>> = {
 const matches = (source: string, text: string): boolean | null => {
   const expression = compileRubyRegexp(source);
   if (expression === null) throw new Error(`${source} is left to the server`);
-  return new BoundedMatcher().matches(expression, text);
+  return matchesWithin(expression, text, { stepsLeft: OPERATION_STEPS });
 };
 
 describe('simple Ruby regular expressions', () => {
@@ -195,7 +195,7 @@ describe('simple Ruby regular expressions', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const expression = compileRubyRegexp(pieces.join(''));
-        if (expression !== null) new BoundedMatcher().matches(expression, 'aB0-é😀\n[x]');
+        if (expression !== null) matchesWithin(expression, 'aB0-é😀\n[x]', { stepsLeft: OPERATION_STEPS });
       }),
       { numRuns: 3_000, seed: 20_261_122 },
     );
@@ -218,11 +218,11 @@ describe('a match', () => {
   });
 
   it('has no result when earlier matches of the operation have taken its steps', () => {
-    const matcher = new BoundedMatcher();
+    const budget = { stepsLeft: OPERATION_STEPS };
     const [bad, good] = ['(?:(?:a?){9999}){9999}', '\\Aa\\z'].map(compileRubyRegexp);
     if (!bad || !good) throw new Error('left to the server');
-    expect(matcher.matches(good, 'b')).toBe(false);
-    for (let count = 0; count < 4; count++) expect(matcher.matches(bad, 'aaa')).toBeNull();
-    expect(matcher.matches(good, 'b')).toBeNull();
+    expect(matchesWithin(good, 'b', budget)).toBe(false);
+    for (let count = 0; count < 4; count++) expect(matchesWithin(bad, 'aaa', budget)).toBeNull();
+    expect(matchesWithin(good, 'b', budget)).toBeNull();
   });
 });
