@@ -11,6 +11,7 @@ import { createGuideExamples, type GuideExamples } from './packages/docs-site/sr
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
+import { siteInput } from './src/cli/client/docs/site-input.ts';
 import { loginSettings } from './src/cli/client/login/login-settings.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
 import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
@@ -177,9 +178,9 @@ export const listDocuments = (): readonly URL[] =>
 
 /** The generated files and their contents. */
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
-  const { schema, description } = await readSandboxSchema();
-  const sdl = printSDL(schema);
-  const examples = createGuideExamples(createCatalog(schema, description));
+  const served = await readSandboxSchema();
+  const sdl = printSDL(served.schema);
+  const examples = createGuideExamples(createCatalog(siteInput(served)));
   const print = (text: string): string => printGuide(printDocument(text), examples);
   return new Map([
     [new URL('./schema.graphql', import.meta.url), sdl],

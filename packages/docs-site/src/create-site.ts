@@ -1,7 +1,7 @@
 // Makes a static site about the GraphQL schema of an API.
-import type { ServedSchema } from '../../../src/schema/registry.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { createGuideExamples } from './examples/guide-examples.ts';
+import type { SiteInput } from './input.ts';
 import { commonPage } from './pages/common-page.ts';
 import { guidePage } from './pages/guide-page.ts';
 import { homePage } from './pages/home-page.ts';
@@ -10,6 +10,8 @@ import { resourcePage } from './pages/resource-page.ts';
 import { searchEntries, searchScript } from './search/search-entries.ts';
 import { COPIED, readBuilt, readGuide } from './site-files.ts';
 
+export type { SiteInput };
+
 /** What a site says of its API beside what the API describes. */
 export type SiteFacts = Pick<SiteFrame, 'title' | 'caller' | 'server'>;
 
@@ -17,11 +19,11 @@ export type SiteFacts = Pick<SiteFrame, 'title' | 'caller' | 'server'>;
 export type SiteFiles = ReadonlyMap<string, string | Buffer>;
 
 /**
- * Makes the files of a site. The same schema and facts give the same files.
+ * Makes the files of a site. The same input and facts give the same files.
  * @param folder Where the build has written the guide, the script and the styles.
  */
-export function createSite({ schema, description }: ServedSchema, facts: SiteFacts, folder: URL): SiteFiles {
-  const catalog = createCatalog(schema, description);
+export function createSite(input: SiteInput, facts: SiteFacts, folder: URL): SiteFiles {
+  const catalog = createCatalog(input);
   const guide = readGuide(folder);
   const frame: SiteFrame = { ...facts, guide, resources: catalog.resources };
   const examples = createGuideExamples(catalog);

@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { siteInput } from '../../../src/cli/client/docs/site-input.ts';
 import { ERROR_CODES } from '../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { createExampleQuery } from '../../../src/schema/examples/example-query.ts';
 import { CODES } from '../../../src/schema/resolve/user-errors.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../src/upstream/errors.ts';
@@ -23,15 +23,17 @@ const PRODUCTION = new URL('../../../../shared/data/production-description.json.
 
 function catalogOf(raw: unknown): Catalog {
   const description = parseDescription(raw);
-  return createCatalog(assembleSchema(description).schema, description);
+  const { schema } = assembleSchema(description);
+  return createCatalog(siteInput({ schema, description }));
 }
 
 /** The examples of all fields that a catalog explains. */
-function examplesOf({ schema, resources, commonFields }: Catalog) {
+function examplesOf(catalog: Catalog) {
+  const { resources, commonFields } = catalog;
   const places = [...resources.flatMap(({ actions }) => actions.map(({ main }) => main)), ...commonFields];
   return places.map((place) => ({
     place: `${place.type.name}.${place.field.name}`,
-    example: createExample(schema, place),
+    example: createExample(catalog, place),
   }));
 }
 
@@ -50,8 +52,8 @@ function expectExamples(catalog: Catalog): void {
 
 describe('the sandbox', async () => {
   await using pair = await startPair();
-  const { schema, description } = pair.facade.schema;
-  const catalog = createCatalog(schema, description);
+  const { schema } = pair.facade.schema;
+  const catalog = createCatalog(siteInput(pair.facade.schema));
 
   it('has a valid example of each action and common field', () => expectExamples(catalog));
 
@@ -105,7 +107,6 @@ describe('an unusual API', () => {
           const catalog = catalogOf(raw);
           for (const { place, example } of examplesOf(catalog))
             if (example !== null) expect(problemsOf(catalog.schema, example.query), place).toEqual([]);
-          createExampleQuery(catalog.schema);
         } catch (error) {
           if (!(error instanceof DescriptionError)) throw error;
         }

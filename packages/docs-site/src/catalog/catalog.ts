@@ -1,15 +1,13 @@
 // Defines the catalog of a schema: what it offers, by the resources of its API. Each has one page of the site.
+
 import type {
   GraphQLEnumType,
-  GraphQLField,
   GraphQLInterfaceType,
   GraphQLNamedType,
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import type { Action } from '../../../../src/upstream/description/description.ts';
-
-export type Field = GraphQLField<unknown, unknown>;
+import type { Action, Examples, Field } from '../input.ts';
 
 /** A field on its type. */
 export interface FieldPlace {
@@ -42,6 +40,7 @@ export interface CatalogResource {
 /** What a schema offers. */
 export interface Catalog {
   readonly schema: GraphQLSchema;
+  readonly examples: Examples;
   /** Parents come before the resources below them. */
   readonly resources: readonly CatalogResource[];
   /** Fields of the roots that call no action of their own. */

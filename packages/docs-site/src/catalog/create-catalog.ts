@@ -1,4 +1,5 @@
 // Builds the catalog of a schema.
+
 import {
   type GraphQLEnumType,
   type GraphQLNamedType,
@@ -11,10 +12,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { actionOf, resourceOf } from '../../../../src/schema/origin.ts';
-import { rowTypeOf } from '../../../../src/schema/row-type.ts';
-import type { Action, Description, Resource } from '../../../../src/upstream/description/description.ts';
-import { allResources } from '../../../../src/upstream/description/select-actions.ts';
+import { type Action, actionOf, resourceOf, rowTypeOf, type SiteInput } from '../input.ts';
 import {
   anchorOf,
   type Catalog,
@@ -28,8 +26,8 @@ import { FileNames } from './file-names.ts';
 /** A resource without its enums, with the types that are explained on its page. */
 type PageDraft = Omit<CatalogResource, 'enums'> & { readonly types: ReadonlySet<GraphQLNamedType> };
 
-/** Sorts what a schema offers. The same schema and description give the same catalog. */
-export function createCatalog(schema: GraphQLSchema, description: Description): Catalog {
+/** Sorts what a schema offers. The same input gives the same catalog. */
+export function createCatalog({ schema, resources: described, examples }: SiteInput): Catalog {
   const roots = new Set<unknown>([
     schema.getQueryType(),
     schema.getMutationType(),
@@ -38,7 +36,7 @@ export function createCatalog(schema: GraphQLSchema, description: Description): 
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
   const objects = types.filter(isObjectType);
   const places = objects.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
-  const drafts = draftPages(objects, collectActions(places, schema), description);
+  const drafts = draftPages(objects, collectActions(places, schema), described);
   const enums = assignEnums(types.filter(isEnumType), drafts);
   const resources = drafts.map(({ types: _types, ...draft }) => ({
     ...draft,
@@ -49,6 +47,7 @@ export function createCatalog(schema: GraphQLSchema, description: Description): 
   for (const { name } of commonTypes) addresses.set(name, `${COMMON_PAGE}#${name}`);
   return {
     schema,
+    examples,
     resources,
     commonFields: places.filter(({ type, field }) => roots.has(type) && actionOf(field) === null),
     commonTypes,
@@ -104,12 +103,10 @@ function collectActions(places: readonly FieldPlace[], schema: GraphQLSchema): r
 function draftPages(
   objects: readonly GraphQLObjectType[],
   actions: readonly CatalogAction[],
-  { resources, authentication }: Description,
+  resources: SiteInput['resources'],
 ): readonly PageDraft[] {
   const types = new Map(objects.map((type) => [keyOf(resourceOf(type)), type]));
-  const described = new Map<string, Resource>();
-  for (const one of allResources([...(authentication.token?.resources ?? []), ...resources]))
-    described.set(keyOf(one.path), one);
+  const described = new Map(resources.map((one) => [keyOf(one.path), one]));
   const paths = new Map<string, readonly string[]>();
   for (const path of [...objects.map(resourceOf), ...actions.map(({ action }) => action.resource)])
     if (path !== null) paths.set(keyOf(path), path);

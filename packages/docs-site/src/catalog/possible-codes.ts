@@ -1,8 +1,9 @@
 // Finds the codes of errors that an action can answer with, beside those of every request.
-import { isCancel } from '../../../../src/schema/model/placement.ts';
-import { rowTypeOf } from '../../../../src/schema/row-type.ts';
-import type { Parameter, Validators } from '../../../../src/upstream/description/description.ts';
+import { type Action, type Parameter, rowTypeOf, type Validators } from '../input.ts';
 import type { CatalogAction } from './catalog.ts';
+
+/** Whether an action cancels a running one, by the names that the protocol gives both. */
+const isCancel = ({ scope }: Action): boolean => scope === 'action_state#cancel';
 
 /** Codes of errors by where clients find them. */
 export interface PossibleCodes {

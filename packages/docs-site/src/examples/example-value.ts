@@ -1,4 +1,5 @@
 // Makes example values of arguments and input fields.
+
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -10,8 +11,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../../../../src/schema/origin.ts';
-import type { Parameter } from '../../../../src/upstream/description/description.ts';
+import { type Parameter, parameterOf } from '../input.ts';
 
 /** Fields of an input without required ones that an example shows. */
 const OPTIONAL_FIELDS = 2;

@@ -1,4 +1,5 @@
 // Writes an example document for a field of the schema.
+
 import {
   type GraphQLArgument,
   type GraphQLNamedType,
@@ -11,12 +12,8 @@ import {
   parse,
   print,
 } from 'graphql';
-import { associationFields, leafNames } from '../../../../src/schema/examples/example-query.ts';
-import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
-import { capitalize, lowerFirst } from '../../../../src/schema/names/naming.ts';
-import { resourceOf } from '../../../../src/schema/origin.ts';
-import { rowTypeOf } from '../../../../src/schema/row-type.ts';
-import type { Field, FieldPlace } from '../catalog/catalog.ts';
+import type { Catalog, FieldPlace } from '../catalog/catalog.ts';
+import { type Example, type Examples, type Field, resourceOf, rowTypeOf } from '../input.ts';
 import { exampleValue } from './example-value.ts';
 
 /** Selects something of what the head stands for. */
@@ -34,20 +31,20 @@ type Variables = Map<string, { readonly type: string; readonly value: unknown }>
  * @param isNextPage Whether it asks for a page after another.
  */
 export function createExample(
-  schema: GraphQLSchema,
+  { schema, examples }: Pick<Catalog, 'schema' | 'examples'>,
   place: FieldPlace,
   isNextPage = false,
-): ExampleTab | null {
+): Example | null {
   const { type, field } = place;
   const operation = operationOf(schema, type);
   const variables: Variables = new Map();
   const isWanted = (argument: GraphQLArgument): boolean =>
     isRequiredArgument(argument) || argument.name === 'input' || (isNextPage && argument.name === 'after');
-  const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted);
+  const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted, examples);
   const root = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (root === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
-  const head = `${operation ?? 'query'} ${capitalize(field.name)}${declared === '' ? '' : `(${declared})`}`;
+  const head = `${operation ?? 'query'} ${field.name.charAt(0).toUpperCase()}${field.name.slice(1)}${declared === '' ? '' : `(${declared})`}`;
   const values = Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value]));
   return {
     query: `${print(parse(select(head, root)))}\n`,
@@ -78,7 +75,7 @@ function selectOnObject(
   selected: string,
   variables: Variables,
 ): string | null {
-  const name = `${lowerFirst(type.name)}Id`;
+  const name = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`;
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const show = queries.find(
     (one) => one.type === type && one.args.every((argument) => argument.name === 'id'),
@@ -101,6 +98,7 @@ function selectField(
   variables: Variables,
   id: string | null,
   isWanted: (argument: GraphQLArgument) => boolean,
+  examples: Examples,
 ): string {
   const row = rowTypeOf(field);
   const given = field.args.flatMap((argument) => {
@@ -112,9 +110,13 @@ function selectField(
   });
   const head = `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}`;
   if (row !== null)
-    return select(head, [select('nodes', selectRow(row)), select('pageInfo', 'hasNextPage endCursor')]);
+    return select(head, [
+      select('nodes', selectRow(row, examples)),
+      select('pageInfo', 'hasNextPage endCursor'),
+    ]);
   const type = getNamedType(field.type);
-  if (isObjectType(type)) return select(head, isPayload(type) ? selectPayload(type) : selectRow(type));
+  if (isObjectType(type))
+    return select(head, isPayload(type) ? selectPayload(type, examples) : selectRow(type, examples));
   return isInterfaceType(type) ? select(head, 'id __typename') : head;
 }
 
@@ -122,26 +124,29 @@ const isPayload = (type: GraphQLObjectType): boolean =>
   getNamedType(type.getFields()['userErrors']?.type)?.name === 'UserError';
 
 /** Selects values and associations of an object. */
-function selectRow(type: GraphQLObjectType): readonly string[] {
-  const leaves = selectLeaves(type, 4);
-  const associations = type.name in TELLING ? [] : associationFields(type).slice(0, 2);
-  return [...leaves, ...associations.map((one) => select(one.name, selectLeaves(getNamedType(one.type), 0)))];
+function selectRow(type: GraphQLObjectType, examples: Examples): readonly string[] {
+  const leaves = selectLeaves(type, 4, examples);
+  const associations = type.name in TELLING ? [] : examples.associationFields(type).slice(0, 2);
+  return [
+    ...leaves,
+    ...associations.map((one) => select(one.name, selectLeaves(getNamedType(one.type), 0, examples))),
+  ];
 }
 
 /** Selects the outcome of a write: what it gives, its action, and why it was refused. */
-const selectPayload = (type: GraphQLObjectType): readonly string[] =>
+const selectPayload = (type: GraphQLObjectType, examples: Examples): readonly string[] =>
   Object.values(type.getFields())
     .filter((one) => !one.deprecationReason && one.name !== 'query')
     .map((one) => {
       const named = getNamedType(one.type);
-      return isObjectType(named) ? select(one.name, selectLeaves(named, 2)) : one.name;
+      return isObjectType(named) ? select(one.name, selectLeaves(named, 2, examples)) : one.name;
     });
 
 /** Selects values of an object: those that tell most, or else `more` besides its id and label. */
-function selectLeaves(type: GraphQLNamedType, more: number): readonly string[] {
+function selectLeaves(type: GraphQLNamedType, more: number, examples: Examples): readonly string[] {
   const object = isObjectType(type) ? type : null;
   const telling = (TELLING[type.name] ?? []).filter((name) => name in (object?.getFields() ?? {}));
-  return telling.length > 0 ? telling : leafNames(object, more);
+  return telling.length > 0 ? telling : examples.leafNames(object, more);
 }
 
 /** The fields that tell most of types that every schema has. */

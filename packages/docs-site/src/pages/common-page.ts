@@ -36,7 +36,7 @@ function fieldSection(place: FieldPlace, catalog: Catalog, server: URL | null): 
 ${paragraphs(field.description)}
 <dl class="facts"><div><dt>Gives</dt><dd><code>${typeReference(field.type, catalog.addresses)}</code></dd></div></dl>
 ${field.args.length === 0 ? '' : [html`<h4>Arguments</h4>`, inputs(field.args, catalog.addresses)]}
-${example(createExample(catalog.schema, place), server)}</section>`;
+${example(createExample(catalog, place), server)}</section>`;
 }
 
 function typeSection(type: GraphQLNamedType, catalog: Catalog): Html {

@@ -1,7 +1,6 @@
 // Renders the page of one resource.
+
 import { getNamedType, isObjectType } from 'graphql';
-import { actionOf, parameterOf } from '../../../../src/schema/origin.ts';
-import { rowTypeOf } from '../../../../src/schema/row-type.ts';
 import {
   anchorOf,
   type Catalog,
@@ -11,6 +10,7 @@ import {
 } from '../catalog/catalog.ts';
 import { type Content, type Html, html } from '../html/html.ts';
 import { paragraphs } from '../html/prose.ts';
+import { actionOf, parameterOf, rowTypeOf } from '../input.ts';
 import { actionSection } from './action-section.ts';
 import type { Page } from './layout.ts';
 import { argumentNames, entry, enumValues, typeReference, valueFields } from './schema-parts.ts';

@@ -1,4 +1,5 @@
 // Renders parts of a schema: references to types, and lists of fields, arguments and values.
+
 import {
   type GraphQLArgument,
   type GraphQLEnumType,
@@ -9,12 +10,11 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../../../../src/schema/origin.ts';
-import type { Parameter } from '../../../../src/upstream/description/description.ts';
-import type { Field, FieldPlace } from '../catalog/catalog.ts';
+import type { FieldPlace } from '../catalog/catalog.ts';
 import { anchorOf } from '../catalog/catalog.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
+import { type Field, type Parameter, parameterOf } from '../input.ts';
 
 /** Addresses of the explanations of types, by name. */
 export type Addresses = ReadonlyMap<string, string>;

@@ -5,6 +5,7 @@ import { SITE_FOLDER } from '../../site-folder.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { openApi } from '../open-api.ts';
 import { note } from '../output.ts';
+import { siteInput } from './site-input.ts';
 import { checkTarget, writeFolder } from './write-folder.ts';
 
 /** The command's own options. */
@@ -25,7 +26,7 @@ export async function writeDocs(config: CallerConfig, { out, title, server }: Do
     caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
   };
-  const files = createSite(api.served, facts, SITE_FOLDER);
+  const files = createSite(siteInput(api.served), facts, SITE_FOLDER);
   writeFolder(target, files);
   note(`${files.size} files are in ${out}. Open index.html there.`);
   return EXIT_CODES.ok;
