@@ -82,12 +82,11 @@ function printTables(): Readonly<Record<string, string>> {
   return {
     'settings of serve': settingsTables(serve, true),
     'settings of sandbox': settingsTables(settingsOf(sandboxSettings), false),
-    'settings of callers': settingsTables(callers, false),
-    'settings of login': settingsTables(login, false),
-    limits: settingsTables(
-      serve.filter(({ key }) => key.startsWith('limits.')).map((one) => ({ ...one, title: null })),
-      true,
+    'settings of callers': settingsTables(
+      callers.filter(({ help }) => !serve.some((one) => one.help === help)),
+      false,
     ),
+    'settings of login': settingsTables(login, false),
     metrics: metricsTable(),
     'error codes': table(
       ['code', 'meaning', 'retryable', 'HTTP status without data'],
