@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
-import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
+import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';

@@ -34,7 +34,7 @@ import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
-import type { FacadeSizes } from '../telemetry/metrics/schema-metrics.ts';
+import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FacadeReport } from '../transports/http/health.ts';
 import { createGraphQLServer } from '../transports/yoga/graphql-server.ts';

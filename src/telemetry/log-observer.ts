@@ -10,7 +10,6 @@ import type {
   UpstreamCall,
   UpstreamCallEnd,
 } from './observer.ts';
-import { createSampler } from './sampler.ts';
 
 /** What is logged. */
 export interface LogObserverOptions {
@@ -144,4 +143,31 @@ function describeInvalid(response: InvalidResponse): LogFields {
 function requestIdOf(cause: CallCause | null): string | null {
   if (cause === null || 'poller' in cause) return null;
   return 'requestId' in cause ? cause.requestId : requestIdOf(cause.cause);
+}
+
+/** Shortest time between two lines about the same thing. Milliseconds. */
+const INTERVAL = 10_000;
+
+/** The events that one line stands for. */
+interface Sample {
+  /** Since the last line, with this one. */
+  readonly hits: number;
+  /** Since the start. */
+  readonly total: number;
+}
+
+/** Makes a function that counts events by name. It returns what to log: at the first event, and then at most every ten seconds. */
+function createSampler(): (name: string) => Sample | null {
+  const counts = new Map<string, { hits: number; total: number; loggedAt: number }>();
+  return (name) => {
+    const now = performance.now();
+    const count = counts.get(name) ?? { hits: 0, total: 0, loggedAt: Number.NEGATIVE_INFINITY };
+    counts.set(name, count);
+    count.hits += 1;
+    count.total += 1;
+    if (now - count.loggedAt < INTERVAL) return null;
+    const { hits, total } = count;
+    Object.assign(count, { hits: 0, loggedAt: now });
+    return { hits, total };
+  };
 }

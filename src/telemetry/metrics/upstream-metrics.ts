@@ -1,98 +1,76 @@
 // Measures the calls of the management API, and what keeps their number low.
 import { STATUS_CODES } from 'node:http';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Observer, UpstreamCallEnd } from '../observer.ts';
-import { BoundedNames } from './bounded-names.ts';
-import { LabelledMetric } from './labelled-metric.ts';
+import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
 /** Actions that are told apart. */
 const MAX_ACTIONS = 200;
-/** Upper bounds in seconds. */
-const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
 /** Makes an observer that measures calls. */
 export function measureUpstream(registry: Registry): Observer {
-  const registers = [registry];
-  const calls = new LabelledMetric(
-    registry,
-    ['action', 'status'],
-    () =>
-      new Counter({
-        name: 'optiongraph_upstream_calls_total',
-        help: 'Requests to the management API and the snippet service',
-        registers: [],
-      }),
+  const { counter, gauge, size, histogram } = defineMetrics(registry);
+  const calls = counter(
+    'optiongraph_upstream_calls_total',
+    'Requests to the management API and the snippet service',
+    'action',
+    'status',
   );
-  const durations = new LabelledMetric(
-    registry,
-    ['action'],
-    () =>
-      new Histogram({
-        name: 'optiongraph_upstream_call_duration_seconds',
-        help: 'Time from a request to the end of its response',
-        buckets: BUCKETS,
-        registers: [],
-      }),
+  const durations = histogram(
+    'optiongraph_upstream_call_duration_seconds',
+    'Time from a request to the end of its response',
+    TIMES,
+    'action',
   );
   let underWay = 0;
-  new Gauge({
-    name: 'optiongraph_upstream_calls_in_progress',
-    help: 'Requests without a complete response',
-    registers,
-    collect() {
-      this.set(underWay);
-    },
-  });
-  const invalid = new Counter({
-    name: 'optiongraph_upstream_invalid_responses_total',
-    help: 'Responses that contradict the description or the protocol',
-    labelNames: ['action'],
-    registers,
-  });
-  const batches = new Counter({
-    name: 'optiongraph_batches_total',
-    help: 'Batches of objects of one resource',
-    registers,
-  });
-  const objects = new Counter({
-    name: 'optiongraph_batched_objects_total',
-    help: 'Objects in all batches',
-    registers,
-  });
-  const includes = new Counter({
-    name: 'optiongraph_includes_total',
-    help: 'Associations that reads asked for: used, or refused because the API fails with them',
-    labelNames: ['result'],
-    registers,
-  });
-  const pollers = new Gauge({
-    name: 'optiongraph_pollers',
-    help: 'Pollers of running actions',
-    labelNames: ['poller'],
-    registers,
-  });
-  const open = new Gauge({
-    name: 'optiongraph_upstream_breakers_open',
-    help: 'Circuit breakers that are not closed: above 0 while the management API is down',
-    registers,
-  });
+  size('optiongraph_upstream_calls_in_progress', 'Requests without a complete response', () => underWay);
+  const invalid = counter(
+    'optiongraph_upstream_invalid_responses_total',
+    'Responses that contradict the description or the protocol',
+    'action',
+  );
+  const batches = counter('optiongraph_batches_total', 'Batches of objects of one resource');
+  const objects = counter('optiongraph_batched_objects_total', 'Objects in all batches');
+  const includes = counter(
+    'optiongraph_includes_total',
+    'Associations that reads asked for: used, or refused because the API fails with them',
+    'result',
+  );
+  const pollers = gauge('optiongraph_pollers', 'Pollers of running actions', 'poller');
+  const openBreakers = gauge(
+    'optiongraph_upstream_breakers_open',
+    'Circuit breakers that are not closed: above 0 while the management API is down',
+  );
+  const queued = gauge('optiongraph_queued_calls', 'Calls that wait for their turn');
+  const waits = histogram(
+    'optiongraph_queue_wait_seconds',
+    'Time that calls waited for their turn; calls that need not wait are not counted',
+    TIMES,
+  );
   const actions = new BoundedNames(MAX_ACTIONS);
 
   return {
-    upstreamCall({ action }) {
+    upstreamCall({ action: scope }) {
       underWay += 1;
       return (end) => {
-        const label = actions.labelOf(action ?? 'OPTIONS');
+        const action = actions.labelOf(scope ?? 'OPTIONS');
         underWay -= 1;
-        calls.series(label, statusOf(end)).inc();
-        durations.series(label).observe(end.duration / 1_000);
+        calls.inc({ action, status: statusOf(end) });
+        durations.observe({ action }, end.duration / 1_000);
       };
     },
     invalidResponse: ({ action }) => invalid.inc({ action: actions.labelOf(action) }),
-    ...measureQueue(registry),
-    batch({ size }) {
+    queueWait() {
+      queued.inc();
+      const end = waits.startTimer();
+      return () => {
+        queued.dec();
+        end();
+      };
+    },
+    batch(batch) {
       batches.inc();
-      objects.inc(size);
+      objects.inc(batch.size);
       return undefined;
     },
     includes({ used, refused }) {
@@ -104,32 +82,8 @@ export function measureUpstream(registry: Registry): Observer {
       return () => pollers.dec({ poller });
     },
     breaker({ from, to }) {
-      if (from === 'closed') open.inc();
-      if (to === 'closed') open.dec();
-    },
-  };
-}
-
-function measureQueue(registry: Registry): Observer {
-  const queued = new Gauge({
-    name: 'optiongraph_queued_calls',
-    help: 'Calls that wait for their turn',
-    registers: [registry],
-  });
-  const waits = new Histogram({
-    name: 'optiongraph_queue_wait_seconds',
-    help: 'Time that calls waited for their turn; calls that need not wait are not counted',
-    buckets: BUCKETS,
-    registers: [registry],
-  });
-  return {
-    queueWait() {
-      queued.inc();
-      const end = waits.startTimer();
-      return () => {
-        queued.dec();
-        end();
-      };
+      if (from === 'closed') openBreakers.inc();
+      if (to === 'closed') openBreakers.dec();
     },
   };
 }

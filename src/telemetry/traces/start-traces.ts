@@ -9,6 +9,8 @@ import {
 } from '@opentelemetry/api';
 import {
   CompositePropagator,
+  type ExportResult,
+  ExportResultCode,
   getStringFromEnv,
   getStringListFromEnv,
   W3CBaggagePropagator,
@@ -25,7 +27,6 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
-import { reportExports } from './report-exports.ts';
 import { createTraceObserver } from './trace-observer.ts';
 
 /** Traces that are sent to a collector. */
@@ -106,4 +107,33 @@ function createPropagator(warn: Warn): TextMapPropagator {
       );
   }
   return new CompositePropagator({ propagators });
+}
+
+/** Makes an exporter that writes one log line for each change between success and failure. */
+function reportExports(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  const report = ({ code, error }: ExportResult): void => {
+    if ((code === ExportResultCode.FAILED) === isFailing) return;
+    isFailing = !isFailing;
+    if (isFailing)
+      log.warn('spans cannot be sent, and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT and the collector', {
+        event: 'traces',
+        cause: causeOf(error),
+      });
+    else log.info('spans are sent again', { event: 'traces' });
+  };
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        report(result);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** HTTP status, or code of the connection's error. The message could contain what the collector has answered. */
+function causeOf(error: Error | undefined): string | null {
+  const code = error !== undefined && 'code' in error ? error.code : null;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : null;
 }

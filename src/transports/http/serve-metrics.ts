@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { MetricsText } from '../../telemetry/metrics/series.ts';
+import type { MetricsText } from '../../telemetry/metrics/metrics.ts';
 
 /** Path of the metrics. */
 export const METRICS = '/metrics';

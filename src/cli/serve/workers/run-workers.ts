@@ -1,6 +1,6 @@
 // The command `serve` with several workers: the primary, which shares the socket and what the workers know.
 import type { ServeConfig } from '../../../config/serve-settings.ts';
-import { createMetricsOfAll } from '../../../telemetry/metrics/series.ts';
+import { createMetricsOfAll } from '../../../telemetry/metrics/metrics.ts';
 import { openMetricsServer } from '../../../transports/http/serve-metrics.ts';
 import { onStopSignal } from '../../process.ts';
 import { openLog } from '../open-log.ts';

@@ -1,6 +1,6 @@
 // Defines the calls between the primary and its workers.
 import type { SharedByPrimary } from '../../../sharing/worker-replicas.ts';
-import type { Series } from '../../../telemetry/metrics/series.ts';
+import type { Series } from '../../../telemetry/metrics/metrics.ts';
 
 /** What a worker needs to know at its start. */
 export interface Welcome {

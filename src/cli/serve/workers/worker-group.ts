@@ -7,7 +7,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { LocalDeployment } from '../../../sharing/local-replicas.ts';
 import { serveWorker, type WorkerShare } from '../../../sharing/serve-worker.ts';
 import type { Log } from '../../../telemetry/log.ts';
-import type { Series } from '../../../telemetry/metrics/series.ts';
+import type { Series } from '../../../telemetry/metrics/metrics.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import type { PrimaryFunctions, WorkerFunctions } from './worker-calls.ts';
 

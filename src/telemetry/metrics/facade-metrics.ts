@@ -1,0 +1,59 @@
+// Measures schemas and caches, and whether replicas can share.
+import type { Registry } from 'prom-client';
+import type { Observer } from '../observer.ts';
+import { defineMetrics } from './define-metrics.ts';
+
+/** The sizes of what a facade keeps. */
+export interface FacadeSizes {
+  /** Schemas of callers. */
+  readonly schemas: number;
+  /** Characters of the descriptions from which the schemas were assembled. */
+  readonly schemaCharacters: number;
+  /** Callers whose description is known. */
+  readonly callers: number;
+}
+
+/**
+ * Makes an observer that measures what facades keep and share.
+ * @param sizesOf Returns the sizes of all facades. Called when the metrics are read.
+ */
+export function measureFacades(registry: Registry, sizesOf: () => readonly FacadeSizes[]): Observer {
+  const { counter, gauge, size, histogram } = defineMetrics(registry);
+  const total = (key: keyof FacadeSizes) => (): number =>
+    sizesOf().reduce((sum, sizes) => sum + sizes[key], 0);
+  size('optiongraph_schemas', 'Schemas that are kept', total('schemas'));
+  size(
+    'optiongraph_schema_description_characters',
+    'Size of the descriptions of the schemas that are kept',
+    total('schemaCharacters'),
+  );
+  size('optiongraph_callers', 'Callers whose description is known', total('callers'));
+  const assemblies = histogram(
+    'optiongraph_schema_assembly_duration_seconds',
+    'Time to assemble a schema from a description',
+    [0.03, 0.1, 0.3, 1, 3, 10],
+    'result',
+  );
+  // Prometheus sees no increase in a series that begins with 1, and an alert waits for the first failure.
+  for (const result of ['served', 'failed']) assemblies.zero({ result });
+  const changes = counter(
+    'optiongraph_schema_changes_total',
+    "New descriptions that have replaced the operator's schema",
+  );
+  const alone = gauge(
+    'optiongraph_sharing_alone',
+    '1 while Redis is configured and cannot be used, so that this replica goes on by itself',
+  );
+  const losses = counter('optiongraph_sharing_losses_total', 'How often Redis could not be used any more');
+  return {
+    assembly:
+      () =>
+      ({ problem, duration }) =>
+        assemblies.observe({ result: problem === null ? 'served' : 'failed' }, duration / 1_000),
+    schemaChange: () => changes.inc(),
+    sharing({ isAlone }) {
+      alone.set(isAlone ? 1 : 0);
+      if (isAlone) losses.inc();
+    },
+  };
+}
