@@ -1,6 +1,7 @@
 // Answers OPTIONS requests with descriptions.
 import { formatScope } from '../auth/scope.ts';
 import { HttpError, requireCaller, requirePermission } from '../http/http-error.ts';
+import { descriptionResponse, jsonResponse, type Response } from '../http/response.ts';
 import type { Action, Api, Apis, Caller } from './definition.ts';
 import {
   type Described,
@@ -9,7 +10,6 @@ import {
   describeVersions,
   type Viewer,
 } from './describe-api.ts';
-import { descriptionResponse, jsonResponse, type Response } from './response.ts';
 
 /** What the description for anonymous callers holds: all actions, or those that they may call. */
 export type AnonymousDescription = 'everything' | 'usable';

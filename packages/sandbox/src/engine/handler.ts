@@ -5,6 +5,7 @@ import { findReferredRow, mayShow, usableParameters } from '../domain/access.ts'
 import { splitTarget } from '../http/http.ts';
 import { HttpError, requireCaller, requirePermission } from '../http/http-error.ts';
 import { InvalidQuery, parseQuery } from '../http/query.ts';
+import { failureResponse, type Response, successResponse, textResponse } from '../http/response.ts';
 import { createRouter } from '../http/router.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Action, Api, Apis, Call, Failure, RequestSource } from './definition.ts';
@@ -12,7 +13,6 @@ import { type AnonymousDescription, DescriptionHandler } from './description-han
 import type { ListHabit } from './lists.ts';
 import { writeOutput } from './output.ts';
 import { InvalidInput, readInput, readMeta } from './read-input.ts';
-import { failureResponse, type Response, successResponse, textResponse } from './response.ts';
 import type { Store } from './store.ts';
 
 /** A request with its body. */

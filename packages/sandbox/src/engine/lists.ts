@@ -1,6 +1,5 @@
-// Answers lists: sorts their rows, takes one page and counts them.
+// Answers lists: sorts their rows, takes one page and counts them. Compares rows to sort them.
 import type { Call, Outcome, Row } from './definition.ts';
-import type { Order } from './orders.ts';
 
 /** The rows of a list, before they are sorted and cut to a page. */
 export interface ListRows {
@@ -62,4 +61,26 @@ function answerPlainly({
       ? sorted
       : sorted.filter(({ id }) => (fromIdKeeps === 'above' ? id > fromId : id < fromId));
   return { ok: true, items: rest.slice(offset, limit === undefined ? undefined : offset + limit), total };
+}
+
+/** Compares two rows. 0: they tie, and come in the order in which they are stored. */
+export type Order = (a: Row, b: Row) => number;
+
+/** Sorts by the text of a column. The times of a table have one format and zone, so this sorts them too. */
+export function ascendingBy(column: string): Order {
+  return (a, b) => compareText(String(a[column]), String(b[column]));
+}
+
+/** Sorts by the text of a column in reverse. */
+export function descendingBy(column: string): Order {
+  const ascending = ascendingBy(column);
+  return (a, b) => ascending(b, a);
+}
+
+/** Sorts by descending id. */
+export const byDescendingId: Order = (a, b) => b.id - a.id;
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

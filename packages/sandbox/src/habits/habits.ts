@@ -3,15 +3,13 @@ import type { ResourceDefinition } from '../engine/definition.ts';
 import type { FailingIncludes } from '../engine/handler.ts';
 import type { ListHabit } from '../engine/lists.ts';
 import { createRandom, type SeedRow } from '../seed/random.ts';
-import { type BrokenRows, failAtBrokenRows } from './broken-rows.ts';
 import { changeRows } from './changing-rows.ts';
-import { clampLimit } from './clamped-limit.ts';
+import { type BrokenRows, clampLimit, countHiddenRows, failAtBrokenRows } from './list-habits.ts';
 import { withLiveLog, withLogRows } from './live-log.ts';
 import { logResources, seedLogs } from './logs.ts';
 import { shuffleTimes } from './shuffled-times.ts';
 import { type UnsentOutputs, withoutOutputs } from './unsent-outputs.ts';
 import { pairTimes, shuffleTies } from './unstable-ties.ts';
-import { countHiddenRows } from './wide-count.ts';
 
 /** The habits of real servers that a sandbox can have. All are off by default, and any of them can be combined. */
 export interface Habits {

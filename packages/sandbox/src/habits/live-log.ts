@@ -1,7 +1,7 @@
 // Implements the option `liveLog`: a long log, sorted by descending time with equal times, which grows while clients read it.
 import { index } from '../actions/actions.ts';
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
-import { descendingBy } from '../engine/orders.ts';
+import { descendingBy } from '../engine/lists.ts';
 import type { Store } from '../engine/store.ts';
 import { dataset } from '../resources/datasets/dataset.ts';
 import { historyList, propertyHistory } from '../resources/datasets/dataset-nested.ts';

@@ -2,7 +2,7 @@
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';
 import type { ResourceDefinition, Value } from '../engine/definition.ts';
-import { ascendingBy, descendingBy } from '../engine/orders.ts';
+import { ascendingBy, descendingBy } from '../engine/lists.ts';
 import { association, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { createRows } from '../seed/base.ts';
 import { ORDINARY_USER } from '../seed/dataset-trees.ts';

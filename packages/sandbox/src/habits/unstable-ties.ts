@@ -1,6 +1,6 @@
 // Implements the option `unstableTies`: rows that tie come in an order that depends on the limit and on chance, as in databases.
 import type { ListHabit } from '../engine/lists.ts';
-import { ascendingBy, descendingBy, type Order } from '../engine/orders.ts';
+import { ascendingBy, descendingBy, type Order } from '../engine/lists.ts';
 import { createRandom, type Random, type SeedRow } from '../seed/random.ts';
 
 /** The orders of lists that have ties only with this habit, by scope. */

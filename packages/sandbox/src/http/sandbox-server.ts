@@ -2,8 +2,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import type { ClientAddressReader } from '../domain/request-address.ts';
 import type { Handler } from '../engine/handler.ts';
-import { failureResponse, type Response } from '../engine/response.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
+import { failureResponse, type Response } from './response.ts';
 
 /** A request and the status of its response. */
 export interface RecordedRequest {

@@ -5,8 +5,8 @@ import { type Clock, createExpiringMap, type ExpiringMap, randomToken } from '..
 import { formatScope } from '../auth/scope.ts';
 import { createSecondSteps, type OneTimeCodes, type SecondSteps } from '../auth/second-step.ts';
 import type { Request } from '../engine/handler.ts';
-import type { Response } from '../engine/response.ts';
 import { splitTarget } from '../http/http.ts';
+import type { Response } from '../http/response.ts';
 import {
   type AuthorizationRequest,
   InvalidAuthorizationRequest,

@@ -1,7 +1,7 @@
 // Serves the token and revocation endpoints of the OAuth 2.0 provider.
 import { formatScope } from '../auth/scope.ts';
 import type { Request } from '../engine/handler.ts';
-import type { Response } from '../engine/response.ts';
+import type { Response } from '../http/response.ts';
 import type { Clients } from './clients.ts';
 import { type Form, readForm, readScope } from './form.ts';
 import type { Grants, Tokens } from './grants.ts';

@@ -1,6 +1,6 @@
 // Renders the HTML pages of the authorization endpoint.
 import { createHash } from 'node:crypto';
-import type { Response } from '../engine/response.ts';
+import type { Response } from '../http/response.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:22rem;margin:4rem auto;padding:0 1rem}' +

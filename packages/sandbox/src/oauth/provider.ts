@@ -1,7 +1,7 @@
 // Routes requests to the endpoints of the OAuth 2.0 provider.
 import type { Handler, Request } from '../engine/handler.ts';
-import type { Response } from '../engine/response.ts';
 import { splitTarget } from '../http/http.ts';
+import type { Response } from '../http/response.ts';
 import { createAuthorizeEndpoint, type ProviderParts } from './authorize-endpoint.ts';
 import {
   createRevokeEndpoint,

@@ -1,8 +1,7 @@
 // Defines the resource of action states: list, show, poll and cancel running blocking actions.
 
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
-import { answerList } from '../engine/lists.ts';
-import { byDescendingId } from '../engine/orders.ts';
+import { answerList, byDescendingId } from '../engine/lists.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';
 import { parseId } from '../engine/path.ts';
 

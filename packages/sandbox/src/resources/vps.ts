@@ -3,7 +3,7 @@
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
-import { byDescendingId } from '../engine/orders.ts';
+import { byDescendingId } from '../engine/lists.ts';
 import { association, boolean, choice, datetime, integer, string } from '../engine/parameters.ts';
 import { objectState } from './user.ts';
 

@@ -1,7 +1,6 @@
 // Defines the `migrate` action, which moves a dataset and its descendants to another pool.
 
 import { findSubtree, findSubtreeLockTargets } from '../../domain/datasets.ts';
-import { nextTime } from '../../domain/time-of-week.ts';
 import { conflict, rowAction } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Input, Parameters, Row, Value } from '../../engine/definition.ts';
 import { association, boolean, integer, string, withFilledDefaults } from '../../engine/parameters.ts';
@@ -112,4 +111,26 @@ export function isOnPool(dataset: Row, pool: unknown, store: Store): boolean {
 function findEnvironment(store: Store, pool: Row): Value {
   const node = store.row('nodes', pool['node']);
   return store.row('locations', node?.['location'])?.['environment'] ?? null;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A weekday (0 is Sunday) and minutes after midnight, in UTC. An undefined part matches any value. */
+interface TimeOfWeek {
+  readonly weekday: number | undefined;
+  readonly minutes: number | undefined;
+}
+
+/** The first matching time at or after `from`. Both are in milliseconds since 1970. */
+function nextTime({ weekday, minutes }: TimeOfWeek, from: number): number {
+  const midnight = from - (from % DAY_MS);
+  const days = Array.from({ length: 8 }, (_, index) => midnight + index * DAY_MS);
+  const matchingDays = days.filter(
+    (start) => weekday === undefined || new Date(start).getUTCDay() === weekday,
+  );
+  const times = matchingDays.map((start) =>
+    minutes === undefined ? Math.max(start, from) : start + minutes * MINUTE_MS,
+  );
+  return times.find((time) => time >= from) ?? from;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../domain/write-actions.ts';
 import type { LockTarget } from '../../engine/blocking.ts';
 import type { Failure, ResourceDefinition, Row } from '../../engine/definition.ts';
-import { byDescendingId } from '../../engine/orders.ts';
+import { byDescendingId } from '../../engine/lists.ts';
 import { association, datetime, fromId, integer, limit, string } from '../../engine/parameters.ts';
 import type { Store } from '../../engine/store.ts';
 

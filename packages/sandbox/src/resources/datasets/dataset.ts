@@ -4,7 +4,7 @@ import { index, notFound, show } from '../../actions/actions.ts';
 import { visibleToOwner } from '../../domain/access.ts';
 import { datasetDepth, isInSubtree, properties } from '../../domain/datasets.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';
-import { ascendingBy } from '../../engine/orders.ts';
+import { ascendingBy } from '../../engine/lists.ts';
 import { association, choice, float, integer, string } from '../../engine/parameters.ts';
 import { isOnPool } from './dataset-migration.ts';
 import { plan, propertyHistory, snapshot } from './dataset-nested.ts';

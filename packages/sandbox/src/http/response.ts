@@ -1,5 +1,5 @@
 // Creates the responses of the sandbox and their envelopes.
-import type { Errors } from './definition.ts';
+import type { Errors } from '../engine/definition.ts';
 
 /** A response. */
 export interface Response {
