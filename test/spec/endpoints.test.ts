@@ -1,65 +1,104 @@
 // Tests the endpoints of the reference that have no test of their own.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
-import { type Json, send } from '../helpers/sandbox-requests.ts';
-import type { Endpoint } from './endpoint.ts';
-import { clusterEndpoints } from './endpoints-cluster.ts';
-import { datasetEndpoints } from './endpoints-dataset.ts';
-import { dnsEndpoints } from './endpoints-dns.ts';
-import { expansionEndpoints } from './endpoints-expansion.ts';
+import { type Json, readObject, send } from '../helpers/sandbox-requests.ts';
+import { mutate, READS, WRITES } from './calls.ts';
+import { ENDPOINTS, type Endpoint, namespaceOf } from './rows.ts';
 
-const endpoints = [...clusterEndpoints, ...datasetEndpoints, ...expansionEndpoints, ...dnsEndpoints];
-
-/** For endpoints that change nothing; each other gets a sandbox of its own. */
+/** For reads, which change nothing; each write gets a sandbox of its own. */
 let shared: Pair;
 beforeAll(async () => {
   shared = await startPair({ sandbox: { step: 'manual' } });
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-for (const endpoint of endpoints) {
-  test(`[${endpoint.action}] the facade calls ${endpoint.path}, and the sandbox carries it out`, async () => {
-    if (endpoint.operation.startsWith('{')) {
-      await proveEndpoint(shared, endpoint);
-    } else {
-      await using own = await startPair({ sandbox: { step: 0 } });
-      await proveEndpoint(own, endpoint);
-    }
-  });
+/** The input of reads, where it is more than a limit. */
+const INPUTS: Readonly<Record<string, string>> = {
+  'action_state#index': 'action_state[limit]=2&action_state[order]=oldest',
+  'dataset#find_by_name': 'dataset[name]=atlas&dataset[user]=2',
+  'dataset.property_history#index': 'property_history[limit]=2&property_history[name]=used',
+};
+
+const titleOf = ({ action, method, template }: Endpoint): string =>
+  `[${action}] the facade calls ${method} ${template}, and the sandbox carries it out`;
+
+/** Of an action with a call here. */
+function endpointOf(action: string): Endpoint {
+  const endpoint = ENDPOINTS.get(action);
+  if (endpoint === undefined) throw new Error(`the reference has no ${action}`);
+  return endpoint;
 }
 
-/** Asks for it as the administrator, and looks at what the sandbox received and holds. */
-async function proveEndpoint(pair: Pair, endpoint: Endpoint): Promise<void> {
-  const { action, at = [], operation, query = '', answer, holds, blocking = false } = endpoint;
-  const [method = '', template = ''] = endpoint.path.split(' ');
-  const namespace = /(\w+)#/.exec(action)?.[1] ?? '';
-  const body = endpoint.body ?? (method === 'GET' ? undefined : { [namespace]: {} });
-  const ids = [...at];
-  const path = template.replaceAll(/\{\w+\}/g, () => String(ids.shift()));
+/** The path of a call: its ids are those in the operation. */
+function pathOf({ template }: Endpoint, ids: readonly string[]): string {
+  const left = [...ids];
+  return template.replaceAll(/\{\w+\}/g, () => left.shift() ?? '');
+}
 
-  pair.calls.length = 0;
-  const { data, errors } = await pair.ask<{ it: Json }>(operation);
-  expect(errors).toEqual([]);
-  expect(data?.it).toMatchObject(answer as object);
+/** Looks at what the sandbox received, and whether it answers anonymous callers. */
+async function proveCall(pair: Pair, endpoint: Endpoint, path: string, query: string, body?: object) {
+  const { action, method, isOpen } = endpoint;
   const call = pair.calls.find(({ scope }) => scope === action);
   expect(call).toMatchObject({ method, path, status: 200 });
   expect(decodeURIComponent(call?.query ?? '')).toBe(query);
   expect(call?.body).toEqual(body);
-  expect('actionState' in (data?.it ?? {})).toBe(blocking);
-  if (blocking) expect(data?.it['actionState']).toMatchObject({ databaseId: expect.any(Number) });
+  const headers = { 'content-type': 'application/json' };
+  const init = { method, ...(body && { headers, body: JSON.stringify(body) }) };
+  const anonymous = await send(pair.sandbox, query === '' ? path : `${path}?${encodeURI(query)}`, null, init);
+  expect(anonymous.status === 401).toBe(!isOpen);
+}
 
-  if (holds) {
-    const [place, object] = holds;
-    const made = String(data?.it['made']?.['databaseId']);
-    const { envelope } = await send(pair.sandbox, place.replace('{made}', made));
-    const held = Object.entries(envelope['response'] ?? {}).find(([name]) => name !== '_meta')?.[1];
-    if (object === null) expect(held).toBeUndefined();
-    else expect(held).toMatchObject(object);
-  }
+for (const [action, [field, answer]] of Object.entries(READS)) {
+  const endpoint = endpointOf(action);
+  test(titleOf(endpoint), async () => {
+    const namespace = namespaceOf(action);
+    const [, first] = /\(first: (\d+)/.exec(field) ?? [];
+    const [, limit = Number(first) + 1] = /\(limit: (\d+)/.exec(field) ?? [];
+    const query = INPUTS[action] ?? (Number.isNaN(limit) ? '' : `${namespace}[limit]=${limit}`);
+    shared.calls.length = 0;
+    const { data, errors } = await shared.ask<{ it: Json }>(`{ it: ${field} }`);
+    expect(errors).toEqual([]);
+    expect(data?.it).toMatchObject(answer as object);
+    const ids = [...field.matchAll(/\(id: (\d+)/g)].map(([, id = '']) => id);
+    const body = endpoint.method === 'GET' ? undefined : { [namespace]: { value: 'novak' } };
+    await proveCall(shared, endpoint, pathOf(endpoint, ids), query, body);
+  });
+}
 
-  const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const headers = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
-  const target = query === '' ? path : `${path}?${encodeURI(query)}`;
-  const anonymous = await send(pair.sandbox, target, null, { method, ...headers, ...init });
-  expect(anonymous.status === 401).toBe(endpoint.open !== true);
+for (const [action, write] of Object.entries(WRITES).filter(([name]) => ENDPOINTS.has(name))) {
+  const endpoint = endpointOf(action);
+  test(titleOf(endpoint), async () => {
+    await using pair = await startPair({ sandbox: { step: 0 } });
+    const { field, input = {}, made, answer, holds, place } = write;
+    const isDelete = holds === null;
+    // Every package has all resources.
+    if (action === 'cluster_resource_package.item#create')
+      await pair.ask(
+        'mutation { clusterResourcePackageItemDelete(id: "cluster_resource_package/3/item/14") { deletedId } }',
+      );
+    pair.calls.length = 0;
+    const more = `${endpoint.isBlocking ? 'actionState { databaseId }' : ''} ${isDelete ? 'deletedId' : ''}`;
+    const { data, errors } = await mutate<{ it: Json }>(pair, write, { more });
+    const ids = [...field.matchAll(/\d+/g)].map(String);
+    const global = /"(.+)"/.exec(field)?.[1] ?? `${namespaceOf(action)}/${ids[0]}`;
+    expect([errors, data?.it['userErrors']]).toEqual([[], []]);
+    expect(data?.it).toMatchObject({
+      ...(answer?.[1] as object | undefined),
+      ...(isDelete && { deletedId: global }),
+      ...(endpoint.isBlocking && { actionState: { databaseId: expect.any(Number) } }),
+    });
+
+    const path = pathOf(endpoint, ids);
+    if (holds !== undefined) {
+      const own = action.endsWith('#create') ? path : path.replace(/\/[a-z_]+$/, '');
+      const below = made === undefined ? '' : `/${data?.it['made']?.['databaseId']}`;
+      const held = await readObject(pair.sandbox, place ?? own + below);
+      if (isDelete) expect(held).toBeUndefined();
+      else expect(held).toMatchObject(holds);
+    }
+    const [[name, value] = []] = Object.entries(input);
+    if (endpoint.method === 'GET')
+      await proveCall(pair, endpoint, path, `${endpoint.namespace}[${name}]=${value}`);
+    else await proveCall(pair, endpoint, path, '', { [endpoint.namespace]: input });
+  });
 }
