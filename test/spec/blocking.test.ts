@@ -2,120 +2,71 @@
 import { expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject } from '../helpers/sandbox-requests.ts';
+import { readRows } from './rows.ts';
 
-/** A blocking action, what shows that it was done, and what it keeps others from meanwhile. */
-interface Blocking {
-  /** For example `dataset#update`. */
-  readonly action: string;
-  /** The mutation, without its selection. */
-  readonly begin: string;
-  /** A path of the sandbox that tells something else once the action has had its effect. */
-  readonly look: string;
-  /** What is there at once is taken back when the action fails; all else comes with success. */
-  readonly effect: 'at once' | 'with success';
-  /** A mutation of something that the action touches, without its selection. */
-  readonly kept: string;
-}
+/**
+ * A call of a blocking action, without its selection; a path of the sandbox that tells something else once the action has had its
+ * effect; and a mutation of something that the action touches.
+ */
+type Case = readonly [begin: string, look: string, kept: string];
 
 const atime = (id: number) => `datasetUpdate(id: ${id}, input: { atime: true })`;
 const ttl = (id: number) => `dnsRecordUpdate(id: ${id}, input: { ttl: 7 })`;
 const SNAPSHOTS = '/v7.0/datasets/12/snapshots';
+const SNAPSHOT = 'dataset/12/snapshot/246';
+const RECORDS = '/v7.0/dns_records';
 const BELOW = '/v7.0/datasets?dataset[limit]=1000&dataset[dataset]=';
 
 /** Every blocking action that leaves a trace in its resource. */
-const blocking: readonly Blocking[] = [
-  {
-    action: 'dataset#create',
-    begin: 'datasetCreate(input: { name: "fresh", dataset: 12 })',
-    look: `${BELOW}12`,
-    effect: 'at once',
-    kept: atime(12),
-  },
-  {
-    action: 'dataset#update',
-    begin: 'datasetUpdate(id: 12, input: { quota: 555, sharenfs: "on" })',
-    look: '/v7.0/datasets/12',
-    effect: 'with success',
-    kept: 'datasetSnapshotCreate(dataset: 12)',
-  },
-  {
-    action: 'dataset#delete',
-    begin: 'datasetDelete(id: 103)',
-    look: `${BELOW}101`,
-    effect: 'with success',
-    kept: atime(107),
-  },
-  {
-    action: 'dataset#inherit',
-    begin: 'datasetInherit(id: 107, input: { property: "sync" })',
-    look: '/v7.0/datasets/107',
-    effect: 'with success',
-    kept: atime(107),
-  },
-  {
-    action: 'dataset#migrate',
-    begin: 'datasetMigrate(id: 12, input: { pool: 2 })',
-    look: '/v7.0/datasets?dataset[limit]=1000&dataset[primary_pool]=2',
-    effect: 'with success',
-    kept: atime(15),
-  },
-  {
-    action: 'dataset.snapshot#create',
-    begin: 'datasetSnapshotCreate(dataset: 12, input: { label: "fresh" })',
-    look: SNAPSHOTS,
-    effect: 'at once',
-    kept: atime(12),
-  },
-  {
-    action: 'dataset.snapshot#delete',
-    begin: 'datasetSnapshotDelete(id: "dataset/12/snapshot/246")',
-    look: SNAPSHOTS,
-    effect: 'with success',
-    kept: atime(12),
-  },
-  {
-    action: 'dataset.snapshot#rollback',
-    begin: 'datasetSnapshotRollback(id: "dataset/12/snapshot/246")',
-    look: SNAPSHOTS,
-    effect: 'with success',
-    kept: atime(12),
-  },
-  {
-    action: 'dataset_expansion#create',
-    begin: 'datasetExpansionCreate(input: { dataset: 106, addedSpace: 100 })',
-    look: '/v7.0/dataset_expansions',
-    effect: 'at once',
-    kept: atime(106),
-  },
-  {
-    action: 'dataset_expansion.history#create',
-    begin: 'datasetExpansionHistoryCreate(datasetExpansion: 9, input: { addedSpace: 10 })',
-    look: '/v7.0/dataset_expansions/9',
-    effect: 'with success',
-    kept: atime(103),
-  },
-  {
-    action: 'dns_record#create',
-    begin: 'dnsRecordCreate(input: { dnsZone: 1, type: TXT, content: "fresh" })',
-    look: '/v7.0/dns_records',
-    effect: 'at once',
-    kept: ttl(363),
-  },
-  {
-    action: 'dns_record#update',
-    begin: 'dnsRecordUpdate(id: 2, input: { comment: "fresh" })',
-    look: '/v7.0/dns_records/2',
-    effect: 'at once',
-    kept: ttl(2),
-  },
-  {
-    action: 'dns_record#delete',
-    begin: 'dnsRecordDelete(id: 2)',
-    look: '/v7.0/dns_records',
-    effect: 'with success',
-    kept: ttl(2),
-  },
-];
+const CASES: Readonly<Record<string, Case>> = {
+  'dataset#create': ['datasetCreate(input: { name: "fresh", dataset: 12 })', `${BELOW}12`, atime(12)],
+  'dataset#update': [
+    'datasetUpdate(id: 12, input: { quota: 555, sharenfs: "on" })',
+    '/v7.0/datasets/12',
+    'datasetSnapshotCreate(dataset: 12)',
+  ],
+  'dataset#delete': ['datasetDelete(id: 103)', `${BELOW}101`, atime(107)],
+  'dataset#inherit': [
+    'datasetInherit(id: 107, input: { property: "sync" })',
+    '/v7.0/datasets/107',
+    atime(107),
+  ],
+  'dataset#migrate': [
+    'datasetMigrate(id: 12, input: { pool: 2 })',
+    '/v7.0/datasets?dataset[limit]=1000&dataset[primary_pool]=2',
+    atime(15),
+  ],
+  'dataset.snapshot#create': [
+    'datasetSnapshotCreate(dataset: 12, input: { label: "fresh" })',
+    SNAPSHOTS,
+    atime(12),
+  ],
+  'dataset.snapshot#delete': [`datasetSnapshotDelete(id: "${SNAPSHOT}")`, SNAPSHOTS, atime(12)],
+  'dataset.snapshot#rollback': [`datasetSnapshotRollback(id: "${SNAPSHOT}")`, SNAPSHOTS, atime(12)],
+  'dataset_expansion#create': [
+    'datasetExpansionCreate(input: { dataset: 106, addedSpace: 100 })',
+    '/v7.0/dataset_expansions',
+    atime(106),
+  ],
+  'dataset_expansion.history#create': [
+    'datasetExpansionHistoryCreate(datasetExpansion: 9, input: { addedSpace: 10 })',
+    '/v7.0/dataset_expansions/9',
+    atime(103),
+  ],
+  'dns_record#create': [
+    'dnsRecordCreate(input: { dnsZone: 1, type: TXT, content: "fresh" })',
+    RECORDS,
+    ttl(363),
+  ],
+  'dns_record#update': ['dnsRecordUpdate(id: 2, input: { comment: "fresh" })', `${RECORDS}/2`, ttl(2)],
+  'dns_record#delete': ['dnsRecordDelete(id: 2)', RECORDS, ttl(2)],
+};
+
+const caseOf = (action: string): Case => {
+  const found = CASES[action];
+  if (found === undefined) throw new Error(`there is no case of ${action}`);
+  return found;
+};
 
 /** More steps than any action takes. */
 const TO_THE_END = 50;
@@ -124,8 +75,9 @@ const open = () => startPair({ sandbox: { step: 'manual' } });
 const write = (pair: Pair, mutation: string) =>
   pair.ask(`mutation { it: ${mutation} { userErrors { message } } }`);
 
-for (const { action, begin, look, effect } of blocking) {
-  test(`[${action}/done] ${action} has its effect ${effect}, and leaves none if it fails`, async () => {
+for (const [id, , action = '', effect] of readRows(/^The effect of `(\S+)` comes (at once|with success); /)) {
+  test(`[${id}] ${action} has its effect ${effect}, and leaves none if it fails`, async () => {
+    const [begin, look] = caseOf(action);
     await using pair = await open();
     const before = await readObject(pair.sandbox, look);
     for (const fails of [true, false]) {
@@ -142,8 +94,9 @@ for (const { action, begin, look, effect } of blocking) {
   });
 }
 
-for (const { action, begin, kept } of blocking) {
-  test(`[${action}/lock] the sandbox rejects a write to the objects of ${action} until it ends`, async () => {
+for (const [id, , action = ''] of readRows(/^Writes of what `(\S+)` touches answer 423 until it ends\.$/)) {
+  test(`[${id}] the sandbox rejects a write to the objects of ${action} until it ends`, async () => {
+    const [begin, , kept] = caseOf(action);
     await using pair = await open();
     const status = async (): Promise<number | undefined> => {
       await write(pair, kept);

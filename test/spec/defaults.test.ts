@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
+import { readRows } from './rows.ts';
 
 /** A parameter's default. */
 interface Default {
@@ -11,51 +12,6 @@ interface Default {
   readonly parameter: string;
   readonly value: boolean | number | string;
 }
-
-/** Defaults of new datasets that the table of limits has too. */
-const LIMITS = new Set(['recordsize', 'quota', 'refquota']);
-
-const of = (action: string, values: Readonly<Record<string, Default['value']>>): readonly Default[] =>
-  Object.entries(values).map(([parameter, value]) => {
-    const limits = action === 'dataset#create' && LIMITS.has(parameter) ? `, limit/${parameter}` : '';
-    return { rows: `[${action}/${parameter}/default${limits}]`, action, parameter, value };
-  });
-
-const properties = {
-  atime: false,
-  compression: true,
-  recordsize: 131_072,
-  quota: 0,
-  refquota: 0,
-  relatime: false,
-  sync: 'standard',
-};
-
-/** Defaults of what a write makes, by action: the row that it makes holds them. */
-const heldDefaults: readonly Default[] = [
-  ...of('dataset#create', properties),
-  ...of('dns_record#create', { enabled: true, dynamic_update_enabled: false }),
-];
-
-/** Defaults of an update: the API describes them, but what nobody sent stays. */
-const updateDefaults: readonly Default[] = of('dataset#update', properties);
-
-/** Defaults that only steer the call. */
-const callDefaults: readonly Default[] = [
-  ...of('dataset#create', { automount: false }),
-  ...of('dataset#migrate', {
-    rsync: false,
-    restart_vps: false,
-    optional_maintenance_window: true,
-    cleanup_data: true,
-    send_mail: true,
-  }),
-  ...of('token#request', { scope: 'all', interval: 300 }),
-  ...of('debug#array_top', { limit: 10 }),
-  ...of('debug#hash_top', { limit: 10 }),
-  ...of('dataset.property_history#index', { limit: 25 }),
-  ...of('action_state#index', { order: 'newest' }),
-];
 
 const creations: Readonly<Record<string, readonly [operation: string, path: string, sent: object]>> = {
   'dataset#create': [
@@ -69,6 +25,28 @@ const creations: Readonly<Record<string, readonly [operation: string, path: stri
     { dns_record: { dns_zone: 1, type: 'TXT', content: 'bare' } },
   ],
 };
+
+/** Defaults of new datasets that the table of limits has too. */
+const LIMITS = new Set(['recordsize', 'quota', 'refquota']);
+
+const defaults = readRows(/^`(\w+)` of `(\S+)` is `(\w+)` by default\.$/).map(
+  ([id, , parameter = '', action = '', text = '']): Default => {
+    const limits = action === 'dataset#create' && LIMITS.has(parameter) ? `, limit/${parameter}` : '';
+    const value = /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
+    return { rows: `[${id}${limits}]`, action, parameter, value };
+  },
+);
+
+/** Defaults of what a write makes: the row that it makes holds them. */
+const heldDefaults = defaults.filter(
+  ({ action, parameter }) => action in creations && parameter !== 'automount',
+);
+
+/** Defaults of an update: the API describes them, but what nobody sent stays. */
+const updateDefaults = defaults.filter(({ action }) => action === 'dataset#update');
+
+/** Defaults that only steer the call. */
+const callDefaults = defaults.filter((one) => !heldDefaults.includes(one) && !updateDefaults.includes(one));
 
 let pair: Pair;
 beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { admin, readIds, send } from '../helpers/sandbox-requests.ts';
+import { ENDPOINTS, readRows } from './rows.ts';
 
 /** A list of the reference, at a place where there is something to page through. */
 interface List {
@@ -13,29 +14,23 @@ interface List {
   readonly namespace: string;
 }
 
+/** The parents below which there is something to page through. */
+const PARENTS: Readonly<Record<string, string>> = {
+  'cluster_resource_package.item#index': '2',
+  'dataset.plan#index': '43',
+  'dataset.property_history#index': '12',
+  'dataset.snapshot#index': '12',
+  'dataset_expansion.history#index': '9',
+};
+
 /** Every list of the reference. */
-const lists: readonly List[] = `
-action_state#index /action_states
-cluster_resource#index /cluster_resources
-cluster_resource_package#index /cluster_resource_packages
-cluster_resource_package.item#index /cluster_resource_packages/2/items
-component#index /components
-dataset#index /datasets
-dataset.plan#index /datasets/43/plans
-dataset.property_history#index /datasets/12/property_history
-dataset.snapshot#index /datasets/12/snapshots
-dataset_expansion#index /dataset_expansions
-dataset_expansion.history#index /dataset_expansions/9/history
-dataset_plan#index /dataset_plans
-default_object_cluster_resource#index /default_object_cluster_resources
-dns_record#index /dns_records
-`
-  .trim()
-  .split('\n')
-  .map((line) => {
-    const [action = '', path = ''] = line.split(' ');
-    return { action, path, namespace: /(\w+)#/.exec(action)?.[1] ?? '' };
-  });
+const lists = readRows(/^`(\S+)` of version 7\.0 takes `from_id` and `limit`, each at least 0\.$/).map(
+  ([, , action = '']): List => {
+    const { template = '', namespace = '' } = ENDPOINTS.get(action) ?? {};
+    const path = template.replace('/v7.0', '').replace(/\{\w+\}/, PARENTS[action] ?? '');
+    return { action, path, namespace };
+  },
+);
 
 let pair: Pair;
 beforeAll(async () => {

@@ -3,12 +3,29 @@ import { expect, it } from 'vitest';
 import { InvalidInput, readParameters } from '../../packages/sandbox/src/engine/read-input.ts';
 import type { Validators } from '../../packages/sandbox/src/engine/validate-value.ts';
 import { describeValidators } from '../../packages/sandbox/src/engine/validate-value.ts';
-import { createFacade } from '../../src/facade/facade.ts';
-import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { ask, collectLog } from '../helpers/facade.ts';
-import { ok, startStub } from '../helpers/stub-upstream.ts';
+import { action, type Raw, type RawParameters, resource } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
+import { ok } from '../helpers/stub-upstream.ts';
 
 const GRAPHQL: Readonly<Record<string, string>> = { String: 'String', Integer: 'SafeInt', Float: 'Float' };
+
+/** A parameter with validators, as a server describes them. */
+const described = (type: string, validators: Raw): Raw => ({
+  type,
+  label: 'x',
+  validators,
+  required: false,
+  default: null,
+});
+
+/** An API with one write, `thingMake`, that takes these parameters. */
+const openMaker = (input: RawParameters) =>
+  openDescribed(
+    { thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input }) }) },
+    { 'thing#make': () => ok({}) },
+  );
+
+type Made = { readonly thingMake: { readonly userErrors: readonly { readonly message: string }[] } };
 
 /** Asks the facade, of an API that describes this validator as the sandbox would; its words, and how often the API was called. */
 async function throughGraphQL(
@@ -16,21 +33,14 @@ async function throughGraphQL(
   validators: Validators,
   value: unknown,
 ): Promise<readonly [string[], number]> {
-  const x = { type, label: 'x', validators: describeValidators(validators), required: false, default: null };
-  const api = describeApi({
-    thing: resource({
-      make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x, y: x } }),
-    }),
-  });
-  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
-  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-  const { data, errors } = await ask<{ thingMake: { userErrors: { message: string }[] } }>(
-    facade,
+  const x = described(type, describeValidators(validators) as Raw);
+  await using api = await openMaker({ x, y: x });
+  const { data, errors } = await api.ask<Made>(
     `mutation ($x: ${GRAPHQL[type]}) { thingMake(input: { x: $x }) { userErrors { message } } }`,
-    { variables: { x: value }, headers: { 'x-library-token': 'anybody' } },
+    { variables: { x: value } },
   );
   const said = [...errors, ...(data?.thingMake.userErrors ?? [])].map(({ message }) => message);
-  return [said, upstream.calls.length];
+  return [said, api.upstream.calls.length];
 }
 
 /** Asks the sandbox's own reading of it. */
@@ -134,46 +144,32 @@ it('[validator/confirm] the validator confirm accepts two parameters that are eq
   for (const equal of [true, false]) {
     const confirm = { parameter: 'x', equal };
     const parameters = { x: { type: 'String' }, y: { type: 'String', validators: { confirm } } } as const;
-    const described = describeValidators({ confirm });
-    const plain = { type: 'String', label: 'x', validators: {}, required: false, default: null };
-    const api = describeApi({
-      thing: resource({
-        make: action({
-          method: 'POST',
-          path: '/things',
-          namespace: 'thing',
-          input: { x: plain, y: { ...plain, validators: described } },
-        }),
-      }),
+    await using api = await openMaker({
+      x: described('String', {}),
+      y: described('String', describeValidators({ confirm }) as Raw),
     });
-    await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
-    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
     for (const y of ['same', 'other']) {
       const refused = (y === 'same') !== equal;
       const read = () => readParameters(parameters, { x: 'same', y }, () => false);
       if (refused) expect(read).toThrow(InvalidInput);
       else expect(read).not.toThrow();
-      upstream.calls.length = 0;
-      const { data } = await ask<{ thingMake: { userErrors: object[] } }>(
-        facade,
+      api.upstream.calls.length = 0;
+      const { data } = await api.ask<Made>(
         `mutation { thingMake(input: { x: "same", y: "${y}" }) { userErrors { message } } }`,
-        { headers: { 'x-library-token': 'anybody' } },
       );
-      expect([data?.thingMake.userErrors.length, upstream.calls.length]).toEqual(refused ? [1, 0] : [0, 1]);
+      expect([data?.thingMake.userErrors.length, api.upstream.calls.length]).toEqual(
+        refused ? [1, 0] : [0, 1],
+      );
     }
   }
 });
 
 it('[validator/custom] the facade leaves the validator custom to the server', async () => {
-  const x = { type: 'String', label: 'x', validators: { custom: { description: 'server-side' } } };
-  const api = describeApi({
-    thing: resource({ make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }) }),
-  });
-  await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
-  await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-  const make = 'mutation { thingMake(input: { x: "anything" }) { userErrors { message } } }';
-  const { data } = await ask(facade, make, { headers: { 'x-library-token': 'anybody' } });
-  expect([data, upstream.calls.length]).toEqual([{ thingMake: { userErrors: [] } }, 1]);
+  await using api = await openMaker({ x: described('String', { custom: { description: 'server-side' } }) });
+  const { data } = await api.ask(
+    'mutation { thingMake(input: { x: "anything" }) { userErrors { message } } }',
+  );
+  expect([data, api.upstream.calls.length]).toEqual([{ thingMake: { userErrors: [] } }, 1]);
 });
 
 for (const [layout, values] of [
@@ -182,20 +178,12 @@ for (const [layout, values] of [
 ] as const) {
   it(`[validator/include/${layout}] the validator include accepts only the values of its ${layout}`, async () => {
     const include = { values, message: '%{value} cannot be used' };
-    const x = { type: 'String', label: 'x', validators: { include } };
-    const api = describeApi({
-      thing: resource({
-        make: action({ method: 'POST', path: '/things', namespace: 'thing', input: { x } }),
-      }),
-    });
-    await using upstream = await startStub(api, { 'thing#make': () => ok({}) });
-    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-    const make = async (value: string) => {
-      const query = `mutation { thingMake(input: { x: ${value} }) { userErrors { message } } }`;
-      return (await ask(facade, query, { headers: { 'x-library-token': 'anybody' } })).errors.length;
-    };
+    await using api = await openMaker({ x: described('String', { include }) });
+    const make = async (value: string) =>
+      (await api.ask(`mutation { thingMake(input: { x: ${value} }) { userErrors { message } } }`)).errors
+        .length;
     expect([await make('ODD_ONE'), await make('B'), await make('C')]).toEqual([0, 0, 1]);
-    expect(upstream.calls.map(({ body }) => body)).toEqual([
+    expect(api.upstream.calls.map(({ body }) => body)).toEqual([
       { thing: { x: 'odd one' } },
       { thing: { x: 'b' } },
     ]);
