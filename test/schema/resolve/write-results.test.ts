@@ -120,11 +120,11 @@ describe('the object in the payload of a mutation that waits', () => {
     await using shop = await openWorkshop();
     shop.actions.set(FAILED);
     const { data, errors } = await shop.ask(
-      'mutation { toolForge(id: 5, wait: 5) { tool { degrees } userErrors { code } } }',
+      'mutation { toolForge(id: 5, wait: 5) { result { degrees } userErrors { code } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
-      toolForge: { tool: { degrees: 900 }, userErrors: [{ code: 'ACTION_FAILED' }] },
+      toolForge: { result: { degrees: 900 }, userErrors: [{ code: 'ACTION_FAILED' }] },
     });
     expect(scopes(shop.upstream)).toEqual(['tool#forge']);
   });
