@@ -1,8 +1,8 @@
 // Lets the operations of one credential share the calls of equal reads, and keeps answers where the operator says so.
 import { LRUCache } from 'lru-cache';
 import { CallerCache } from '../loaders/caller-cache.ts';
-import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
 import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
+import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { ActionFailedError } from '../upstream/errors.ts';

@@ -5,7 +5,7 @@ import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
-import type { CallSavings } from '../loaders/calls/call-savings.ts';
+import type { CallSavings } from '../loaders/shared-state.ts';
 import type { AddContext, ResolverContext, ServerPlugin } from '../operation/context.ts';
 import type { CostBudget } from '../operation/cost/cost-budget.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';

@@ -20,8 +20,8 @@ import {
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
-import { DEFAULT_CALL_SAVINGS } from '../loaders/calls/call-savings.ts';
-import { Shutdown } from '../loaders/shutdown.ts';
+import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
+import { Shutdown } from '../operation/shutdown.ts';
 import type { ServerContext } from '../operation/context.ts';
 import { CostBudget } from '../operation/cost/cost-budget.ts';
 import { createDocumentCaches } from '../operation/documents/document-cache.ts';

@@ -4,12 +4,11 @@ import type { Batch } from '../telemetry/observer.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
-import type { CallReason, IncludeNeeds } from './calls/call-reason.ts';
-import { SkippedReadError } from './calls/operation-reads.ts';
 import type { Entity } from './entity.ts';
+import { type IdWindows, MIN_OBJECTS } from './id-windows.ts';
 import { checkIds, type Ids } from './identity.ts';
-import type { ReasonedRead } from './read.ts';
-import { type IdWindows, MIN_OBJECTS } from './windows/id-windows.ts';
+import { type ReasonedRead, SkippedReadError } from './operation-calls.ts';
+import type { CallReason, IncludeNeeds } from './operation-cost.ts';
 
 /** The response of `show` for one object. */
 export interface ShowResult {

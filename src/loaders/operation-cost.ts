@@ -1,13 +1,6 @@
-// Records the upstream calls that serve one operation.
-
-import {
-  type CallEnd,
-  type CallMeter,
-  type CallPlace,
-  IGNORED_END,
-  type SharedFrom,
-} from '../upstream/http/call-meter.ts';
-import { type CallDetails, type CallRecord, CallTrace, type TracedCall } from './calls/call-trace.ts';
+// Records the upstream calls that serve one operation, with their times and reasons, and limits them.
+import type { CallEnd, CallMeter, CallPlace, SharedFrom } from '../upstream/http/call-meter.ts';
+import { IGNORED_END } from '../upstream/http/call-meter.ts';
 import { UpstreamBudgetError } from './errors.ts';
 
 /** What one operation may use of the upstream. */
@@ -27,15 +20,101 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   bytes: 64 * 1024 * 1024,
 });
 
+/** What a call is for. */
+export type CallPurpose =
+  /** A page of a list. */
+  | 'PAGE'
+  /** An object that is asked for by its id. */
+  | 'OBJECT'
+  /** Selected values, some of which a row or an association lacks. */
+  | 'VALUES'
+  /** The same for several objects, by one call of their list. */
+  | 'ID_WINDOW'
+  /** The value of the field itself. */
+  | 'READ'
+  /** The write of the field. */
+  | 'WRITE'
+  /** The running action that is waited for. */
+  | 'ACTION_STATE'
+  /** The step at which an action failed. */
+  | 'FAILED_STEP'
+  /** Whether the action exists whose cancellation was refused. */
+  | 'REFUSED_CANCEL';
+
+/** Why a call is made. It holds names and numbers of the description and the schema, never a value. */
+export interface CallReason {
+  readonly reason: CallPurpose;
+  /** Coordinates of the fields that need it, e.g. `Query.books`. */
+  readonly fields: readonly string[];
+  /** Selected output parameters. */
+  readonly values?: ReadonlySet<string>;
+  /** Selected output parameters of associations, by the includes that supply them. */
+  readonly includes?: IncludeNeeds;
+  /** Number of objects for which a window of ids is read. */
+  readonly objects?: number;
+  /** Whether the call does not wait for the object on which its field stands. */
+  readonly isEarly?: boolean;
+}
+
+/** Output parameters that a selection needs of associations, by their includes, e.g. `author__city`. */
+export type IncludeNeeds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** One upstream call for the client's view of the cost. It holds names and numbers only. */
+export interface CallRecord extends CallPlace {
+  /** HTTP status; null when no response arrived. */
+  readonly status: number | null;
+  /** Milliseconds from the start of the operation to the sending. */
+  readonly start: number;
+  /** Milliseconds from sending to the end of the response, or until now while the call is running. */
+  readonly ms: number;
+}
+
+/** A call with the reason for it, or a read that needed no call of its own. */
+export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes' | 'isEarly'> {
+  readonly values?: readonly string[];
+  /** Where the answer came from if the operation did not make the call. */
+  readonly from?: SharedFrom;
+  /** The requested associations, each with the selected output parameters that it supplies. */
+  readonly includes?: Readonly<Record<string, readonly string[]>>;
+  /** Whether the call did not wait for the object on which its field stands. */
+  readonly early?: true;
+  /** Whether the call repeats one that failed with its includes. */
+  readonly repeated?: true;
+  /** Coordinates of further fields that share the call. */
+  readonly joined?: readonly string[];
+}
+
+/** What one call is recorded with. */
+export interface CallDetails {
+  readonly reason: CallReason;
+  /** The requested associations. */
+  readonly includes?: readonly string[];
+  readonly isRepeated?: boolean;
+  /** Coordinates of further fields that share the read. It grows while the read is under way. */
+  readonly joined?: readonly string[];
+}
+
+interface Entry {
+  readonly place: CallPlace;
+  readonly details: CallDetails;
+  /** Null for a call of the operation itself. */
+  readonly from: SharedFrom | null;
+  readonly startedAt: number;
+  endedAt: number | null;
+  status: number | null;
+}
+
 /** The upstream calls that serve one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
   /** Number of reads that shared a call, or its answer, of this operation or of another one. */
   coalesced = 0;
-  #trace = new CallTrace();
   readonly #maxCalls: number;
   readonly #maxBytes: number;
   #reserved = 0;
   #bytes = 0;
+  #startedAt = performance.now();
+  /** The calls in sending order, and the reads that shared a call of another operation or a kept answer. */
+  #entries: Entry[] = [];
 
   constructor({ calls, anonymousCalls, bytes }: UpstreamLimits, isAnonymous: boolean) {
     this.#maxCalls = isAnonymous ? anonymousCalls : calls;
@@ -67,7 +146,8 @@ export class OperationCost implements CallMeter {
     this.#reserved = 0;
     this.#bytes = 0;
     this.coalesced = 0;
-    this.#trace = new CallTrace();
+    this.#startedAt = performance.now();
+    this.#entries = [];
   }
 
   received(bytes: number): void {
@@ -80,22 +160,23 @@ export class OperationCost implements CallMeter {
 
   /** The calls and the shared reads, with the reason for each. */
   get trace(): readonly TracedCall[] {
-    return this.#trace.all;
-  }
-
-  /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
-  get sum(): { readonly calls: number; readonly ms: number } {
-    return this.#trace.sum;
+    return this.#entries.map((entry) => ({ ...this.#measure(entry), ...describe(entry) }));
   }
 
   /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
-    return this.#trace.calls;
+    return this.#entries.filter(({ from }) => from === null).map((entry) => this.#measure(entry));
+  }
+
+  /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
+  get sum(): { readonly calls: number; readonly ms: number } {
+    const { calls } = this;
+    return { calls: calls.length, ms: calls.reduce((sum, { ms }) => sum + ms, 0) };
   }
 
   /** Counts a poll of a running action that the operation waits for. */
   sent(place: CallPlace): CallEnd {
-    return this.#trace.add(place, { reason: { reason: 'ACTION_STATE', fields: [] } });
+    return record(this.#entries, place, { reason: { reason: 'ACTION_STATE', fields: [] } });
   }
 
   shared(): CallEnd {
@@ -103,36 +184,57 @@ export class OperationCost implements CallMeter {
     return IGNORED_END;
   }
 
-  /** Makes a meter for the call of one read or write. */
-  meterFor(place: CallPlace, details: CallDetails): CallMeter {
-    return new SingleCallMeter(this, this.#trace, place, details);
+  /** Makes a meter for the call of one read or write. @param onSent Called when the call is sent. */
+  meterFor(place: CallPlace, details: CallDetails, onSent?: () => void): CallMeter {
+    // A call that outlasts the event of a subscription for which it was made is no call of the next one.
+    const entries = this.#entries;
+    return {
+      sent: (sentTo) => {
+        onSent?.();
+        return record(entries, sentTo, details);
+      },
+      shared: (from) => {
+        this.shared();
+        return record(entries, place, details, from);
+      },
+      received: (bytes) => this.received(bytes),
+    };
+  }
+
+  #measure({ place, status, startedAt, endedAt }: Entry): CallRecord {
+    const start = Math.round(startedAt - this.#startedAt);
+    // A call that is running has taken the time until now.
+    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
+    return { action: place.action, path: place.path, status, start, ms };
   }
 }
 
-/** Counts the call of one read or write. */
-class SingleCallMeter implements CallMeter {
-  readonly #cost: OperationCost;
-  readonly #trace: CallTrace;
-  readonly #place: CallPlace;
-  readonly #details: CallDetails;
+/** Adds a call that begins. Returns what ends it. */
+function record(
+  entries: Entry[],
+  place: CallPlace,
+  details: CallDetails,
+  from: SharedFrom | null = null,
+): CallEnd {
+  const entry: Entry = { place, details, from, startedAt: performance.now(), endedAt: null, status: null };
+  entries.push(entry);
+  return (status) => {
+    entry.status = status;
+    entry.endedAt = performance.now();
+  };
+}
 
-  constructor(cost: OperationCost, trace: CallTrace, place: CallPlace, details: CallDetails) {
-    this.#cost = cost;
-    this.#trace = trace;
-    this.#place = place;
-    this.#details = details;
-  }
-
-  sent(sentTo: CallPlace): CallEnd {
-    return this.#trace.add(sentTo, this.#details);
-  }
-
-  shared(from: SharedFrom): CallEnd {
-    this.#cost.shared();
-    return this.#trace.add(this.#place, this.#details, from);
-  }
-
-  received(bytes: number): void {
-    this.#cost.received(bytes);
-  }
+function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
+  const { reason, includes = [], isRepeated = false, joined = [] } = details;
+  const { values, includes: needs, isEarly = false, ...why } = reason;
+  const names = includes.map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
+  return {
+    ...why,
+    ...(values === undefined || values.size === 0 ? {} : { values: [...values] }),
+    ...(from === null ? {} : { from }),
+    ...(names.length === 0 ? {} : { includes: Object.fromEntries(names) }),
+    ...(isEarly ? { early: true as const } : {}),
+    ...(isRepeated ? { repeated: true as const } : {}),
+    ...(joined.length === 0 ? {} : { joined: [...joined] }),
+  };
 }

@@ -1,41 +1,40 @@
-// Holds what one GraphQL operation needs: its reads, writes, loaders, warnings and cost.
+// Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
-import type { Abortable } from '../upstream/abortable.ts';
+import { Abort, type Abortable } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
-import {
-  type CallMeter,
-  type CallPlace,
-  sendMetered,
-  withSendingNotice,
-} from '../upstream/http/call-meter.ts';
+import type { CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
-import type { CallReason } from './calls/call-reason.ts';
-import type { CallSavings } from './calls/call-savings.ts';
-import { OperationReads } from './calls/operation-reads.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
-import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
-import { isOutcomeUnknown, NotOfferedError, OutcomeUnknownError } from './errors.ts';
+import { NotOfferedError } from './errors.ts';
+import { IdWindows } from './id-windows.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
+import { OperationCalls, type ReasonedRead, type Sending } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
-import type { RecentRows } from './paging/cache/recent-rows.ts';
-import { EarlyPages } from './paging/early-pages.ts';
-import type { Read, ReasonedRead } from './read.ts';
-import type { SharedState } from './shared-state.ts';
-import { type Warning, Warnings } from './warnings.ts';
-import { IdWindows } from './windows/id-windows.ts';
+import type { ListMemory } from './paging/list-memory.ts';
+import { EarlyPages } from './paging/read-page.ts';
+import type { CallSavings, SharedState } from './shared-state.ts';
 
-/** Options for a request to another service, such as the snippet service. */
-export interface Sending {
-  /** Aborts the request. */
-  readonly signal?: Abortable | undefined;
-  /** What needs the request, for telemetry. */
-  readonly cause: ObservedOperation | null;
-  /** Must be called when the request is sent. */
-  readonly onSent: () => void;
+/** A notice for the client about a result that is not an error. */
+export interface Warning {
+  readonly code:
+    | 'ASSOCIATION_HIDDEN'
+    | 'COUNT_UNAVAILABLE'
+    | 'ENUM_VALUE_UNKNOWN'
+    | 'FIELD_NOT_SENT'
+    | 'INCLUDES_UNAVAILABLE'
+    | 'PAGINATION_EMULATED'
+    | 'PAGINATION_UNVERIFIED'
+    | 'RESULT_MISSING';
+  /** Coordinate of the field, e.g. `Book.author`. */
+  readonly coordinate: string;
+  /** Number of occurrences in this operation. */
+  readonly count: number;
+  /** Further values that are documented for the code; numbers only. */
+  readonly details?: Readonly<Record<string, number | null>>;
 }
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
@@ -46,20 +45,15 @@ export class Operation {
   readonly cost: OperationCost;
   /** Steps that the regular expressions of described rules may still take in all inputs. */
   readonly matchBudget: MatchBudget = { stepsLeft: OPERATION_STEPS };
-  /** Rows of lists that callers read page by page, shared between operations. */
-  readonly recentRows: RecentRows;
-  readonly savings: CallSavings;
-  /** Whether a write was sent. Its result cannot be requested again. */
-  hasWritten = false;
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;
-  // Made when they are first used: most operations need few of them, and subscriptions none.
-  #reads: OperationReads | null = null;
+  // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
+  #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
   #earlyPages: EarlyPages | null = null;
   #completion: Completion | null = null;
-  #warnings: Warnings | null = null;
+  #warnings: Map<string, Warning> | null = null;
 
   /**
    * @param leaving Aborts when the client leaves.
@@ -75,8 +69,6 @@ export class Operation {
     this.#observed = observed;
     this.#client = client;
     this.#shared = shared;
-    this.recentRows = shared.recentRows;
-    this.savings = shared.savings;
     this.caller = caller;
     this.cost = new OperationCost(shared.limits, caller.credential === null);
     this.end = new EarlyEnd(leaving);
@@ -87,41 +79,44 @@ export class Operation {
     return this.end.aborted;
   }
 
+  /** The techniques that save calls. */
+  get savings(): CallSavings {
+    return this.#shared.savings;
+  }
+
+  /** What paging remembers between operations. */
+  get lists(): ListMemory {
+    return this.#shared.lists;
+  }
+
   /** Pages that are read before the objects on which their fields stand have arrived. */
   get earlyPages(): EarlyPages {
     this.#earlyPages ??= new EarlyPages();
     return this.#earlyPages;
   }
 
-  /** Calls a reading action. Equal calls are sent once. */
-  get read(): ReasonedRead {
-    return this.#openReads().read;
-  }
-
-  /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */
-  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
-    return this.#openReads().slots.beginWhenFree(begin);
-  }
-
-  #openReads(): OperationReads {
-    this.#reads ??= new OperationReads({
+  get #openCalls(): OperationCalls {
+    const { signal: aborted, cost, caller } = this;
+    this.#calls ??= new OperationCalls({
       client: this.#client,
-      caller: this.caller,
-      includes: this.#shared.includes,
-      cost: this.cost,
-      end: this.end,
+      caller,
+      shared: this.#shared,
+      cost,
+      closing: this.end.closing,
+      aborted,
       cause: this.#observed,
     });
-    return this.#reads;
+    return this.#calls;
   }
 
-  /** Returns a read function that warns about the fields of its reason when associations could not be included. */
-  readFor(reason: CallReason): Read {
-    return async (call) => {
-      const result = await this.read(call, reason);
-      if (result.lacksIncludes) for (const field of reason.fields) this.warn('INCLUDES_UNAVAILABLE', field);
-      return result;
-    };
+  /** Calls a reading action. Equal calls are sent once. */
+  get read(): ReasonedRead {
+    return this.#openCalls.read;
+  }
+
+  /** Begins a part of the operation as soon as a call of it could be sent: a part that waits holds less than a call that waits. */
+  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
+    return this.#openCalls.beginWhenFree(begin);
   }
 
   /**
@@ -131,11 +126,7 @@ export class Operation {
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall, coordinate: string): Promise<ActionResult> {
-    const { scope, path } = call.action;
-    const options = { isWrite: true, startSignal: this.end.closing, cause: this.#observed };
-    return this.#runWrite({ action: scope, path: path.text }, [coordinate], (meter) =>
-      this.#client.call(call, { ...options, meter }),
-    );
+    return this.#openCalls.write(call, coordinate).finally(() => this.reset());
   }
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
@@ -143,14 +134,7 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    const read = async (): Promise<R> => {
-      this.cost.reserve(place.action);
-      const meter = this.cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
-      return await sendMetered(meter, place, (onSent) =>
-        send({ signal: this.signal, cause: this.#observed, onSent }),
-      );
-    };
-    return this.#openReads().slots.run(read);
+    return this.#openCalls.runRead(place, send);
   }
 
   /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
@@ -158,41 +142,12 @@ export class Operation {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    return this.#runWrite(place, [], (meter) =>
-      sendMetered(meter, place, (onSent) => send({ cause: this.#observed, onSent })),
-    );
+    return this.#openCalls.runWrite(place, send).finally(() => this.reset());
   }
 
-  async #runWrite<R>(
-    place: CallPlace,
-    fields: readonly string[],
-    send: (meter: CallMeter) => Promise<R>,
-  ): Promise<R> {
-    const { action } = place;
-    const { closing } = this.end;
-    closing.throwIfAborted();
-    this.cost.reserve(action);
-    const leave = this.#shared.shutdown.writes.enter();
-    let wasSent = false;
-    const counted = this.cost.meterFor(place, { reason: { reason: 'WRITE', fields } });
-    const meter = withSendingNotice(counted, () => {
-      wasSent = true;
-      this.hasWritten = true;
-    });
-    try {
-      return await send(meter);
-    } catch (error) {
-      throw wasSent && isOutcomeUnknown(error)
-        ? new OutcomeUnknownError(
-            'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
-            { action, status: error.status },
-            { cause: error.code },
-          )
-        : error;
-    } finally {
-      leave();
-      this.reset();
-    }
+  /** Whether a write was sent. Its result cannot be requested again. */
+  get hasWritten(): boolean {
+    return this.#calls?.hasWritten ?? false;
   }
 
   /** Begins the next event of a subscription, with reads and a budget of its own. */
@@ -203,22 +158,24 @@ export class Operation {
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
-    this.recentRows.drop(this.caller.key);
+    this.lists.recent.drop(this.caller.key);
     this.#shared.shown.drop(this.caller.key);
     this.#earlyPages?.clear();
-    this.#reads?.clear();
+    this.#calls?.clear();
     this.#loaders?.clear();
   }
 
-  /** The warnings, in the order of first occurrence. */
+  /** The warnings, in the order of first occurrence: one for each pair of code and field. */
   get warnings(): readonly Warning[] {
-    return this.#warnings?.list ?? [];
+    return [...(this.#warnings?.values() ?? [])];
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
-    this.#warnings ??= new Warnings();
-    this.#warnings.add(code, coordinate, details);
+    this.#warnings ??= new Map();
+    const key = `${code} ${coordinate}`;
+    const count = (this.#warnings.get(key)?.count ?? 0) + 1;
+    this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
   }
 
   /** The loader of a resource's objects; null where the caller's description has no `show`. */
@@ -291,5 +248,42 @@ export class Operation {
     const loader = this.loader(identity);
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     return loader.load(ids, request, reason);
+  }
+}
+
+/**
+ * The early end of one operation, in two steps. First no write begins and no `wait` goes on. Then reads are aborted too. A write under
+ * way is never aborted.
+ */
+export class EarlyEnd {
+  readonly #closing = new Abort();
+  readonly #aborting = new Abort();
+
+  /** @param leaving Aborts when the client leaves, which ends the operation. */
+  constructor(leaving?: Abortable) {
+    if (leaving === undefined) return;
+    if (leaving.aborted) this.abort(leaving.reason);
+    else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });
+  }
+
+  /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */
+  get closing(): Abortable {
+    return this.#closing;
+  }
+
+  /** Aborts when reads are to stop, at `closing` or later. Its reason is the error for reads. */
+  get aborted(): Abortable {
+    return this.#aborting;
+  }
+
+  /** Ends waits, and refuses further writes with the error. Without effect when that has happened already. */
+  close(error: unknown): void {
+    this.#closing.abort(error);
+  }
+
+  /** Closes the operation, and ends its reads with the error. */
+  abort(error: unknown): void {
+    this.close(error);
+    this.#aborting.abort(error);
   }
 }

@@ -1,27 +1,58 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
 import type { Observer } from '../telemetry/observer.ts';
-import type { CallSavings } from './calls/call-savings.ts';
+import { SentValues } from './completion.ts';
+import { ShownObjects } from './id-windows.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
-import type { RecentRows } from './paging/cache/recent-rows.ts';
-import type { SentValues } from './sent-values.ts';
-import type { Shutdown } from './shutdown.ts';
-import type { UnavailableIncludes } from './unavailable-includes.ts';
-import type { ShownObjects } from './windows/shown-objects.ts';
+import { type ListMemory, RecentRows, ResponseSizes } from './paging/list-memory.ts';
+import { UnavailableIncludes } from './unavailable-includes.ts';
+
+/** What applies to all operations of a facade. */
+export interface SharedOptions {
+  readonly savings: CallSavings;
+  /** Limits of each operation. */
+  readonly limits: UpstreamLimits;
+  /** Waits for the writes of operations. Each reports its begin, and calls the result at its end. */
+  readonly shutdown: { readonly writes: { enter(): () => void } };
+  readonly observer: Observer;
+}
 
 /** State that is shared between operations. */
-export interface SharedState {
-  /** Rows of lists that callers read page by page. */
-  readonly recentRows: RecentRows;
+export interface SharedState extends SharedOptions {
+  /** What paging remembers. */
+  readonly lists: ListMemory;
   /** Includes that make the upstream fail. */
   readonly includes: UnavailableIncludes;
   /** What `show` has answered. */
   readonly shown: ShownObjects;
   /** Which values `show` sends. */
   readonly sent: SentValues;
-  readonly savings: CallSavings;
-  /** Limits of each operation. */
-  readonly limits: UpstreamLimits;
-  /** Waits for the writes of operations. */
-  readonly shutdown: Shutdown;
-  readonly observer: Observer;
 }
+
+/** Makes the state of a facade, which remembers nothing yet. */
+export const createSharedState = (options: SharedOptions): SharedState => ({
+  ...options,
+  lists: { sizes: new ResponseSizes(), recent: new RecentRows() },
+  includes: new UnavailableIncludes(options.observer),
+  shown: new ShownObjects(),
+  sent: new SentValues(),
+});
+
+/** The techniques that save upstream calls. None changes what an operation answers, but for the age of kept answers. */
+export interface CallSavings {
+  /** Whether the lists below an object asked for by id are read together with the object. */
+  readonly earlyReads: boolean;
+  /** Whether one list call reads again the objects with ids close to each other that `show` has answered before. */
+  readonly idWindows: boolean;
+  /** Whether equal reads under way of one credential share a call. */
+  readonly sharedReads: boolean;
+  /** How long answers are kept for their credential, in milliseconds by dotted resource path; empty: not at all. */
+  readonly keptAnswers: ReadonlyMap<string, number>;
+}
+
+/** The techniques without configuration. */
+export const DEFAULT_CALL_SAVINGS: CallSavings = Object.freeze({
+  earlyReads: true,
+  idWindows: true,
+  sharedReads: true,
+  keptAnswers: new Map<string, number>(),
+});

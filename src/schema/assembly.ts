@@ -1,6 +1,5 @@
 // Creates the parts that the steps of one assembly share.
 
-import { ResponseSizes } from '../loaders/paging/cache/response-sizes.ts';
 import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
@@ -43,8 +42,6 @@ export class Assembly {
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
   readonly declaredOrders: ReadonlyMap<string, ListOrder>;
-  /** Undescribed limits on the length of lists. */
-  readonly sizes = new ResponseSizes();
   readonly connections: Connections;
   readonly outcome: OutcomeFields;
 

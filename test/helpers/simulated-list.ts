@@ -1,12 +1,11 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
-import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
-import { ResponseSizes } from '../../src/loaders/paging/cache/response-sizes.ts';
+import type { Read } from '../../src/loaders/operation-calls.ts';
 import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
 import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
-import type { ListMemory, UnverifiedEnd } from '../../src/loaders/paging/page.ts';
+import { type ListMemory, RecentRows, ResponseSizes } from '../../src/loaders/paging/list-memory.ts';
+import type { UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
-import type { Read } from '../../src/loaders/read.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';

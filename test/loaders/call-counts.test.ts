@@ -2,14 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
-import { DEFAULT_CALL_SAVINGS } from '../../src/loaders/calls/call-savings.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
-import { RecentRows } from '../../src/loaders/paging/cache/recent-rows.ts';
-import { SentValues } from '../../src/loaders/sent-values.ts';
-import { Shutdown } from '../../src/loaders/shutdown.ts';
-import { UnavailableIncludes } from '../../src/loaders/unavailable-includes.ts';
-import { ShownObjects } from '../../src/loaders/windows/shown-objects.ts';
+import { createSharedState, DEFAULT_CALL_SAVINGS } from '../../src/loaders/shared-state.ts';
+import { Shutdown } from '../../src/operation/shutdown.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
@@ -169,16 +165,12 @@ describe('a call that was not sent is not counted', () => {
     const { send, close } = createTransport(upstream.url.origin, { connections: 2 });
     const callAction = createCallAction({ send, close }, description.metaNamespace);
     const leave = new AbortController();
-    const memory = {
-      recentRows: new RecentRows(),
-      includes: new UnavailableIncludes(),
-      shown: new ShownObjects(),
-      sent: new SentValues(),
+    const memory = createSharedState({
       savings: DEFAULT_CALL_SAVINGS,
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),
       observer: {},
-    };
+    });
     const caller = createCaller(null);
     const client: ActionClient = { call: (call, options) => callAction(call, caller, options) };
     const operation = new Operation(client, caller, memory, leave.signal);

@@ -1,14 +1,13 @@
 // Reads the rows from the place where a walk continues.
 import { isMissing } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
 import { isUnserved, type Walk } from './cursor.ts';
-import { type Block, type ListResponse, largestLimit } from './list.ts';
-import type { CallStart } from './list-reader.ts';
+import { type Block, type CallStart, type ListResponse, largestLimit } from './list.ts';
+import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
 import type { PageContext } from './page.ts';
-import { type Direction, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { type Direction, isBeyond, keysOf, placeBefore, runsIn, runsNearly, trendOf } from './row-ids.ts';
 import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
-import { overlapOf, PROBE, placesOf } from './walk-order.ts';
+import { overlapOf, PROBE, placesOf } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
 
 /** Least number of rows in a block that has served rows again, and in one from the start of a list without a count. */
@@ -241,12 +240,6 @@ export class BlockReader {
     return (trust === 'unknown' ? null : direction) ?? trendOf(keys);
   }
 }
-
-/** The `from_id` with which a response begins with an id. */
-export const placeBefore = (id: number, direction: Direction): number | null => {
-  const place = direction === 'ascending' ? id - 1 : id + 1;
-  return place < 0 ? null : place;
-};
 
 /** The block of one response to a call without a place. */
 const startBlock = ({ rows, total }: ListResponse, isEnd: boolean): Block => ({

@@ -1,7 +1,8 @@
 // Writes and reads the opaque cursors of `after` and `endCursor`, which hold all that the next page needs.
 import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../upstream/json.ts';
 import { InvalidInputError } from '../errors.ts';
-import type { Direction } from './row-ids.ts';
+import { type Direction, idOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 
 /**
@@ -44,6 +45,10 @@ export interface Position {
   /** Number of rows served so far, including this one. */
   readonly served: number;
 }
+
+/** Creates the cursor of the row at a place. */
+export const positionAt = (row: JsonObject, place: number, rows: readonly JsonObject[]) =>
+  ({ kind: 'position', id: idOf(row), next: idOf(rows[place + 1]), served: place + 1 }) as const;
 
 /** A cursor marks a row of a list. */
 export type Cursor = ({ readonly kind: 'walk' } & Walk) | ({ readonly kind: 'position' } & Position);

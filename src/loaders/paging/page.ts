@@ -1,18 +1,13 @@
 // Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Read } from '../read.ts';
-import type { RecentRows } from './cache/recent-rows.ts';
-import type { ResponseSizes } from './cache/response-sizes.ts';
-import { type Cursor, encodeCursor, listTag } from './cursor.ts';
-import type { ListSelection } from './list.ts';
-import { ListReader } from './list-reader.ts';
+import type { Read } from '../operation-calls.ts';
+import { type Cursor, encodeCursor, listTag, MAX_IDS_LENGTH, positionAt, type Walk } from './cursor.ts';
+import { type Block, ListReader, type ListSelection } from './list.ts';
+import type { ListMemory } from './list-memory.ts';
+import { isBeyond, placeBefore } from './row-ids.ts';
+import type { ServedIds } from './served-ids.ts';
 import type { RowGap } from './unreadable-rows.ts';
-
-/** What paging remembers between operations. */
-export interface ListMemory {
-  readonly sizes: ResponseSizes;
-  readonly recent: RecentRows;
-}
+import { overlapOf } from './walk.ts';
 
 /** A request for one page. */
 export interface PageRequest extends ListSelection {
@@ -115,5 +110,103 @@ export class PageContext {
       unverified: null,
       gaps,
     };
+  }
+}
+
+/** Maximum number of ranges of served ids in the cursor of a list that is read by `from_id` or `offset`. */
+const MAX_RANGES = 4_000;
+
+/** The rows of a block that a walk has not served. */
+export interface Unserved {
+  /** The walk up to these rows, as far as the block corrects it. */
+  readonly walk: Walk;
+  readonly block: Block;
+  /** The indexes of the rows in the block. */
+  readonly indexes: readonly number[];
+  /** The keys of all rows of the block. */
+  readonly keys: readonly number[];
+}
+
+/** Cuts the page that begins at the first unserved row. */
+export function cutPage(context: PageContext, unserved: Unserved): Page {
+  const { list, first } = context.request;
+  const { walk, block, indexes } = unserved;
+  const rows = indexes.map((index) => block.rows[index] ?? {});
+  const cursors = new WalkCursors(context, unserved, rows);
+  const isReadWhole =
+    walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
+  const gaps =
+    indexes.length > first ? gapsBefore(block, unserved.keys[indexes[first - 1] ?? -1], walk) : block.gaps;
+  return context.cutPage(rows, 0, (row, index) => cursors.cursorAt(row, index), {
+    total: block.total,
+    gaps,
+    isEmulated:
+      block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
+  });
+}
+
+/** The gaps of a block before the last row of a page. */
+function gapsBefore({ gaps = [] }: Block, last: number | undefined, { direction }: Walk): readonly RowGap[] {
+  return last === undefined
+    ? []
+    : gaps.filter(({ after }) => isBeyond(after, last, direction ?? 'ascending'));
+}
+
+/** Makes the cursors of one page. */
+class WalkCursors {
+  readonly #context: PageContext;
+  readonly #unserved: Unserved;
+  readonly #rows: readonly JsonObject[];
+  /** Keys of the unserved rows. */
+  readonly #keys: readonly number[];
+  /** The ids that are served after a row. Most clients select the cursors of no row but the last, or of each row in turn. */
+  #latest: { readonly index: number; readonly ids: ServedIds };
+
+  constructor(context: PageContext, unserved: Unserved, rows: readonly JsonObject[]) {
+    this.#context = context;
+    this.#unserved = unserved;
+    this.#rows = rows;
+    this.#keys = unserved.indexes.map((index) => unserved.keys[index] ?? 0);
+    this.#latest = { index: -1, ids: unserved.walk.ids };
+  }
+
+  cursorAt(row: JsonObject, index: number): Cursor {
+    const { walk, block } = this.#unserved;
+    const served = walk.served + index + 1;
+    const exact = this.#idsAt(index);
+    const from = this.#placeAt(index, exact);
+    const isAllKnown = from === null && block.isWhole;
+    const ids = isAllKnown ? exact.withoutGaps(this.#keys.slice(index + 1)) : exact;
+    const bounded = from === null ? ids : ids.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
+    if (bounded.toText().length > MAX_IDS_LENGTH) return { ...positionAt(row, index, this.#rows), served };
+    const gaps = walk.gaps + gapsBefore(block, this.#keys[index], walk).length;
+    return { kind: 'walk', ...walk, served, gaps, ids: bounded, from };
+  }
+
+  #idsAt(index: number): ServedIds {
+    const { index: before, ids } = this.#latest;
+    const start = before <= index ? before + 1 : 0;
+    const base = before <= index ? ids : this.#unserved.walk.ids;
+    this.#latest = { index, ids: base.with(this.#keys.slice(start, index + 1)) };
+    return this.#latest.ids;
+  }
+
+  /** Where the walk continues after a row; null for the start of the list. */
+  #placeAt(index: number, served: ServedIds): number | null {
+    const { walk, block, indexes } = this.#unserved;
+    const { trust, direction, from } = walk;
+    const { list } = this.#context.request;
+    const key = this.#keys[index] ?? 0;
+    if (trust === 'ids') return key;
+    if (trust !== 'ties' || block.isWhole) return null;
+    if (list.paging === 'offset')
+      return Math.max(0, (block.from ?? 0) + (indexes[index] ?? 0) + 1 - overlapOf(list)) || null;
+    const furthest = direction && served.furthest(overlapOf(list), direction);
+    if (furthest === null || direction === null) return from;
+    const nearest = this.#keys
+      .slice(index + 1)
+      .reduce((a, b) => (isBeyond(a, b, direction) ? a : b), furthest);
+    const place = placeBefore(nearest, direction);
+    return place !== null && from !== null && isBeyond(place, from, direction) ? from : place;
   }
 }

@@ -1,9 +1,8 @@
 // Reads pages of a list whose rows ids do not distinguish: they have none, or repeat them.
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Position } from './cursor.ts';
+import { type Position, positionAt } from './cursor.ts';
 import { type Block, isShort, largestLimit } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';
-import { idOf } from './row-ids.ts';
 import { fetchWholeList } from './whole-list.ts';
 
 /** For a client that walks the list, this multiple of the needed rows is read at once. */
@@ -59,10 +58,6 @@ function cutPositionPage(
   const isUnverified = index === null || (!page.hasNextPage && isUnproven);
   return isUnverified ? markUnverified(page, start, total) : page;
 }
-
-/** Creates the cursor of the row at a place. */
-export const positionAt = (row: JsonObject, place: number, rows: readonly JsonObject[]) =>
-  ({ kind: 'position', id: idOf(row), next: idOf(rows[place + 1]), served: place + 1 }) as const;
 
 /**
  * Returns the index of the row after a cursor's row. If the cursor's row is gone, returns the index of the row that followed

@@ -1,9 +1,16 @@
 // Reads one page of a list. The cursor determines how.
-import type { Read } from '../read.ts';
-import { decodeCursor } from './cursor.ts';
-import { type ListMemory, type Page, PageContext, type PageRequest } from './page.ts';
+import { PaginationUnsupportedError } from '../errors.ts';
+import type { Read } from '../operation-calls.ts';
+import { BlockReader } from './block-reader.ts';
+import { decodeCursor, isUnserved, type Position, type Walk } from './cursor.ts';
+import type { Block, List } from './list.ts';
+import type { ListMemory } from './list-memory.ts';
+import { cutPage, markUnverified, type Page, PageContext, type PageRequest, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { readWalkPage, startWalk } from './walk-page.ts';
+import { isBeyond, keysOf, placeBefore, trendOf } from './row-ids.ts';
+import { mayBeRowFailure } from './unreadable-rows.ts';
+import { correctWalk, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
+import { fetchWholeList } from './whole-list.ts';
 
 /**
  * Reads one page. A walk from page to page serves each row of the list exactly once, in any order of the upstream.
@@ -12,7 +19,180 @@ import { readWalkPage, startWalk } from './walk-page.ts';
  */
 export async function readPage(request: PageRequest, read: Read, listMemory: ListMemory): Promise<Page> {
   const context = new PageContext(request, read, listMemory);
-  if (request.after === null) return readWalkPage(context, startWalk(context));
+  if (request.after === null) return readWalkPage(context, startWalk(request.list));
   const cursor = decodeCursor(context.tag, request.after);
   return cursor.kind === 'position' ? readPositionPage(context, cursor) : readWalkPage(context, cursor);
 }
+
+/** Reads the page that follows the rows of a walk. */
+export async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
+  const recent = walk.served === 0 ? null : recentUnserved(context, walk);
+  if (recent !== null) return finishPage(context, recent);
+  const read = await readBlock(context, walk);
+  const unserved = unservedOf(context, read.walk, read.block);
+  // Ids that are missing or repeated do not distinguish rows.
+  if (unserved === null)
+    return readPositionPage(context, positionOf(walk), read.block.from === null ? read.block : null);
+  return finishPage(context, unserved);
+}
+
+/** The place of a walk among rows that ids do not distinguish. */
+const positionOf = ({ served }: Walk): Position | null =>
+  served === 0 ? null : { id: null, next: null, served };
+
+/** The unserved rows of a block that was read for a recent page, if they suffice. */
+function recentUnserved(context: PageContext, walk: Walk): Unserved | null {
+  const block = context.reader.recent();
+  if (block === null) return null;
+  const isBefore =
+    block.from === null ||
+    (walk.from !== null && !isBeyond(walk.from, block.from, walk.direction ?? 'ascending'));
+  const unserved = isBefore ? unservedOf(context, walk, block) : null;
+  return unserved !== null && (block.isEnd || unserved.indexes.length > context.request.first)
+    ? unserved
+    : null;
+}
+
+/** Reads the block where a walk continues. Where the responses contradict what the walk relies on, it relies on less. */
+async function readBlock(
+  context: PageContext,
+  walk: Walk,
+): Promise<{ readonly block: Block; readonly walk: Walk }> {
+  const { reader, request } = context;
+  for (const attempt of [walk, ...withTies(request.list, walk)]) {
+    const block = await reader.keep(() => new BlockReader(context, attempt).read(), request.first + 1);
+    if (block !== null) return { block, walk: attempt };
+  }
+  const start = { ...walk, trust: 'none', from: null, head: null } as const;
+  const block = await reader.keep(
+    async () => (await new BlockReader(context, start).read()) ?? (await fetchWholeList(reader)),
+  );
+  return { block, walk: start };
+}
+
+/** A walk in the order of ids that goes on by reading served rows again. */
+function withTies(list: List, walk: Walk): readonly Walk[] {
+  const { trust, direction, ids } = walk;
+  const furthest = trust === 'ids' && direction ? ids.furthest(overlapOf(list), direction) : null;
+  if (furthest === null || direction === null) return [];
+  return [{ ...walk, trust: 'ties', from: placeBefore(furthest, direction) }];
+}
+
+/** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
+function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | null {
+  const { list } = context.request;
+  const keys = keysOf(block.rows);
+  if (keys === null) return null;
+  const isEnough = block.isEnd || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
+  // A gap is found by the order of ids only. To read the start again would find it again.
+  const direction = walk.direction ?? trendOf(keys);
+  const relied = block.gaps === undefined ? walk : { ...walk, trust: 'ids' as const, direction };
+  const order = orderOf(list, relied, keys, isEnough);
+  const corrected = correctWalk(walk, block, keys, order);
+  const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
+  return { walk: corrected, block, indexes, keys };
+}
+
+/** Cuts a page out of unserved rows. At the end of the walk, makes sure that no row is missing. */
+async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
+  const { walk, block, indexes } = unserved;
+  const { reader, request } = context;
+  if (indexes.length > request.first || isProvenEnd(context, unserved)) return cutPage(context, unserved);
+  let whole = block;
+  if (!block.isSearched) {
+    try {
+      whole = await reader.keep(() => fetchWholeList(reader));
+    } catch (error) {
+      if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
+      return markUnverified(cutPage(context, unserved), walk.served, walk.total);
+    }
+  }
+  const last = missedOf(context, unserved, whole);
+  if (last === null) return readPositionPage(context, positionOf(walk), whole);
+  const page = cutPage(context, last);
+  const isUnverified = !page.hasNextPage && (!whole.isWhole || hasMore(unserved, whole));
+  return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
+}
+
+/** Whether a whole list has more rows than the walk, which cannot find them because its cursor does not hold each id. */
+function hasMore({ walk: { served, head }, indexes }: Unserved, { rows }: Block): boolean {
+  const known = (keysOf(rows) ?? []).filter((key) => head === null || key <= head);
+  return known.length > served + indexes.length;
+}
+
+/** Whether a walk that has no further rows has served all rows of its list. */
+function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes }: Unserved): boolean {
+  if (!block.isEnd) return false;
+  if (block.isWhole || list.declaredOrder !== null) return true;
+  // An empty response may also come from an API that filters in the other direction.
+  if (walk.isProven && block.rows.length > 0) return true;
+  const served = walk.served + indexes.length + walk.gaps + (block.gaps?.length ?? 0);
+  if (walk.total === null || walk.trust === 'none') return false;
+  // New rows at the head of the list are not served, so that the rows of the beginning suffice.
+  if (walk.head !== null) return served >= walk.total;
+  // A total that has become smaller shows a deletion, which may hide a row that was not served.
+  return served === (block.lastTotal ?? block.total) && served >= walk.total;
+}
+
+/** The rows of the whole list that a walk has not served at its end; null if ids do not distinguish them. */
+function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unserved | null {
+  const { keys, indexes } = unserved;
+  const walk = { ...unserved.walk, head: confirmHead(context.request.list, unserved.walk, whole) };
+  const left = unservedOf(context, walk, whole);
+  const inHand = new Set(indexes.map((index) => keys[index]));
+  if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
+    return left && { ...unserved, walk: { ...unserved.walk, isProven: walk.trust === 'ids' } };
+  // Rows that are added from now on are no part of the walk.
+  const head = walk.head ?? Math.max(...left.keys);
+  return unservedOf(context, { ...left.walk, trust: 'none', from: null, head }, whole);
+}
+
+/** The highest id when a walk began, if the whole list does not contradict it: its order, and the rows up to this id. */
+function confirmHead(list: List, walk: Walk, whole: Block): number | null {
+  const { head, total } = walk;
+  const keys = keysOf(whole.rows) ?? [];
+  if (head === null || orderOf(list, walk, keys, true).trust === 'none') return null;
+  const hidden = Math.max(0, (whole.total ?? 0) - keys.length);
+  return total === null || keys.filter((key) => key <= head).length + hidden >= total ? head : null;
+}
+
+/** A page, and how many of its calls lack the associations that were requested. */
+export interface ReadPage {
+  readonly page: Page;
+  readonly lacksIncludes: number;
+}
+
+/** Pages that no field has asked for yet. */
+export class EarlyPages {
+  readonly #pages = new Map<string, Promise<ReadPage | null>>();
+
+  /** Begins to read a page. A failure is not reported: the field reads the page again and reports its own. */
+  start(request: PageRequest, read: () => Promise<ReadPage>): void {
+    const key = keyOf(request);
+    if (!this.#pages.has(key))
+      this.#pages.set(
+        key,
+        read().catch(() => null),
+      );
+  }
+
+  /**
+   * Hands a page over, once, because each field reports what is wrong with its own page. Null where none was begun; the page is null
+   * where it could not be read.
+   */
+  take(request: PageRequest): Promise<ReadPage | null> | null {
+    if (this.#pages.size === 0) return null;
+    const key = keyOf(request);
+    const page = this.#pages.get(key) ?? null;
+    this.#pages.delete(key);
+    return page;
+  }
+
+  /** Drops all pages, so that they are read again. */
+  clear(): void {
+    this.#pages.clear();
+  }
+}
+
+const keyOf = ({ list, path, filter, includes, first, after, count }: PageRequest): string =>
+  JSON.stringify([list.action.scope, path, filter, includes, first, after, count]);

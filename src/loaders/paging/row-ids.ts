@@ -66,3 +66,9 @@ export function runsNearly(ids: readonly number[], direction: Direction, places:
   const place = new Map(ids.toSorted((a, b) => sign * (a - b)).map((id, index) => [id, index]));
   return ids.every((id, index) => Math.abs((place.get(id) ?? index) - index) <= places);
 }
+
+/** The `from_id` with which a response begins with an id. */
+export const placeBefore = (id: number, direction: Direction): number | null => {
+  const place = direction === 'ascending' ? id - 1 : id + 1;
+  return place < 0 ? null : place;
+};

@@ -3,9 +3,15 @@ import type { Parameter } from '../../upstream/description/description.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
-import { SMALLEST_HIDDEN_LIMIT } from './cache/response-sizes.ts';
-import { type Block, isShort, type ListResponse, largestLimit, MAX_EMULATED_ROWS } from './list.ts';
-import type { ListReader } from './list-reader.ts';
+import {
+  type Block,
+  isShort,
+  type ListReader,
+  type ListResponse,
+  largestLimit,
+  MAX_EMULATED_ROWS,
+} from './list.ts';
+import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
 import { idOf, integerIdOf, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
 
 /** Number of calls by `from_id` for each full response that the total counts. Two suffice where the list nearly has the order of its ids. */

@@ -1,16 +1,15 @@
 // Resolves connections: reads one page of a list.
 
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
-import type { CallReason } from '../../loaders/calls/call-reason.ts';
 import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { ReadPage } from '../../loaders/paging/early-pages.ts';
+import type { Read } from '../../loaders/operation-calls.ts';
+import type { CallReason } from '../../loaders/operation-cost.ts';
 import type { List } from '../../loaders/paging/list.ts';
 import type { PageRequest } from '../../loaders/paging/page.ts';
-import { readPage } from '../../loaders/paging/read-page.ts';
-import type { Read } from '../../loaders/read.ts';
+import { type ReadPage, readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
@@ -72,7 +71,6 @@ const PAGING_PATHS: InputPaths = new Map([
 
 /** Reads the pages of one list for one field. */
 export class PageReader {
-  readonly #sizes: Assembly['sizes'];
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
@@ -84,13 +82,12 @@ export class PageReader {
    * @param select Returns what a field requests.
    */
   constructor(
-    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders' | 'sizes'>,
+    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders'>,
     resource: ResourceModel,
     action: Action,
     paths: InputPaths,
     select: SelectPage,
   ) {
-    this.#sizes = assembly.sizes;
     this.#list = toList(
       action,
       [...paths.values()].flatMap((path) => path.slice(-1)),
@@ -193,14 +190,13 @@ export class PageReader {
   }
 
   #readPage(request: PageRequest, operation: Operation, reason: CallReason): Promise<ReadPage> {
-    const kept = { sizes: this.#sizes, recent: operation.recentRows };
     let lacksIncludes = 0;
     const read: Read = (call) =>
       operation.read(call, reason).then((result) => {
         if (result.lacksIncludes) lacksIncludes += 1;
         return result;
       });
-    return readPage(request, read, kept).then((page) => ({ page, lacksIncludes }));
+    return readPage(request, read, operation.lists).then((page) => ({ page, lacksIncludes }));
   }
 }
 

@@ -53,7 +53,8 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
     async read(values, input, operation, info) {
       const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
-      const { output, meta } = await operation.readFor(reason)(call);
+      const { output, meta, lacksIncludes } = await operation.read(call, reason);
+      if (lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinateOf(info));
       const isSingle = isObject(output);
       const objects = isSingle ? [output] : (output ?? []);
       const source = { pathIds: values, meta: isSingle ? meta : undefined };

@@ -6,12 +6,7 @@ import type { OwnPages } from '../../callers/browsers/own-pages.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../../callers/session.ts';
 import type { SignOuts } from '../../callers/sign-outs.ts';
-import type { CallSavings } from '../../loaders/calls/call-savings.ts';
-import { RecentRows } from '../../loaders/paging/cache/recent-rows.ts';
-import { SentValues } from '../../loaders/sent-values.ts';
-import type { Shutdown } from '../../loaders/shutdown.ts';
-import { UnavailableIncludes } from '../../loaders/unavailable-includes.ts';
-import { ShownObjects } from '../../loaders/windows/shown-objects.ts';
+import { type CallSavings, createSharedState } from '../../loaders/shared-state.ts';
 import {
   type AddContext,
   createContext,
@@ -35,6 +30,7 @@ import {
   useHttpReports,
   withExecutionReport,
 } from '../../operation/reports/use-operation-reports.ts';
+import type { Shutdown } from '../../operation/shutdown.ts';
 import {
   createExecutors,
   type Executor,
@@ -122,16 +118,12 @@ export interface GraphQLServer {
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { endpoint, states, toClientError } = options;
-  const shared = {
-    recentRows: new RecentRows(),
-    includes: new UnavailableIncludes(options.observer),
-    shown: new ShownObjects(),
-    sent: new SentValues(),
+  const shared = createSharedState({
     savings: options.savings,
     limits: options.limits.upstream,
     shutdown: options.shutdown,
     observer: options.observer,
-  };
+  });
   const createOperationContext = createContextFactory(options.addContext, (initial) =>
     createContext(initial, states, shared),
   );

@@ -77,18 +77,6 @@ export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter
   };
 }
 
-/** Makes a meter that also reports when a call is sent. */
-export function withSendingNotice(meter: CallMeter, onSent: () => void): CallMeter {
-  return {
-    sent(place) {
-      onSent();
-      return meter.sent(place);
-    },
-    shared: (from) => meter.shared(from),
-    received: (bytes) => meter.received(bytes),
-  };
-}
-
 /** A meter that also adds up the bytes of the response. */
 export class ByteMeter implements CallMeter {
   /** Size of the response so far. */

@@ -1,7 +1,7 @@
 // Tests that a cursor which a client has edited spoils only the walk of this client.
 import { describe, expect, test } from 'vitest';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
-import type { ListMemory } from '../../../src/loaders/paging/page.ts';
+import type { ListMemory } from '../../../src/loaders/paging/list-memory.ts';
 import { ServedIds } from '../../../src/loaders/paging/served-ids.ts';
 import {
   ask,

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
-import type { ListMemory, Page } from '../../../src/loaders/paging/page.ts';
+import type { ListMemory } from '../../../src/loaders/paging/list-memory.ts';
+import type { Page } from '../../../src/loaders/paging/page.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,

@@ -1,6 +1,7 @@
 // Lets the operations of a facade finish before it closes.
+
+import type { EarlyEnd } from '../loaders/operation.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
-import type { EarlyEnd } from './early-end.ts';
 
 /** Times of a shutdown, in milliseconds. */
 export interface ShutdownTimes {

@@ -1,7 +1,8 @@
-// Decides what a walk can rely on, from the rows that it has read.
+// Decides what a walk can rely on, from the rows that it has read: the order of the list, and where it began.
 import type { Trust, Walk } from './cursor.ts';
-import type { List } from './list.ts';
-import { type Direction, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import type { Block, List } from './list.ts';
+import { type Direction, integerIdOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { ServedIds } from './served-ids.ts';
 
 /** Among fewer rows, those that tie may have the order of their ids by chance. */
 export const MIN_STRICT = 20;
@@ -58,3 +59,52 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
 
 /** Number of places by which rows may stand away from the order of ids, among a number of rows. */
 export const placesOf = (list: List, rows: number): number => Math.min(overlapOf(list), Math.floor(rows / 8));
+
+/** Starts a walk over a list. */
+export function startWalk(list: List): Walk {
+  return {
+    served: 0,
+    ids: ServedIds.none,
+    ...firstOrder(list),
+    from: null,
+    head: null,
+    total: null,
+    gaps: 0,
+    isProven: false,
+  };
+}
+
+/** Returns a walk with what a block shows: the order and, from the start of a list, its total and the served rows that still exist. */
+export function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
+  const { trust } = order;
+  const isOrdered = trust === 'ids' || trust === 'ties';
+  const isProven = walk.isProven || (trust === 'ids' && block.isWhole);
+  // What was concluded from an order that the list does not have is wrong.
+  const head = trust === 'none' && walk.trust !== 'none' ? null : walk.head;
+  if (block.from !== null) return { ...walk, ...order, head, isProven };
+  const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
+  return {
+    ...walk,
+    ...order,
+    served: isCounted ? keys.filter((key) => walk.ids.has(key)).length : walk.served,
+    total: isCounted || walk.total === null ? block.total : walk.total,
+    head: head ?? headOf(walk, block, keys, order),
+    isProven,
+  };
+}
+
+/** The highest id when a walk began; null where it is not known or where new rows are served at the end of the list. */
+function headOf(
+  walk: Walk,
+  block: Block,
+  keys: readonly number[],
+  { trust, direction }: Order,
+): number | null {
+  if (keys.length === 0 || integerIdOf(block.rows[0]) === null) return null;
+  const isDescending = direction === 'descending' && (trust === 'ids' || trust === 'ties');
+  const isGrowing = direction === 'ascending' && (trust === 'ids' || trust === 'unknown');
+  if (!isDescending && (isGrowing || !block.isWhole)) return null;
+  // In a long list that is ordered by id, what stands before the served rows is new.
+  const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
+  return isStrict && walk.served > 0 ? walk.ids.highest : Math.max(...keys);
+}

@@ -1,0 +1,296 @@
+// Makes the calls of one operation: its reads, each once, and its writes.
+import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
+import type { Abortable } from '../upstream/abortable.ts';
+import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
+import type { Caller } from '../upstream/http/caller.ts';
+import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
+import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
+import type { SharedState } from './shared-state.ts';
+import { includesOf, type ReadResult } from './unavailable-includes.ts';
+
+/** What the calls of an operation are made with. */
+export interface CallSource {
+  readonly client: ActionClient;
+  readonly caller: Caller;
+  readonly shared: SharedState;
+  readonly cost: OperationCost;
+  /** Aborts when no write may begin. Its reason is the error for writes that have not begun. */
+  readonly closing: Abortable;
+  /** Aborts reads. Its reason is the error for them. */
+  readonly aborted: Abortable;
+  /** What its calls are reported for. */
+  readonly cause: ObservedOperation | null;
+}
+
+/** Calls a reading action. Equal calls of one operation are sent upstream once. */
+export type Read = (call: ActionCall) => Promise<ReadResult>;
+
+/**
+ * The same with the reason for each call.
+ * @param batch The batch that needs the call, for telemetry; default: the operation needs it.
+ */
+export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch) => Promise<ReadResult>;
+
+/** Options for a request to another service, such as the snippet service. */
+export interface Sending {
+  /** Aborts the request. */
+  readonly signal?: Abortable | undefined;
+  /** What needs the request, for telemetry. */
+  readonly cause: ObservedOperation | null;
+  /** Must be called when the request is sent. */
+  readonly onSent: () => void;
+}
+
+/** A read of the operation. */
+interface Reading {
+  readonly result: Promise<ReadResult>;
+  /** Coordinates of further fields that share it. */
+  readonly joined: string[];
+  /** Whether no field has asked for it yet, because it was begun early. */
+  isUnclaimed: boolean;
+}
+
+/** A read was not made that may have been in vain, because the operation has made half of its calls. */
+export class SkippedReadError extends Error {}
+
+/** The calls of one operation. */
+export class OperationCalls {
+  /** Whether a write was sent. Its result cannot be requested again. */
+  hasWritten = false;
+  readonly #source: CallSource;
+  readonly #slots: CallSlots;
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(source: CallSource) {
+    this.#source = source;
+    this.#slots = new CallSlots(source.aborted);
+  }
+
+  /** Reads; equal reads share a call. Rejects with SkippedReadError when the read may be in vain, and no field has asked for it yet. */
+  readonly read: ReasonedRead = (requested, reason, batch) => {
+    const { shared, caller, cost } = this.#source;
+    const hasIncludes = 'includes' in requested.meta;
+    const call = hasIncludes ? shared.includes.withoutFailing(requested, caller.key) : requested;
+    const reading = this.#begin(call, reason, batch);
+    if (!mayBeInVain(reason)) {
+      if (!reading.isUnclaimed) {
+        cost.shared();
+        reading.joined.push(...reason.fields);
+      }
+      reading.isUnclaimed = false;
+    }
+    if (call === requested) return reading.result;
+    return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
+  };
+
+  /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */
+  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
+    return this.#slots.beginWhenFree(begin);
+  }
+
+  /** Writes, see `Operation.write`. */
+  write(call: ActionCall, coordinate: string): Promise<ActionResult> {
+    const { client, cause, closing } = this.#source;
+    const { scope: action, path } = call.action;
+    const options = { isWrite: true, startSignal: closing, cause };
+    return this.#runWrite({ action, path: path.text }, [coordinate], (meter) =>
+      client.call(call, { ...options, meter }),
+    );
+  }
+
+  /** Makes a counted reading call of another service, within the limit of concurrent calls. */
+  runRead<R extends { readonly status: number }>(
+    place: CallPlace,
+    send: (sending: Sending) => Promise<R>,
+  ): Promise<R> {
+    const { cost, cause, aborted: signal } = this.#source;
+    return this.#slots.run(async () => {
+      cost.reserve(place.action);
+      const meter = cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
+      return await sendMetered(meter, place, (onSent) => send({ signal, cause, onSent }));
+    });
+  }
+
+  /** Makes a writing call of another service, as `write` does. */
+  runWrite<R extends { readonly status: number }>(
+    place: CallPlace,
+    send: (sending: Sending) => Promise<R>,
+  ): Promise<R> {
+    const { cause } = this.#source;
+    return this.#runWrite(place, [], (meter) =>
+      sendMetered(meter, place, (onSent) => send({ cause, onSent })),
+    );
+  }
+
+  /** Drops all reads, so that equal ones are made again. */
+  clear(): void {
+    this.#readings.clear();
+  }
+
+  async #runWrite<R>(
+    place: CallPlace,
+    fields: readonly string[],
+    send: (meter: CallMeter) => Promise<R>,
+  ): Promise<R> {
+    const { closing, cost, shared } = this.#source;
+    closing.throwIfAborted();
+    cost.reserve(place.action);
+    const leave = shared.shutdown.writes.enter();
+    let wasSent = false;
+    const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
+      wasSent = true;
+      this.hasWritten = true;
+    });
+    try {
+      return await send(meter);
+    } catch (error) {
+      throw wasSent && isOutcomeUnknown(error)
+        ? new OutcomeUnknownError(
+            'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
+            { action: place.action, status: error.status },
+            { cause: error.code },
+          )
+        : error;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Returns the reading of an equal call, or begins one. */
+  #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): Reading {
+    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
+    const known = this.#readings.get(key);
+    if (known !== undefined) return known;
+    const joined: string[] = [];
+    const send = (): Promise<ReadResult> => this.#send(call, { reason, joined }, batch ?? this.#source.cause);
+    const sendIfClaimed = async (): Promise<ReadResult> => {
+      // Another field of the same turn may ask for it.
+      await Promise.resolve();
+      if (reading.isUnclaimed && !this.#source.cost.isAmple) {
+        if (this.#readings.get(key) === reading) this.#readings.delete(key);
+        throw new SkippedReadError();
+      }
+      return await send();
+    };
+    const result = this.#slots.run(mayBeInVain(reason) ? sendIfClaimed : send);
+    const reading = { result, joined, isUnclaimed: true };
+    this.#readings.set(key, reading);
+    return reading;
+  }
+
+  #send(
+    call: ActionCall,
+    details: Pick<CallDetails, 'reason' | 'joined'>,
+    cause: CallCause | null,
+  ): Promise<ReadResult> {
+    if (!('includes' in call.meta)) return this.#call(call, details, cause);
+    const { shared, caller } = this.#source;
+    let isRepeated = false;
+    return shared.includes.read(call, caller.key, (sent) => {
+      const sentDetails = { isRepeated, includes: includesOf(sent), ...details };
+      isRepeated = true;
+      return this.#call(sent, sentDetails, cause);
+    });
+  }
+
+  #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
+    const { client, cost, aborted: signal } = this.#source;
+    const { scope: action, path } = call.action;
+    cost.reserve(action);
+    const meter = cost.meterFor({ action, path: path.text }, details);
+    return client.call(call, { isRead: true, signal, meter, cause, onWait: this.#slots.beginWait });
+  }
+}
+
+/** Whether a read may turn out to be of no use. */
+const mayBeInVain = ({ reason, isEarly = false }: CallReason): boolean => isEarly || reason === 'ID_WINDOW';
+
+/** Calls of one operation that are under way at once; further ones wait. */
+const MAX_CALLS = 32;
+
+/** The calls of one operation that are under way. */
+class CallSlots {
+  readonly #aborted: Abortable;
+  #running = 0;
+  /** Those of the running calls that wait for their turn among the calls of all operations. */
+  #queued = 0;
+  /** What starts each call that waits for a slot. */
+  readonly #waitingCalls: (() => void)[] = [];
+  /** What begins each part of the operation that waits until a call of it could be sent. */
+  readonly #waitingParts: (() => void)[] = [];
+  #isBeginning = false;
+
+  /** @param aborted Aborts when the operation ends. */
+  constructor(aborted: Abortable) {
+    this.#aborted = aborted;
+  }
+
+  /** Makes a call when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */
+  run<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#running < MAX_CALLS) {
+      this.#running += 1;
+      return this.#runInSlot(call);
+    }
+    return new Promise<void>((start) => this.#waitingCalls.push(start)).then(() => this.#runInSlot(call));
+  }
+
+  /** Reports that a call under way waits for its turn. Returns what is to be called at the end of the wait. */
+  readonly beginWait = (): (() => void) => {
+    this.#queued += 1;
+    return this.#endWait;
+  };
+
+  readonly #endWait = (): void => {
+    this.#queued -= 1;
+    this.#beginWaitingParts();
+  };
+
+  /**
+   * Begins a part of the operation as soon as a call of it could be sent: a part that waits holds much less than a call that waits.
+   * @param begin Never throws. It makes its first call before it returns, if it makes one, so that the next part begins only if that
+   *   call need not wait.
+   */
+  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
+    if (this.#isFree) return begin();
+    return new Promise((resolve) => {
+      this.#waitingParts.push(() => resolve(begin()));
+    });
+  }
+
+  get #isFree(): boolean {
+    return this.#queued === 0 && this.#running < MAX_CALLS;
+  }
+
+  #beginWaitingParts(): void {
+    // A call that ends during the loop leads here again; the loop goes on to the next part by itself.
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    try {
+      while (this.#isFree) {
+        const begin = this.#waitingParts.shift();
+        if (begin === undefined) return;
+        begin();
+      }
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  async #runInSlot<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      this.#aborted.throwIfAborted();
+      return await call();
+    } catch (error) {
+      // An aborted request fails in several ways, and its error does not contain the reason.
+      this.#aborted.throwIfAborted();
+      throw error;
+    } finally {
+      // The slot of this call goes to the next one.
+      const start = this.#waitingCalls.shift();
+      if (start === undefined) this.#running -= 1;
+      else start();
+      this.#beginWaitingParts();
+    }
+  }
+}
