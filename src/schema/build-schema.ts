@@ -1,6 +1,5 @@
 // Builds the GraphQL schema from the types of a builder, one type in each step.
 
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import { BuildCache } from '@pothos/core';
 import {
   type GraphQLEnumValue,
@@ -18,11 +17,12 @@ import { naturalCompare } from 'graphql/jsutils/naturalCompare.js';
 import { DescriptionError } from '../upstream/errors.ts';
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
+import { DEFER, STREAM } from './incremental-directives.ts';
 import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';
 
 const DIRECTIVES = lexicographicSortSchema(
   new GraphQLSchema({
-    directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective, SEMANTIC_NON_NULL],
+    directives: [...specifiedDirectives, DEFER, STREAM, SEMANTIC_NON_NULL],
   }),
 ).getDirectives();
 

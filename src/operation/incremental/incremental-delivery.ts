@@ -4,7 +4,6 @@ import {
   flattenIncrementalResults,
   isIncrementalResults,
 } from '@graphql-tools/executor';
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -17,6 +16,7 @@ import {
 } from 'graphql';
 import { mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { InvalidInputError } from '../../loaders/errors.ts';
+import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
 import type { OperationContext, ServerContext } from '../context.ts';
 import { wantsTrace, withCost } from '../results.ts';
 import { type Executed, type ExecutionStep, refuse } from '../steps/execution-step.ts';
@@ -85,7 +85,7 @@ function findDirectives(document: DocumentNode): readonly IncrementalDirective[]
   const directives: IncrementalDirective[] = [];
   visit(document, {
     Directive({ name, arguments: args }) {
-      if (name.value !== GraphQLDeferDirective.name && name.value !== GraphQLStreamDirective.name) return;
+      if (name.value !== DEFER.name && name.value !== STREAM.name) return;
       const count = args?.find((argument) => argument.name.value === 'initialCount')?.value;
       directives.push({ countVariable: count?.kind === Kind.VARIABLE ? count.name.value : null });
     },

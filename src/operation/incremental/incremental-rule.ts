@@ -1,5 +1,5 @@
 // Validates `@defer` and `@stream`, which graphql-js 16 does not know.
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
+
 import {
   type ASTVisitor,
   type DirectiveNode,
@@ -9,6 +9,7 @@ import {
   Kind,
   type ValidationContext,
 } from 'graphql';
+import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
 
 /**
  * Demands what the GraphQL specification does of `@defer` and `@stream`: labels are unique and no variables, only lists are streamed,
@@ -19,7 +20,7 @@ export function incrementalRule(context: ValidationContext): ASTVisitor {
   return {
     Directive(node) {
       const name = node.name.value;
-      if (name !== GraphQLDeferDirective.name && name !== GraphQLStreamDirective.name) return;
+      if (name !== DEFER.name && name !== STREAM.name) return;
       const report = (problem: string, ...others: readonly DirectiveNode[]): void =>
         context.reportError(new GraphQLError(`"@${name}" ${problem}`, { nodes: [...others, node] }));
 
@@ -33,7 +34,7 @@ export function incrementalRule(context: ValidationContext): ASTVisitor {
       const count = node.arguments?.find((argument) => argument.name.value === 'initialCount')?.value;
       if (count?.kind === Kind.INT && count.value.startsWith('-'))
         report('needs an initialCount of 0 or more.');
-      if (name === GraphQLStreamDirective.name && !isListType(getNullableType(context.getType())))
+      if (name === STREAM.name && !isListType(getNullableType(context.getType())))
         report('can be used on lists only.');
       const root = context.getParentType();
       const schema = context.getSchema();

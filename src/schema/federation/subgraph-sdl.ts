@@ -1,11 +1,6 @@
 // Prints a schema as a subgraph of Apollo Federation.
 
-import {
-  GraphQLDeferDirective,
-  GraphQLStreamDirective,
-  getDocumentNodeFromSchema,
-  makeDirectiveNode,
-} from '@graphql-tools/utils';
+import { getDocumentNodeFromSchema, makeDirectiveNode } from '@graphql-tools/utils';
 import {
   type ConstDirectiveNode,
   type DefinitionNode,
@@ -18,6 +13,7 @@ import {
   type ObjectTypeDefinitionNode,
   print,
 } from 'graphql';
+import { DEFER, STREAM } from '../incremental-directives.ts';
 
 /** The names of what only routers use. The SDL does not contain it. */
 export const FEDERATION_NAMES = {
@@ -35,7 +31,7 @@ const LINKS = `extend schema
 `;
 
 /** Routers deliver results in parts by themselves. */
-const OMITTED_DIRECTIVES = [GraphQLDeferDirective.name, GraphQLStreamDirective.name];
+const OMITTED_DIRECTIVES = [DEFER.name, STREAM.name];
 /** The object types whose fields have the same values in all subgraphs that return an object of them. */
 const SHAREABLE_TYPES = ['CallerSession', 'PageInfo', 'UserError'];
 
