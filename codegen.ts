@@ -11,8 +11,8 @@ import { createGuideExamples, type GuideExamples } from './packages/docs-site/sr
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
-import { siteInput } from './src/cli/client/docs/site-input.ts';
 import { loginSettings } from './src/cli/client/login/login-settings.ts';
+import { siteInput } from './src/cli/client/site-input.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
 import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';

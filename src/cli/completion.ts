@@ -1,8 +1,7 @@
 // Completes the words of a command line in bash, zsh and fish.
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { withExamples } from './help.ts';
-import { completions } from './settings-options.ts';
+import { addCommand, completions } from './settings-options.ts';
 
 /** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
 const SCRIPTS = {
@@ -35,19 +34,18 @@ const isShell = (name: unknown): name is keyof typeof SCRIPTS =>
 
 /** Adds the command that prints a script for a shell, and the hidden one that the script calls. */
 export function declareCompletion(program: Command, print: (text: string) => void): void {
-  const completion = program
-    .command('completion')
-    .description('prints the script with which a shell completes commands and flags')
+  addCommand(
+    program,
+    'completion',
+    'prints the script with which a shell completes commands and flags',
+    'source <(optiongraph completion bash)',
+    'source <(optiongraph completion zsh)',
+    'optiongraph completion fish > ~/.config/fish/completions/optiongraph.fish',
+  )
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .action((shell: unknown) => {
       if (isShell(shell)) print(SCRIPTS[shell]);
     });
-  withExamples(
-    completion,
-    'source <(optiongraph completion bash)',
-    'source <(optiongraph completion zsh)',
-    'optiongraph completion fish > ~/.config/fish/completions/optiongraph.fish',
-  );
   program
     .command('complete', { hidden: true })
     .argument('[words...]')

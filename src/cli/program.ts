@@ -2,17 +2,23 @@
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
 import { ConfigError } from '../config/config-error.ts';
-import { printSettings } from '../config/print-settings.ts';
+import { printSettings } from '../config/given-settings.ts';
 import { type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
 import { type Environment, suggestion } from '../config/variables.ts';
 import { declareClientCommands } from './client/declare-client-commands.ts';
 import { declareCompletion } from './completion.ts';
-import { SANDBOX, SERVE } from './definitions.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './exit-codes.ts';
-import { withExamples } from './help.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-import { helpWidth, misplacedAddress, withSettings } from './settings-options.ts';
+import {
+  addCommand,
+  examplesText,
+  helpWidth,
+  misplacedAddress,
+  SANDBOX,
+  SERVE,
+  withSettings,
+} from './settings-options.ts';
 
 /** What the commands do that serve. */
 export interface Commands {
@@ -48,10 +54,12 @@ export async function runProgram(
       getOutHelpWidth: helpWidth,
     });
   declareServe(program, argv, env, commands);
-  const sandbox = program
-    .command('sandbox')
-    .description("serves only the sandbox's REST API and its snippet service");
-  withExamples(sandbox, 'optiongraph sandbox --port 8080');
+  const sandbox = addCommand(
+    program,
+    'sandbox',
+    "serves only the sandbox's REST API and its snippet service",
+    'optiongraph sandbox --port 8080',
+  );
   withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
   declareConfig(program, env, commands);
   declareClientCommands(program, env);
@@ -73,25 +81,35 @@ function declareServe(
   const serve = program
     .command('serve', { isDefault: true })
     .description('serves GraphQL at /graphql, and GraphiQL there for browsers (the default command)')
+    .addHelpText(
+      'after',
+      examplesText([
+        'optiongraph serve --upstream https://api.example.org/',
+        'optiongraph serve --sandbox --port 4000',
+      ]),
+    )
     .allowExcessArguments()
     .hook('preAction', ({ args: [word] }) => {
       if (word !== undefined) throw unexpected(word, argv[0] === 'serve', namesIn(program));
     });
-  withExamples(
-    serve,
-    'optiongraph serve --upstream https://api.example.org/',
-    'optiongraph serve --sandbox --port 4000',
-  );
   withSettings(serve, SERVE, env, ({ config }, readAgain) => run(config, () => readAgain().config));
 }
 
 function declareConfig(program: Command, env: Environment, commands: Commands): void {
   const config = program.command('config').description('examines the settings of serve');
-  const check = config.command('check').description('checks the settings and starts nothing');
-  withExamples(check, 'optiongraph config check --config optiongraph.yaml');
+  const check = addCommand(
+    config,
+    'check',
+    'checks the settings and starts nothing',
+    'optiongraph config check --config optiongraph.yaml',
+  );
   withSettings(check, SERVE, env, () => commands.print('The settings are valid.'));
-  const print = config.command('print').description('prints each setting and its source, without secrets');
-  withExamples(print, 'optiongraph config print --upstream https://api.example.org/');
+  const print = addCommand(
+    config,
+    'print',
+    'prints each setting and its source, without secrets',
+    'optiongraph config print --upstream https://api.example.org/',
+  );
   withSettings(print, SERVE, env, ({ given }) =>
     commands.print(printSettings(settingsOf(serveSettings), given).trimEnd()),
   );

@@ -2,9 +2,8 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/variables.ts';
-import { cleanLines } from './clean.ts';
 import { explain } from './messages.ts';
-import { leaveWorkers, print } from './process.ts';
+import { cleanLines, leaveWorkers, print } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 

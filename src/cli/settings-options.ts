@@ -1,11 +1,47 @@
-// Gives commands the flags and the help of their settings, and reads the settings when a command runs.
+// Declares the settings of commands: their flags and help, and how they are read when a command runs.
 import { type Command, type Help, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
+import { type Definition, type ReadSettings, readSettings, variablesOf } from '../config/read-settings.ts';
+import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
 import type { Environment } from '../config/variables.ts';
-import { FILE_VARIABLE } from './definitions.ts';
+import { callerSettings, conflictsOfCaller } from './client/caller-settings.ts';
+import { loginSettings, logoutSettings } from './client/login/login-settings.ts';
+import { sandboxSettings } from './sandbox/sandbox-settings.ts';
+
+/** Names the configuration file. */
+const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
+
+const variables = new Set([
+  FILE_VARIABLE,
+  ...[serveSettings, sandboxSettings, callerSettings, loginSettings].flatMap((one) =>
+    variablesOf(settingsOf(one)),
+  ),
+]);
+
+/** The settings of `serve`. */
+export const SERVE = { settings: serveSettings, hasFile: true, conflictsOf: conflictsOfServe, variables };
+/** The settings of `sandbox`. */
+export const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => ({}), variables };
+/** The settings of commands that use an API as one caller. */
+export const CALLER = { settings: callerSettings, hasFile: false, conflictsOf: conflictsOfCaller, variables };
+/** The settings of `login`. */
+export const LOGIN = { settings: loginSettings, hasFile: false, conflictsOf: () => ({}), variables };
+/** The settings of `logout`. */
+export const LOGOUT = { settings: logoutSettings, hasFile: false, conflictsOf: () => ({}), variables };
+
+/** Lines to copy, for the end of the help of a command. */
+export const examplesText = (examples: readonly string[]): string =>
+  ['', `Example${examples.length === 1 ? '' : 's'}:`, ...examples.map((line) => `  ${line}`)].join('\n');
+
+/** Adds a command with examples. */
+export const addCommand = (
+  parent: Command,
+  name: string,
+  description: string,
+  ...examples: readonly string[]
+): Command => parent.command(name).description(description).addHelpText('after', examplesText(examples));
 
 /** The columns of the help: those of a narrow terminal, else what can be read well. */
 export const helpWidth = (): number => Math.min(process.stdout.columns || 110, 110);
@@ -31,7 +67,7 @@ export function withSettings<T extends z.ZodObject>(
     command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
   const names = new Map<string, string>();
   for (const setting of settings) {
-    if (setting.flag === undefined) continue;
+    if (setting.flag === null) continue;
     const option = optionOf(setting, setting.flag);
     names.set(setting.key, option.attributeName());
     command.addOption(option);

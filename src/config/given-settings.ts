@@ -1,5 +1,7 @@
 // Collects settings from flags, the environment and the configuration file, and remembers where each is from.
-import { readConfigFile } from './config-file.ts';
+import { readFileSync } from 'node:fs';
+import { Document, isNode, parseDocument } from 'yaml';
+import { ConfigError } from './config-error.ts';
 import type { Setting } from './setting.ts';
 import type { Environment } from './variables.ts';
 
@@ -84,4 +86,50 @@ function place(
   const inner = content[name];
   // What is no group stays, so that validation refuses it.
   if (isRecord(inner)) place(inner, rest, value);
+}
+
+/**
+ * Reads a YAML or JSON file with groups of settings.
+ * @throws ConfigError when it cannot be read. The message does not repeat its content, which may hold secrets.
+ */
+function readConfigFile(file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(
+      `The configuration file cannot be read: ${error instanceof Error ? error.message : error}.`,
+    );
+  }
+  const document = parseDocument(text);
+  const [{ code, linePos } = {}] = document.errors;
+  if (code !== undefined) {
+    const place = linePos === undefined ? '' : ` at line ${linePos[0].line}, column ${linePos[0].col}`;
+    throw new ConfigError(`${file} is neither YAML nor JSON: ${code}${place}.`);
+  }
+  const content = readContent(document, file) ?? {};
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
+  throw new ConfigError(`${file} must hold settings, such as "port: 4000".`);
+}
+
+function readContent(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    // The library's message names the alias, which may be a secret that begins with an asterisk.
+    throw new ConfigError(`${file} has an alias without an anchor. Quote values that begin with "*".`);
+  }
+}
+
+/** Prints settings as YAML, which is a configuration file again. Secrets are redacted; the files that hold them are named. */
+export function printSettings(settings: readonly Setting[], given: ReadonlyMap<string, Given>): string {
+  const document = new Document({});
+  for (const { key, isSecret, default: fallback } of settings) {
+    const { value, from } = given.get(key) ?? { value: fallback, from: 'default' };
+    const shown = isSecret && value !== null && !isRecord(value) ? '(redacted)' : value;
+    const node = document.createNode(shown, { flow: true });
+    if (isNode(node)) node.comment = ` ${from}`;
+    document.setIn(key.split('.'), node);
+  }
+  return document.toString({ lineWidth: 0 });
 }

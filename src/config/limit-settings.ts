@@ -13,10 +13,13 @@ function limitGroup<Group extends keyof Limits, Key extends keyof Limits[Group] 
   const define = (key: Key) => {
     const isTime = /Time(out)?$/.test(key);
     const flag = `--limits-${name}-${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return setting(integer(least[key] ?? 1).default(DEFAULT_LIMITS[name][key] as number), {
-      flag: `${flag} ${isTime ? 'MS' : 'N'}`,
-      help: isTime ? `${help[key]}; in milliseconds` : help[key],
-    });
+    return setting(
+      integer(least[key] ?? 1).default(DEFAULT_LIMITS[name][key] as number),
+      `${flag} ${isTime ? 'MS' : 'N'}`,
+      {
+        help: isTime ? `${help[key]}; in milliseconds` : help[key],
+      },
+    );
   };
   const keys = Object.keys(help) as Key[];
   return group(

@@ -1,12 +1,10 @@
 // The settings of `optiongraph serve`.
 import * as z from 'zod';
 import { limits } from './limit-settings.ts';
-import { basePath, host, port, socket, tls, trustedProxies, workers } from './listen-settings.ts';
-import { savings } from './savings-settings.ts';
+import { basePath, host, port, redis, socket, tls, trustedProxies, workers } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
-import { redis } from './sharing-settings.ts';
 import { log, metrics } from './telemetry-settings.ts';
-import { overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
+import { overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
 import {
   address,
   authorization,
@@ -26,13 +24,12 @@ import {
 const upstream = group(
   {
     url: upstreamUrl,
-    versions: setting(list(text()).default([]), {
-      flag: '--api-version V',
+    versions: setting(list(text()).default([]), '--api-version V', {
       variable: 'API_VERSION',
       help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',
       defaultText: "the API's default version",
     }),
-    authorization: setting(optional(authorization()), {
+    authorization: setting(optional(authorization()), null, {
       variable: 'UPSTREAM_AUTHORIZATION',
       isSecret: true,
       help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
@@ -45,12 +42,10 @@ const upstream = group(
 
 const trustedDocuments = group(
   {
-    documents: setting(optional(documentsFile()), {
-      flag: '--trusted-documents FILE',
+    documents: setting(optional(documentsFile()), '--trusted-documents FILE', {
       help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
     }),
-    mode: setting(choice('allow', 'enforce').default('enforce'), {
-      flag: '--trusted-documents-mode MODE',
+    mode: setting(choice('allow', 'enforce').default('enforce'), '--trusted-documents-mode MODE', {
       help: '`allow`: clients may send other documents too. `enforce`: only these are executed; there is no introspection and no explorer',
     }),
   },
@@ -59,23 +54,21 @@ const trustedDocuments = group(
 
 const oauth = group(
   {
-    clientId: setting(optional(text()), {
-      flag: '--oauth-client-id ID',
+    clientId: setting(optional(text()), '--oauth-client-id ID', {
       variable: 'OAUTH_CLIENT_ID',
       help: "OAuth 2.0 client id, with which browsers sign in at the API's provider",
     }),
-    clientSecret: setting(optional(secret()), {
+    clientSecret: setting(optional(secret()), null, {
       variable: 'OAUTH_CLIENT_SECRET',
       isSecret: true,
       help: "the client's secret; required with the id",
     }),
-    scope: setting(optional(scope()), {
-      flag: '--oauth-scope SCOPE',
+    scope: setting(optional(scope()), '--oauth-scope SCOPE', {
       variable: 'OAUTH_SCOPE',
       help: 'scope that browsers ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
     }),
-    sessionSecret: setting(optional(secrets(32)), {
+    sessionSecret: setting(optional(secrets(32)), null, {
       variable: 'SESSION_SECRET',
       isSecret: true,
       help: 'encrypts session cookies and what replicas share; 32 characters or more. With several, separated by commas, the first encrypts and all decrypt, so that it can be replaced without ending sessions',
@@ -87,13 +80,16 @@ const oauth = group(
 
 const snippets = group(
   {
-    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), {
-      flag: '--snippets-url URL',
-      variable: 'SNIPPETS_URL',
-      help: 'address of a snippet service',
-      defaultText: "the sandbox's, else none",
-    }),
-    apiKey: setting(optional(secret()), {
+    url: setting(
+      optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')),
+      '--snippets-url URL',
+      {
+        variable: 'SNIPPETS_URL',
+        help: 'address of a snippet service',
+        defaultText: "the sandbox's, else none",
+      },
+    ),
+    apiKey: setting(optional(secret()), null, {
       variable: 'SNIPPETS_API_KEY',
       isSecret: true,
       help: 'key for callers who send none in `X-Snippets-Api-Key`, anonymous callers included; requires the address',
@@ -111,76 +107,64 @@ export const serveSettings = z.strictObject({
   workers,
   trustedProxies,
   basePath,
-  publicUrl: setting(optional(address('https://graphql.example.org/', 'give it without one')), {
-    flag: '--public-url URL',
-    variable: 'PUBLIC_URL',
-    help: 'address at which browsers reach Optiongraph, with the base path',
-    defaultText: "the request's, on this machine only",
-  }),
-  origins: setting(list(origin()).default([]), {
-    flag: '--origins A,B',
+  publicUrl: setting(
+    optional(address('https://graphql.example.org/', 'give it without one')),
+    '--public-url URL',
+    {
+      variable: 'PUBLIC_URL',
+      help: 'address at which browsers reach Optiongraph, with the base path',
+      defaultText: "the request's, on this machine only",
+    },
+  ),
+  origins: setting(list(origin()).default([]), '--origins A,B', {
     variable: 'ORIGINS',
     help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
   }),
-  compression: setting(onOrOff(), {
-    flag: '--compression WHEN',
+  compression: setting(onOrOff(), '--compression WHEN', {
     help: 'compresses results above 1,000 bytes by brotli or gzip, if the client accepts it; `off` leaves it to a proxy in front',
   }),
-  readyNeedsUpstream: setting(toggle(), {
-    flag: '--ready-needs-upstream',
+  readyNeedsUpstream: setting(toggle(), '--ready-needs-upstream', {
     help: '`/readyz` is 503 while the management API is down. The API is probed every 5 seconds: it counts as down after 3 failures in a row, and as up after 2 responses in a row',
   }),
-  sandbox: setting(toggle(), {
-    flag: '--sandbox',
+  sandbox: setting(toggle(), '--sandbox', {
     variable: null,
     help: 'serves an embedded sandbox with made-up data in place of a management API',
   }),
-  schemaMode: setting(choice('caller', 'fixed').default('caller'), {
-    flag: '--schema-mode MODE',
+  schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {
     variable: 'SCHEMA_MODE',
     help: '`caller`: each caller has the schema of their own description. `fixed`: all callers have the schema of `UPSTREAM_AUTHORIZATION`',
   }),
-  introspection: setting(choice('on', 'authenticated', 'off').default('on'), {
-    flag: '--introspection WHO',
+  introspection: setting(choice('on', 'authenticated', 'off').default('on'), '--introspection WHO', {
     help: 'who may read the schema by introspection: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
-  readOnly: setting(toggle(), {
-    flag: '--read-only',
+  readOnly: setting(toggle(), '--read-only', {
     help: 'leaves out all mutations, those that sign in included',
   }),
-  expose: setting(optional(list(text())), {
-    flag: '--expose A,B',
+  expose: setting(optional(list(text())), '--expose A,B', {
     help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; actions that sign in need none',
     defaultText: 'all',
   }),
-  hide: setting(list(text()).default([]), {
-    flag: '--hide A,B',
+  hide: setting(list(text()).default([]), '--hide A,B', {
     help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
   }),
-  federation: setting(toggle(), {
-    flag: '--federation',
+  federation: setting(toggle(), '--federation', {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
   }),
-  front: setting(choice('fast', 'yoga').default('fast'), {
-    flag: '--front NAME',
+  front: setting(choice('fast', 'yoga').default('fast'), '--front NAME', {
     help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
   }),
-  executor: setting(choice('planned', 'graphql-js').default('planned'), {
-    flag: '--executor NAME',
+  executor: setting(choice('planned', 'graphql-js').default('planned'), '--executor NAME', {
     help: '`planned`: plans each operation once. `graphql-js`: executes operations with the reference implementation, which takes more processor time',
   }),
-  anonymousHints: setting(toggle(), {
-    flag: '--anonymous-hints',
+  anonymousHints: setting(toggle(), '--anonymous-hints', {
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
   }),
-  basicFromBrowsers: setting(toggle(), {
-    flag: '--basic-from-browsers',
+  basicFromBrowsers: setting(toggle(), '--basic-from-browsers', {
     variable: 'BASIC_FROM_BROWSERS',
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
   overrides,
-  cacheDir: setting(optional(text()), {
-    flag: '--cache-dir DIR',
+  cacheDir: setting(optional(text()), '--cache-dir DIR', {
     variable: 'CACHE_DIR',
     help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
   }),

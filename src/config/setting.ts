@@ -3,8 +3,6 @@ import * as z from 'zod';
 
 /** How a setting is given and explained. */
 export interface SettingTraits {
-  /** The flag and the placeholder of its value, if it takes one. Default: none, as for secrets, which other users could see. */
-  readonly flag?: string;
   /** Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag. */
   readonly variable?: string | null;
   /** What the setting does, in Markdown, without a full stop. */
@@ -21,6 +19,8 @@ export interface SettingTraits {
 
 /** One setting, derived from its definition. */
 export interface Setting extends SettingTraits {
+  /** The flag and the placeholder of its value, if it takes one; null for none, as for secrets, which other users could see. */
+  readonly flag: string | null;
   /** The place in the configuration file, e.g. `limits.query.depth`. */
   readonly key: string;
   /** The title of its group; null for settings outside of groups. */
@@ -33,13 +33,13 @@ export interface Setting extends SettingTraits {
   readonly values: () => readonly string[];
 }
 
-type SettingType = Pick<Setting, 'type' | 'default' | 'values'>;
+type SettingType = Pick<Setting, 'flag' | 'type' | 'default' | 'values'>;
 const traits = z.registry<SettingTraits & SettingType>();
 
-/** Defines a setting with a type and a default. */
-export function setting<T extends z.ZodType>(type: T, described: SettingTraits): T {
+/** Defines a setting with a type, a default and a flag, if it has one. */
+export function setting<T extends z.ZodType>(type: T, flag: string | null, described: SettingTraits): T {
   const defined = type.meta({ description: plain(described.help) });
-  traits.add(defined, { ...readType(defined), ...described });
+  traits.add(defined, { ...readType(defined), ...described, flag });
   return defined;
 }
 
@@ -68,7 +68,7 @@ export function settingsOf(
     if (inner instanceof z.ZodObject) return settingsOf(inner, here, inner.meta()?.title ?? title);
     const given = field instanceof z.ZodType ? traits.get(field) : undefined;
     if (given === undefined) return [];
-    const { flag, variable = flag === undefined ? null : variableOf(flag) } = given;
+    const { flag, variable = flag === null ? null : variableOf(flag) } = given;
     return { ...given, key: here.join('.'), title, variable };
   });
 }
@@ -88,7 +88,7 @@ export const plain = (text: string): string => text.replaceAll('`', '');
 const variableOf = (flag: string): string =>
   flag.replace('--', 'OPTIONGRAPH-').replace(/ .*/, '').replaceAll('-', '_').toUpperCase();
 
-function readType(field: z.ZodType): SettingType {
+function readType(field: z.ZodType): Omit<SettingType, 'flag'> {
   let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });
   while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
   const fallback =

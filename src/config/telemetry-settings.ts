@@ -6,16 +6,13 @@ import { choice, integer, text } from './values.ts';
 /** What is logged, and how. */
 export const log = group(
   {
-    level: setting(choice(...LOG_LEVELS).default('info'), {
-      flag: '--log-level LEVEL',
+    level: setting(choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
       help: 'the least important lines that are written: `info`, `warn`, `error`, or `off` for none',
     }),
-    format: setting(choice('auto', 'json', 'pretty').default('auto'), {
-      flag: '--log-format FORMAT',
+    format: setting(choice('auto', 'json', 'pretty').default('auto'), '--log-format FORMAT', {
       help: '`json`: a JSON object a line. `pretty`: for people. `auto`: `pretty` on a terminal, else `json`',
     }),
-    slowOperation: setting(integer(1).default(5_000), {
-      flag: '--slow-operation MS',
+    slowOperation: setting(integer(1).default(5_000), '--slow-operation MS', {
       help: 'queries and mutations that take this long or longer are logged as warnings with their calls; in milliseconds',
     }),
   },
@@ -25,13 +22,11 @@ export const log = group(
 /** Where metrics are served. */
 export const metrics = group(
   {
-    port: setting(optional(integer(0, 65_535)), {
-      flag: '--metrics-port N',
+    port: setting(optional(integer(0, 65_535)), '--metrics-port N', {
       help: 'TCP port of its own for `/metrics`, open to everyone who reaches it; 0 is any free one',
       defaultText: 'none: `/metrics` is at the port of GraphQL, for clients on this machine only',
     }),
-    host: setting(text().default('127.0.0.1'), {
-      flag: '--metrics-host NAME',
+    host: setting(text().default('127.0.0.1'), '--metrics-host NAME', {
       help: 'address to listen at for `--metrics-port`',
     }),
   },

@@ -1,6 +1,16 @@
-// The settings of how the management API is reached and read, which commands share.
+// The settings of how the management API is reached, read and spared.
+import type * as z from 'zod';
 import { group, optional, setting } from './setting.ts';
-import { address, integer, overridesFile, pemFile, proxyAddress, text } from './values.ts';
+import {
+  address,
+  integer,
+  onOrOff,
+  overridesFile,
+  pemFile,
+  proxyAddress,
+  secondsOfResources,
+  text,
+} from './values.ts';
 
 /** The address of the management API. */
 export const upstreamUrl = setting(
@@ -10,8 +20,8 @@ export const upstreamUrl = setting(
       'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
     ),
   ),
+  '--upstream URL',
   {
-    flag: '--upstream URL',
     variable: 'UPSTREAM_URL',
     help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
   },
@@ -19,47 +29,41 @@ export const upstreamUrl = setting(
 
 /** Connections to the management API. */
 export const transport = group({
-  connections: setting(integer(1).default(64), {
-    flag: '--upstream-connections N',
+  connections: setting(integer(1).default(64), '--upstream-connections N', {
     help: 'connections to the management API, without those for long polls',
   }),
-  timeout: setting(integer(1).default(30_000), {
-    flag: '--upstream-timeout MS',
+  timeout: setting(integer(1).default(30_000), '--upstream-timeout MS', {
     help: 'longest time of a read, from its request to the last byte of its response, in milliseconds; writes have twice the time',
   }),
-  ca: setting(optional(pemFile()), {
-    flag: '--upstream-ca FILE',
+  ca: setting(optional(pemFile()), '--upstream-ca FILE', {
     help: 'PEM file with the authorities whose certificates of the management API are trusted',
     defaultText: "Node's",
   }),
-  certificate: setting(optional(pemFile()), {
-    flag: '--upstream-certificate FILE',
+  certificate: setting(optional(pemFile()), '--upstream-certificate FILE', {
     help: 'PEM file with the certificate that Optiongraph shows the management API',
   }),
-  key: setting(optional(pemFile()), {
-    flag: '--upstream-key FILE',
+  key: setting(optional(pemFile()), '--upstream-key FILE', {
     help: 'PEM file with the key of that certificate',
   }),
-  socket: setting(optional(text()), {
-    flag: '--upstream-socket FILE',
+  socket: setting(optional(text()), '--upstream-socket FILE', {
     help: 'Unix socket at which the management API listens; the address still gives the path and the `Host` header',
   }),
 });
 
 export const proxy = group(
   {
-    https: setting(optional(proxyAddress()), {
+    https: setting(optional(proxyAddress()), null, {
       variable: 'HTTPS_PROXY',
       isSecret: true,
       help: 'address of the proxy to https services: the management API, its OAuth 2.0 provider and the snippet service',
       defaultText: 'that for http',
     }),
-    http: setting(optional(proxyAddress()), {
+    http: setting(optional(proxyAddress()), null, {
       variable: 'HTTP_PROXY',
       isSecret: true,
       help: 'address of the proxy to http services',
     }),
-    except: setting(optional(text()), {
+    except: setting(optional(text()), null, {
       variable: 'NO_PROXY',
       help: 'host names, with their subdomains, that are reached without a proxy; `*` for all',
     }),
@@ -67,9 +71,37 @@ export const proxy = group(
   'Proxy to other services',
 );
 
-export const overrides = setting(optional(overridesFile()), {
-  flag: '--overrides FILE',
+export const overrides = setting(optional(overridesFile()), '--overrides FILE', {
   variable: 'OVERRIDES',
   help: 'JSON file with facts that the description lacks',
   defaultText: 'the built-in facts',
 });
+
+/** The techniques that save upstream calls, each with its off switch. */
+export const savings = group(
+  {
+    earlyReads: setting(onOrOff(), '--early-reads WHETHER', {
+      help: '`on`: the fields of an object that a client names by id are read together with the object. `off`: after it',
+    }),
+    idWindows: setting(onOrOff(), '--id-windows WHETHER', {
+      help: '`on`: when objects with ids close to each other are needed again, one call of their list reads those that are unchanged. `off`: a call for each object',
+    }),
+    sharedReads: setting(onOrOff(), '--shared-reads WHETHER', {
+      help: '`on`: equal reads that are in progress for one credential share a call. `off`: each operation makes its own calls',
+    }),
+    keptAnswers: setting(secondsOfResources().default([]), '--kept-answers A,B', {
+      help: 'resources whose responses are kept for each credential, with a number of seconds, such as `shelf.book=30`; changes by others are seen only after that time',
+    }),
+  },
+  'Fewer calls',
+);
+
+/** Converts the settings to options of a facade. */
+export function callSavings({ earlyReads, idWindows, sharedReads, keptAnswers }: z.output<typeof savings>) {
+  return {
+    earlyReads: earlyReads === 'on',
+    idWindows: idWindows === 'on',
+    sharedReads: sharedReads === 'on',
+    keptAnswers: new Map(keptAnswers),
+  };
+}

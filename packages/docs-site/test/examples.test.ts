@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { siteInput } from '../../../src/cli/client/docs/site-input.ts';
+import { siteInput } from '../../../src/cli/client/site-input.ts';
 import { ERROR_CODES } from '../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { CODES } from '../../../src/schema/resolve/user-errors.ts';

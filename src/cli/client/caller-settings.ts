@@ -10,8 +10,7 @@ import { listProfiles, type NamedProfile, type Profile } from './login/profile.t
 export const callerUpstream = group(
   {
     url: upstreamUrl,
-    version: setting(optional(text()), {
-      flag: '--api-version V',
+    version: setting(optional(text()), '--api-version V', {
       variable: 'API_VERSION',
       help: 'version of the API',
       defaultText: "the API's default version",
@@ -28,8 +27,8 @@ export const profile = setting(
       error: refusal('must be up to 64 letters, digits and _ . -, and begin with no dot'),
     }),
   ),
+  '--profile NAME',
   {
-    flag: '--profile NAME',
     help: 'the session that `login` has stored under this name',
     values: listProfiles,
     defaultText: '`default`, if it is for the same API',
@@ -43,23 +42,21 @@ export const WHO = ['user', 'admin', 'anonymous'] as const;
 export const callerSettings = z.strictObject({
   upstream: callerUpstream,
   profile,
-  sandbox: setting(toggle(), {
-    flag: '--sandbox',
+  sandbox: setting(toggle(), '--sandbox', {
     variable: null,
     help: 'uses an embedded sandbox with made-up data, which ends with the command, in place of a management API',
   }),
-  as: setting(choice(...WHO).default('user'), {
-    flag: '--as WHO',
+  as: setting(choice(...WHO).default('user'), '--as WHO', {
     variable: null,
     help: 'the caller of the sandbox: `user`, `admin` or `anonymous`',
   }),
-  authorization: setting(optional(authorization()), {
+  authorization: setting(optional(authorization()), null, {
     variable: 'OPTIONGRAPH_AUTHORIZATION',
     isSecret: true,
     help: "the caller's credential, `Basic …` or `Bearer …`",
     defaultText: 'none: anonymous',
   }),
-  token: setting(optional(tokenText()), {
+  token: setting(optional(tokenText()), null, {
     variable: 'OPTIONGRAPH_TOKEN',
     isSecret: true,
     help: "the caller's token, which is sent in the header that the API describes",

@@ -1,12 +1,18 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../../config/variables.ts';
-import { CALLER, LOGIN, LOGOUT } from '../definitions.ts';
 import { usageError } from '../exit-codes.ts';
-import { withExamples } from '../help.ts';
-import { collect, completions, withSettings } from '../settings-options.ts';
+import {
+  addCommand,
+  CALLER,
+  collect,
+  completions,
+  LOGIN,
+  LOGOUT,
+  withSettings,
+} from '../settings-options.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
-import type { DocsOptions } from './docs/docs.ts';
+import type { DocsOptions } from './docs.ts';
 import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output.ts';
 import type { QueryOptions } from './query.ts';
@@ -37,21 +43,23 @@ export function declareClientCommands(program: Command, env: Environment): void 
 }
 
 function declareLogin(program: Command, env: Environment): void {
-  const login = program
-    .command('login')
-    .description('signs in at an API, and stores the session in a profile for the commands below');
-  withExamples(
-    login,
+  const login = addCommand(
+    program,
+    'login',
+    'signs in at an API, and stores the session in a profile for the commands below',
     'optiongraph login --upstream https://api.example.org/ --user admin',
     'optiongraph login --profile work --oauth-client-id my-client --upstream https://api.example.org/',
   );
   withSettings(login, LOGIN, env, async ({ config }) => {
     process.exitCode = await (await import('./login/login.ts')).login(config);
   });
-  const logout = program
-    .command('logout')
-    .description('revokes the session of a profile at the API, and deletes the profile');
-  withExamples(logout, 'optiongraph logout', 'optiongraph logout --profile work');
+  const logout = addCommand(
+    program,
+    'logout',
+    'revokes the session of a profile at the API, and deletes the profile',
+    'optiongraph logout',
+    'optiongraph logout --profile work',
+  );
   withSettings(logout, LOGOUT, env, async ({ config }) => {
     process.exitCode = await (await import('./login/logout.ts')).logout(config);
   });
@@ -61,41 +69,40 @@ function declareSchema(program: Command, onRun: OnRun): void {
   const schema = program
     .command('schema')
     .description("prints a caller's GraphQL schema, or compares schemas");
-  const print = schema
-    .command('print')
-    .description('prints the schema in the schema definition language')
-    .option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
-  withExamples(
-    print,
+  const print = addCommand(
+    schema,
+    'print',
+    'prints the schema in the schema definition language',
     'optiongraph schema print --upstream https://api.example.org/ > schema.graphql',
     'optiongraph schema print --upstream https://api.example.org/ --federation > subgraph.graphql',
-  );
+  ).option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
   onRun(print, async (config) =>
     (await import('./schema.ts')).printDefinitions(
       config,
       print.opts<{ readonly federation: boolean }>().federation,
     ),
   );
-  const json = schema.command('json').description('prints the result of introspection, for code generators');
-  withExamples(json, 'optiongraph schema json --sandbox --as admin > schema.json');
+  const json = addCommand(
+    schema,
+    'json',
+    'prints the result of introspection, for code generators',
+    'optiongraph schema json --sandbox --as admin > schema.json',
+  );
   onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
-  const diff = schema
-    .command('diff')
-    .description(
-      'lists breaking, dangerous and safe changes since a printed schema, or to that of another caller; exits with 1 on a breaking one',
-    )
+  const diff = addCommand(
+    schema,
+    'diff',
+    'lists breaking, dangerous and safe changes since a printed schema, or to that of another caller; exits with 1 on a breaking one',
+    'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
+    'optiongraph schema diff --profile admin --with user',
+    'optiongraph schema diff schema.graphql --sandbox --format json',
+  )
     .argument('[old]', 'file of `schema print` or `schema json`')
     .option(
       '--with <CALLER>',
       'another caller: `anonymous`, a profile, or one of the sandbox (default: none)',
     )
     .addOption(formatOption('table'));
-  withExamples(
-    diff,
-    'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
-    'optiongraph schema diff --profile admin --with user',
-    'optiongraph schema diff schema.graphql --sandbox --format json',
-  );
   onRun(diff, async (config) => {
     const { format, with: caller = null } = diff.opts<Formatted & { readonly with?: string }>();
     const compared = { file: optionalArgument(diff, 0), caller };
@@ -104,16 +111,15 @@ function declareSchema(program: Command, onRun: OnRun): void {
 }
 
 function declareDescribe(program: Command, onRun: OnRun): void {
-  const describe = program
-    .command('describe')
-    .description('lists the actions that the API offers this caller')
-    .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
-    .addOption(formatOption('table'));
-  withExamples(
-    describe,
+  const describe = addCommand(
+    program,
+    'describe',
+    'lists the actions that the API offers this caller',
     'optiongraph describe --sandbox dataset',
     'optiongraph describe --upstream https://api.example.org/ --format json > described.json',
-  );
+  )
+    .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
+    .addOption(formatOption('table'));
   const read = onRun(describe, async (config) =>
     (await import('./describe.ts')).describeApi(
       config,
@@ -122,14 +128,14 @@ function declareDescribe(program: Command, onRun: OnRun): void {
     ),
   );
   completions.set(describe, async () => (await import('./describe.ts')).listResources(read()));
-  const diff = describe
-    .command('diff')
-    .description(
-      'lists what has changed since `describe --format json`; exits with 1 if anything was removed or changed',
-    )
+  const diff = addCommand(
+    describe,
+    'diff',
+    'lists what has changed since `describe --format json`; exits with 1 if anything was removed or changed',
+    'optiongraph describe diff described.json --upstream https://api.example.org/',
+  )
     .argument('<old>', 'file of `describe --format json`')
     .addOption(formatOption('table'));
-  withExamples(diff, 'optiongraph describe diff described.json --upstream https://api.example.org/');
   onRun(diff, async (config) =>
     (await import('./describe.ts')).diffDescription(config, argument(diff, 0), diff.opts<Formatted>().format),
   );
@@ -137,9 +143,14 @@ function declareDescribe(program: Command, onRun: OnRun): void {
 
 function declareQuery(program: Command, onRun: OnRun): void {
   const query = withDocument(
-    program
-      .command('query')
-      .description('executes a query, a mutation or a subscription, and prints its result'),
+    addCommand(
+      program,
+      'query',
+      'executes a query, a mutation or a subscription, and prints its result',
+      "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
+      "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
+      "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
+    ),
   )
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
@@ -152,31 +163,22 @@ function declareQuery(program: Command, onRun: OnRun): void {
         'form of the output (default: json; ndjson with --paginate and for subscriptions)',
       ).choices(FORMATS),
     );
-  withExamples(
-    query,
-    "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
-    "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
-    "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
-  );
   onRun(query, async (config) =>
     (await import('./query.ts')).query(config, argument(query, 0), query.opts<QueryOptions>()),
   );
 }
 
 function declareWatch(program: Command, onRun: OnRun): void {
-  const watch = program
-    .command('watch')
-    .description(
-      'follows a running action to its end; exits with 1 when it fails, with 5 when it is still running',
-    )
+  const watch = addCommand(
+    program,
+    'watch',
+    'follows a running action to its end; exits with 1 when it fails, with 5 when it is still running',
+    'optiongraph watch 1042 --upstream https://api.example.org/',
+    'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
+  )
     .argument('<action>', 'id of the action state')
     .option('--for <SECONDS>', 'stops watching after this time', seconds)
     .addOption(formatOption('json'));
-  withExamples(
-    watch,
-    'optiongraph watch 1042 --upstream https://api.example.org/',
-    'optiongraph watch 1042 --for 60 --format ndjson --upstream https://api.example.org/',
-  );
   onRun(watch, async (config) =>
     (await import('./watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
   );
@@ -184,35 +186,40 @@ function declareWatch(program: Command, onRun: OnRun): void {
 
 function declareExplain(program: Command, onRun: OnRun): void {
   const explain = withDocument(
-    program
-      .command('explain')
-      .description(
-        'executes a query, and lists the calls to the API that it has made, with its estimated cost',
-      ),
+    addCommand(
+      program,
+      'explain',
+      'executes a query, and lists the calls to the API that it has made, with its estimated cost',
+      "optiongraph explain --sandbox '{ datasets { nodes { name user { login } } } }'",
+    ),
   )
     .option('--estimate', 'only estimates, and executes nothing; always so for mutations', false)
     .addOption(formatOption('table'));
-  withExamples(explain, "optiongraph explain --sandbox '{ datasets { nodes { name user { login } } } }'");
   onRun(explain, async (config) =>
     (await import('./explain.ts')).explainQuery(config, argument(explain, 0), explain.opts<ExplainOptions>()),
   );
 }
 
 function declareDoctor(program: Command, onRun: OnRun): void {
-  const doctor = program
-    .command('doctor')
-    .description('checks how well an API can be served to this caller; reads its lists, and writes nothing')
-    .addOption(formatOption('table'));
-  withExamples(doctor, 'optiongraph doctor --upstream https://api.example.org/');
+  const doctor = addCommand(
+    program,
+    'doctor',
+    'checks how well an API can be served to this caller; reads its lists, and writes nothing',
+    'optiongraph doctor --upstream https://api.example.org/',
+  ).addOption(formatOption('table'));
   onRun(doctor, async (config) =>
     (await import('./doctor/doctor.ts')).examine(config, doctor.opts<Formatted>().format),
   );
 }
 
 function declareDocs(program: Command, onRun: OnRun): void {
-  const docs = program
-    .command('docs')
-    .description("writes a static site about the caller's schema, with examples and a guide")
+  const docs = addCommand(
+    program,
+    'docs',
+    "writes a static site about the caller's schema, with examples and a guide",
+    'optiongraph docs --upstream https://api.example.org/ --out site',
+    'optiongraph docs --sandbox --as admin --out site --server http://127.0.0.1:4000/graphql',
+  )
     .requiredOption('--out <FOLDER>', 'folder of the site; an earlier site there is replaced')
     .option('--title <TEXT>', "title of the site (default: the API's host name)")
     .option(
@@ -220,12 +227,7 @@ function declareDocs(program: Command, onRun: OnRun): void {
       'address of a GraphQL server, to whose explorer the examples lead',
       serverAddress,
     );
-  withExamples(
-    docs,
-    'optiongraph docs --upstream https://api.example.org/ --out site',
-    'optiongraph docs --sandbox --as admin --out site --server http://127.0.0.1:4000/graphql',
-  );
-  onRun(docs, async (config) => (await import('./docs/docs.ts')).writeDocs(config, docs.opts<DocsOptions>()));
+  onRun(docs, async (config) => (await import('./docs.ts')).writeDocs(config, docs.opts<DocsOptions>()));
 }
 
 interface Formatted {

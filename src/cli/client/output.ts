@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { isRecord } from '../../config/given-settings.ts';
-import { clean } from '../clean.ts';
+import { clean } from '../process.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table'] as const;
 /** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */

@@ -1,13 +1,13 @@
 // The command `query`: executes an operation, and prints its result.
+import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
 import { type ExecutionResult, validate } from 'graphql';
-import { usageError } from '../exit-codes.ts';
+import { type CommandError, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, printRows, printValue } from './output.ts';
+import { type Format, note, printRows, printValue } from './output.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 import { ResultReport } from './results.ts';
-import { parseSelect, type Select } from './select.ts';
 
 /** The options of `query`. */
 export interface QueryOptions extends RequestOptions {
@@ -15,6 +15,9 @@ export interface QueryOptions extends RequestOptions {
   readonly paginate: boolean;
   readonly select?: string;
 }
+
+/** Returns a part of the data; null where nothing is there. @throws CommandError when that cannot be found out. */
+type Select = (data: unknown) => unknown;
 
 /** How results are printed. */
 interface Printing {
@@ -93,3 +96,35 @@ function rowsAt(select: Select, { data }: ExecutionResult): readonly unknown[] {
 }
 
 const hasData = ({ data }: ExecutionResult): boolean => data !== null && data !== undefined;
+
+/**
+ * Reads an expression, before anything is executed. A dot at its start, as jq wants it, is ignored.
+ * @throws CommandError when it is invalid.
+ */
+function parseSelect(given: string): Select {
+  const expression = given.replace(/^\./, '');
+  try {
+    compile(expression);
+  } catch (error) {
+    throw invalid(error);
+  }
+  return (data) => {
+    const found = evaluate(data, expression);
+    if (found === null)
+      note(`warning: --select finds nothing at ${given}. Write lists like books.nodes[].title.`);
+    return found;
+  };
+}
+
+function evaluate(data: unknown, expression: string): unknown {
+  try {
+    return search(data as JSONValue, expression);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const invalid = (error: unknown): CommandError =>
+  usageError(
+    `--select must be a JMESPath expression, such as books.nodes[].title: ${error instanceof Error ? error.message : error}`,
+  );

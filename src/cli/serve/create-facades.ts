@@ -2,8 +2,8 @@
 import { CredentialVerifier } from '../../callers/credential-verifier.ts';
 import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
-import { callSavings } from '../../config/savings-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
+import { callSavings } from '../../config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-budget.ts';

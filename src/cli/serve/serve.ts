@@ -2,10 +2,13 @@
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { CostBudget } from '../../operation/cost/cost-budget.ts';
+import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { createLogObserver } from '../../telemetry/log-observer.ts';
 import { createMetrics } from '../../telemetry/metrics/metrics.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../transports/http/serve-metrics.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
@@ -14,7 +17,6 @@ import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
 import { openLog } from './open-log.ts';
-import { openReplicas } from './open-replicas.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
 import { waitUntilReachable } from './wait-until-reachable.ts';
@@ -132,4 +134,18 @@ function listenOptions(
 ): ListenOptions {
   const tls = certificate === null || key === null ? null : { certificate, key };
   return { host, port, socket, fileDescriptor: passedSocket(), limits, tls, log };
+}
+
+/**
+ * Joins the replicas that share through Redis. Without Redis, its client is not loaded, and there are no other replicas but workers.
+ * @param workers The other workers; null for none.
+ */
+async function openReplicas(
+  { redis: { address, ca, prefix }, oauth }: Pick<ServeConfig, 'redis' | 'oauth'>,
+  observer: Observer,
+  workers: Replicas | null,
+): Promise<Replicas> {
+  if (address === null) return workers ?? new LocalDeployment().join();
+  const { joinRedisReplicas } = await import('../../sharing/redis-replicas.ts');
+  return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
 }

@@ -7,26 +7,23 @@ import { callerUpstream, profile } from '../caller-settings.ts';
 
 const oauth = group(
   {
-    clientId: setting(optional(text()), {
-      flag: '--oauth-client-id ID',
+    clientId: setting(optional(text()), '--oauth-client-id ID', {
       variable: 'OAUTH_CLIENT_ID',
       help: "signs in at the API's OAuth 2.0 provider, with this client id",
       defaultText: 'none: signs in by user name and password',
     }),
-    clientSecret: setting(optional(secret()), {
+    clientSecret: setting(optional(secret()), null, {
       variable: 'OAUTH_CLIENT_SECRET',
       isSecret: true,
       help: "the client's secret",
       defaultText: 'none: a public client',
     }),
-    scope: setting(optional(scope()), {
-      flag: '--oauth-scope SCOPE',
+    scope: setting(optional(scope()), '--oauth-scope SCOPE', {
       variable: 'OAUTH_SCOPE',
       help: 'scope to ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
     }),
-    redirectUri: setting(loopbackAddress().prefault('http://127.0.0.1/callback'), {
-      flag: '--redirect-uri URI',
+    redirectUri: setting(loopbackAddress().prefault('http://127.0.0.1/callback'), '--redirect-uri URI', {
       help: 'address on this machine to which the provider returns, as the client is registered; without a port, any free one is used',
     }),
   },
@@ -37,8 +34,7 @@ const oauth = group(
 export const loginSettings = z.strictObject({
   upstream: callerUpstream,
   profile,
-  user: setting(optional(text()), {
-    flag: '--user NAME',
+  user: setting(optional(text()), '--user NAME', {
     variable: null,
     help: 'the user who signs in',
     defaultText: 'none: it is asked',

@@ -9,7 +9,7 @@ import { serveWorker, type WorkerShare } from '../../../sharing/serve-worker.ts'
 import type { Log } from '../../../telemetry/log.ts';
 import type { Series } from '../../../telemetry/metrics/metrics.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
-import type { PrimaryFunctions, WorkerFunctions } from './worker-calls.ts';
+import type { PrimaryFunctions, WorkerFunctions } from './join-primary.ts';
 
 /** Pauses before a worker is replaced, by the number of those that ended shortly before. Milliseconds. */
 const PAUSES = [0, 1_000, 5_000, 30_000];

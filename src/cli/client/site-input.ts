@@ -5,10 +5,10 @@ import {
   createExampleQuery,
   findExampleList,
   leafNames,
-} from '../../../schema/examples/example-query.ts';
-import { createExampleTabs } from '../../../schema/examples/example-tabs.ts';
-import type { ServedSchema } from '../../../schema/registry.ts';
-import { allResources } from '../../../upstream/description/select-actions.ts';
+} from '../../schema/examples/example-query.ts';
+import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
+import type { ServedSchema } from '../../schema/registry.ts';
+import { allResources } from '../../upstream/description/select-actions.ts';
 
 /** A schema as the input of a site. */
 export function siteInput({ schema, description }: Pick<ServedSchema, 'schema' | 'description'>): SiteInput {

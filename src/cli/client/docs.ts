@@ -1,4 +1,4 @@
-// Writes all files of a folder at once: others see the earlier folder or the complete new one.
+// The command `docs`: writes a static site about a caller's schema.
 import {
   existsSync,
   mkdirSync,
@@ -12,14 +12,44 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { makeFolders } from '../../../upstream/description/make-folders.ts';
-import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
+import { createSite } from '@optiongraph/docs-site';
+import { makeFolders } from '../../upstream/description/make-folders.ts';
+import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
+import { SITE_FOLDER } from '../site-folder.ts';
+import type { CallerConfig } from './caller-settings.ts';
+import { openApi } from './open-api.ts';
+import { note } from './output.ts';
+import { siteInput } from './site-input.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */
 const LIST = 'optiongraph-docs.json';
 
+/** The command's own options. */
+export interface DocsOptions {
+  readonly out: string;
+  readonly title?: string;
+  readonly server?: URL;
+}
+
+/** Makes the whole site before anything is written. */
+export async function writeDocs(config: CallerConfig, { out, title, server }: DocsOptions): Promise<number> {
+  const target = checkTarget(out);
+  await using api = await openApi(config);
+  const { data } = await api.ask({ query: '{ session { authenticated } }' });
+  const isSignedIn = Object(data?.['session']).authenticated === true;
+  const facts = {
+    title: title ?? config.upstream.url?.host ?? 'Sandbox',
+    caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
+    server: server ?? null,
+  };
+  const files = createSite(siteInput(api.served), facts, SITE_FOLDER);
+  writeFolder(target, files);
+  note(`${files.size} files are in ${out}. Open index.html there.`);
+  return EXIT_CODES.ok;
+}
+
 /** Returns the absolute path of a folder that may be replaced. @throws CommandError when it may not. */
-export function checkTarget(given: string): string {
+function checkTarget(given: string): string {
   const target = existsSync(given) ? realpathSync(given) : resolve(given);
   if (!relative(target, process.cwd()).startsWith('..'))
     throw usageError(
@@ -48,7 +78,7 @@ function readList(folder: string): ReadonlySet<unknown> {
 }
 
 /** Writes a folder and removes the earlier one. @throws CommandError when that fails; the earlier one is then as it was. */
-export function writeFolder(target: string, files: ReadonlyMap<string, string | Buffer>): void {
+function writeFolder(target: string, files: ReadonlyMap<string, string | Buffer>): void {
   let work: string | null = null;
   try {
     makeFolders(dirname(target));
