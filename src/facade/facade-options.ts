@@ -1,5 +1,5 @@
 // Defines the options of a facade.
-import type { OAuthOptions } from '../callers/browsers/configured-sessions.ts';
+import type { OAuthOptions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
@@ -16,7 +16,7 @@ import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { FrontName } from '../transports/http/fast-path/fast-path.ts';
 import type { WatchOptions } from '../upstream/actions/action-calls.ts';
-import type { RetryOptions } from '../upstream/http/repeat-reads.ts';
+import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 
@@ -47,7 +47,7 @@ export interface FacadeOptions extends LoadOptions {
   readonly snippets?: SnippetsOptions | null;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
-  readonly transport?: TransportOptions & { readonly retry?: RetryOptions };
+  readonly transport?: ConnectionsOptions;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;
   /** The facade's own pages; default: those at the address of a request. A sign-in needs that address to be loopback. */

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
-import { configuredSessions } from '../callers/browsers/configured-sessions.ts';
+import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import { CallScheduler } from '../callers/call-scheduler.ts';
 import { CallerClients } from '../callers/caller-client.ts';
@@ -41,21 +41,8 @@ import { createGraphQLServer } from '../transports/yoga/graphql-server.ts';
 import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
 import { ActionStates } from '../upstream/actions/action-states.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
-import { observeCalls } from '../upstream/http/observe-calls.ts';
-import { retryReads } from '../upstream/http/repeat-reads.ts';
-import { createTransport, type Transport, type TransportOptions } from '../upstream/http/transport.ts';
-import { breakCircuit, CircuitBreaker, UpstreamHealth } from '../upstream/http/upstream-health.ts';
+import { openConnections } from '../upstream/http/connections.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
-
-/** Connections to the upstream, without those for long polls. */
-const CONNECTIONS = 64;
-/** Connections for descriptions and for the verification of credentials, which wait for no turn: two for each of the latter. */
-const PROBE_CONNECTIONS = 20;
-/** Connections for long polls, more than the facade opens at once. */
-const POLL_CONNECTIONS = 256;
-
-/** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
-const POLL_TIMEOUT = 90_000;
 
 /** A GraphQL API over one management API. */
 export interface Facade extends AsyncDisposable {
@@ -107,7 +94,7 @@ export interface Facade extends AsyncDisposable {
 export async function createFacade(options: FacadeOptions): Promise<Facade> {
   const { signal } = options;
   signal?.throwIfAborted();
-  const connections = openConnections(options);
+  const connections = connect(options);
   // Requests under way fail when their connections close.
   const stop = (): void => void connections.close();
   signal?.addEventListener('abort', stop);
@@ -124,30 +111,19 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
   }
 }
 
-type Connections = ReturnType<typeof openConnections>;
+type Connections = ReturnType<typeof connect>;
 
-function openConnections({ upstream, snippets = null, transport: options, observer = {} }: FacadeOptions) {
-  const { connections: max = CONNECTIONS } = options ?? {};
-  const breaker = new CircuitBreaker(observer);
-  const health = new UpstreamHealth(breaker);
-  const connect = (more: TransportOptions): Transport =>
-    breakCircuit(
-      observeCalls(createTransport(upstream.origin, { ...options, ...more }), upstream.origin, observer),
-      breaker,
-    );
-  const direct = connect({ connections: max + PROBE_CONNECTIONS });
-  const transport = retryReads(direct, options?.retry);
-  // Pollers have pauses of their own after failures.
-  const polls = connect({ connections: POLL_CONNECTIONS, timeout: options?.timeout ?? POLL_TIMEOUT });
+/** Opens the connections to the management API and to the snippet service. */
+function connect({ upstream, snippets = null, transport, observer = {} }: FacadeOptions) {
+  const api = openConnections(upstream.origin, transport, observer);
   const snippetsClient =
     snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
   const extensions =
     snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
   const close = async (): Promise<void> => {
-    health[Symbol.dispose]();
-    await Promise.all([transport.close(), polls.close(), snippetsClient?.close()]);
+    await Promise.all([api.close(), snippetsClient?.close()]);
   };
-  return { max, transport, direct, polls, health, extensions, close };
+  return { ...api, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
@@ -185,11 +161,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     callers,
     clients,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
-    browsers: configuredSessions(callers.base.description, { ...options, oauth, pages, replicas }),
+    browsers: createBrowserSessions(callers.base.description, { ...options, oauth, pages, replicas }),
     openingTime: limits.operation.queryTime,
   };
   if (options.readyNeedsUpstream === true)
-    health.watch(connections.direct, `${options.upstream.pathname}?describe=versions`, options.probe);
+    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
   const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
   const states = new ActionStates(options.watch, observer, onEnd, replicas, api);

@@ -5,7 +5,6 @@ import type { Operation } from '../loaders/operation.ts';
 import { expireAfter } from '../upstream/cache-bounds.ts';
 import { OptiongraphError } from '../upstream/errors.ts';
 import { hashSecret } from '../upstream/http/caller.ts';
-import { DOCUMENTED_LANGUAGES } from './documented-languages.ts';
 import {
   COMMANDS,
   type SnippetLanguage,
@@ -17,6 +16,20 @@ import {
 const TTL = 10 * 60 * 1000;
 /** Maximum number of API keys whose lists are cached. API keys do not share cache entries. */
 const MAX_KEYS = 100;
+
+/**
+ * The languages that the service documents (specification: Snippet service). `language` is checked against them if the service's
+ * own list is not available.
+ */
+const DOCUMENTED_LANGUAGES: ReadonlySet<string> = new Set(
+  [
+    'as as3 ada apacheconf autodetect awk bash console bat bbcode brainfuck c csharp aspx-cs cpp cmake',
+    'cobol coffeescript lisp css cuda d delphi diff dtd elixir erlang erl fsharp fortran glsl gnuplot go',
+    'haml haskell html http ini java js lighttpd lua make md matlab mysql nginx nix obj-c perl perl6 php',
+    'plpgsql text postgres psql postscript powershell prolog puppet python python3 py3tb pycon pytb qml',
+    'spec ruby irb scala scaml scheme smalltalk sql sqlite tcl tex ts vala verilog vbnet aspx-vb xml yaml',
+  ].flatMap((line) => line.split(' ')),
+);
 
 type List = Promise<readonly SnippetLanguage[]>;
 

@@ -89,58 +89,44 @@ export function createSnippetsClient(
   );
   const base = url.pathname.replace(/\/$/, '');
 
-  async function get(
+  /** @param parameters Sent with POST; null sends a GET. */
+  async function call(
     { action, path }: Command,
+    parameters: SnippetParameters | null,
     { apiKey, headers }: SnippetsCaller,
     options: SendOptions | undefined,
   ) {
-    const query = new URLSearchParams({ format: 'json', ...keyParameter(apiKey) });
-    const response = await send({
-      isRead: true,
-      method: 'GET',
-      path: `${base}${path}?${query}`,
-      headers: { ...headers, accept: 'application/json' },
-      scope: action,
-      template: path,
-      ...options,
-    });
-    return { ...response, place: { action, status: response.status } };
-  }
-
-  async function post(
-    { action, path }: Command,
-    parameters: SnippetParameters,
-    { apiKey, headers }: SnippetsCaller,
-    options: SendOptions | undefined,
-  ) {
-    const response = await send({
-      isRead: false,
-      method: 'POST',
-      path: `${base}${path}`,
+    const key = apiKey === null ? {} : { api_key: apiKey };
+    const form = new URLSearchParams({ ...parameters, format: 'json', ...key }).toString();
+    const isRead = parameters === null;
+    const { status, body } = await send({
+      isRead,
+      method: isRead ? 'GET' : 'POST',
+      path: isRead ? `${base}${path}?${form}` : `${base}${path}`,
       headers: {
         ...headers,
         accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
+        ...(isRead ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       },
-      body: new URLSearchParams({ ...parameters, format: 'json', ...keyParameter(apiKey) }).toString(),
+      body: isRead ? null : form,
       scope: action,
       template: path,
       ...options,
     });
-    return { ...response, place: { action, status: response.status } };
+    return { body, place: { action, status } };
   }
 
   return {
     async create(parameters, caller, options) {
-      const { body, place } = await post(COMMANDS.create, parameters, caller, options);
+      const { body, place } = await call(COMMANDS.create, parameters, caller, options);
       return { status: place.status, url: readUrl(readResponse(body, place)['url'], place) };
     },
     async listLanguages(caller, options) {
-      const { body, place } = await get(COMMANDS.listLanguages, caller, options);
+      const { body, place } = await call(COMMANDS.listLanguages, null, caller, options);
       return { status: place.status, languages: readLanguages(body, place) };
     },
     async detectLanguage(parameters, caller, options) {
-      const { body, place } = await post(COMMANDS.detectLanguage, parameters, caller, options);
+      const { body, place } = await call(COMMANDS.detectLanguage, parameters, caller, options);
       const language = textOf(readResponse(body, place)['language']);
       if (language === null || language === '') throw missingValue('a language', place);
       return { status: place.status, language };
@@ -148,9 +134,6 @@ export function createSnippetsClient(
     close,
   };
 }
-
-const keyParameter = (apiKey: string | null): SnippetParameters =>
-  apiKey === null ? {} : { api_key: apiKey };
 
 /** Reads a response that must be an object. A rejection can have any status, so the body decides. */
 function readResponse(body: string, place: Place): JsonObject {

@@ -1,7 +1,7 @@
 // Simulates browsers that sign in to a facade and keep its cookies.
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import type { OAuthOptions } from '../../src/callers/browsers/configured-sessions.ts';
+import type { OAuthOptions } from '../../src/callers/browsers/create-browser-sessions.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { startServer } from '../../src/transports/server.ts';

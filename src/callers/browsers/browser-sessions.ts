@@ -10,10 +10,17 @@ import {
   type HeaderReader,
   hashSecret,
 } from '../../upstream/http/caller.ts';
-import { isEnding, type OAuthClient, OAuthFailure, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
+import {
+  isEnding,
+  isPending,
+  isTokens,
+  type OAuthClient,
+  OAuthFailure,
+  PROVIDER_TIMEOUT,
+  type Tokens,
+} from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
 import { SealedCookie } from './sealed-cookie.ts';
-import { isPending, isTokens } from './sealed-values.ts';
 
 /** Seconds that a browser has to sign in at the provider. */
 const SIGN_IN_MAX_AGE = 600;

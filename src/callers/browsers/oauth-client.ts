@@ -3,7 +3,8 @@ import * as oauth from 'oauth4webapi';
 import { type Dispatcher, fetch, type RequestInit } from 'undici';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
-import { isObject } from '../../upstream/json.ts';
+import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 
 /** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {
@@ -28,6 +29,28 @@ export interface PendingSignIn {
   readonly nonce: string;
   readonly verifier: string;
   readonly redirectUri: string;
+}
+
+/** Whether a value of a cookie has the tokens of a session. */
+export function isTokens(value: unknown): value is Tokens & JsonObject {
+  if (!isObject(value)) return false;
+  const { access, refresh, expiresAt, lifetime } = value;
+  return (
+    typeof access === 'string' &&
+    (refresh === null || typeof refresh === 'string') &&
+    (expiresAt === null || typeof expiresAt === 'number') &&
+    (lifetime === null || typeof lifetime === 'number')
+  );
+}
+
+/** Whether a value of a cookie has the state of a sign-in, and the address to return to. */
+export function isPending(
+  value: unknown,
+): value is PendingSignIn & { readonly returnTo: string } & JsonObject {
+  return (
+    isObject(value) &&
+    ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
+  );
 }
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
@@ -61,6 +84,22 @@ const RENEWAL_PART = 0.25;
 export const PROVIDER_TIMEOUT = 15_000;
 /** Hosts that the client may use plain http with. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Makes the connections to a provider.
+ * @param upstream Address of the management API.
+ * @param transport How the management API is reached. Its authorities and proxies hold for the provider too, its client certificate and
+ *   its socket only if the provider is at the same origin.
+ */
+export function createProviderDispatcher(
+  { token }: OAuthEndpoints,
+  upstream: URL,
+  transport: ConnectionOptions,
+): Dispatcher {
+  const { origin } = new URL(token);
+  const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
+  return createDispatcher(origin, origin === upstream.origin ? transport : shared);
+}
 
 /**
  * Makes the client of a provider. It uses plain http only for loopback addresses.

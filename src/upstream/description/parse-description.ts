@@ -16,7 +16,6 @@ import type {
   Shape,
   ValueType,
 } from './description.ts';
-import { parseDeprecation } from './parse-deprecation.ts';
 import { parseValidators } from './parse-validators.ts';
 
 /** Longest path of a resource that is parsed. */
@@ -34,6 +33,12 @@ const VALUE_TYPES: ReadonlySet<unknown> = new Set<ValueType>([
   'Custom',
 ]);
 const NO_PARAMETERS: Shape = { layout: 'hash', namespace: null, parameters: [] };
+
+/** Descriptions say it at their beginning, also in brackets: `Deprecated, use …`, `[DEPRECATED] …`. */
+const DEPRECATED_TEXT = /^[\s[(*]*deprecated\b/i;
+
+/** What is said of a deprecation without a reason. */
+const NO_REASON = 'The API describes it as deprecated.';
 
 const isLayout = (value: unknown): value is Layout => LAYOUTS.has(value);
 const isValueType = (value: unknown): value is ValueType => VALUE_TYPES.has(value);
@@ -274,4 +279,13 @@ function parseEndpoints(oauth2: JsonObject): OAuthEndpoints | null {
     parseUrl('revoke_url'),
   ];
   return authorize === null || token === null || revoke === null ? null : { authorize, token, revoke };
+}
+
+/** Returns why an action or parameter is deprecated: by its key `deprecated`, which may hold a reason, or by its text. Null if it is not. */
+function parseDeprecation(raw: JsonObject): string | null {
+  const { deprecated, description } = raw;
+  const text = textOf(description)?.toWellFormed() ?? '';
+  if (typeof deprecated === 'string' && deprecated.trim() !== '') return deprecated.toWellFormed();
+  if (DEPRECATED_TEXT.test(text)) return text;
+  return deprecated === true ? NO_REASON : null;
 }

@@ -19,123 +19,11 @@ const TRIAL_PAUSES = { initialDelay: 500, maxDelay: 5_000 };
 /** The cause of the error of a request that was not sent. */
 export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 
-/** The last failure of the connection or of a gateway. */
-export interface ConnectionFailure {
-  /** Milliseconds of `performance.now()`. */
-  readonly at: number;
-  /** Code of the connection's error, e.g. `ECONNREFUSED`; null for none. */
-  readonly cause: string | null;
-}
-
-/**
- * Decides whether requests are sent. All transports to one API share one. It opens after failures of the connection or of a gateway; a
- * slow answer is no such failure, so that a caller with slow calls cannot open it for others. While it is open, one request at a time
- * is sent as a trial.
- */
-export class CircuitBreaker {
-  readonly #policy = circuitBreaker(handleWhen(isConnectionFailure), {
-    halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES),
-    breaker: new ConsecutiveBreaker(FAILURES),
-  });
-  #answeredAt: number | null = null;
-  #lastFailure: ConnectionFailure | null = null;
-  /** Whether the policy has counted failures, so that it must hear of the next answer. */
-  #hasCountedFailures = false;
-
-  constructor({ breaker: notify }: Observer = {}) {
-    let from: BreakerState = 'closed';
-    this.#policy.onStateChange((state) => {
-      const to = STATES[state];
-      notify?.({ from, to });
-      from = to;
-    });
-  }
-
-  get state(): BreakerState {
-    return STATES[this.#policy.state];
-  }
-
-  /** When the API answered last, in milliseconds of `performance.now()`; null for never. */
-  get answeredAt(): number | null {
-    return this.#answeredAt;
-  }
-
-  /** Null when no request has failed. */
-  get lastFailure(): ConnectionFailure | null {
-    return this.#lastFailure;
-  }
-
-  /** Sends a request, unless the API is down. */
-  send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
-    const { state } = this.#policy;
-    // One trial decides; cockatiel would let others wait for it.
-    if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
-    // A call through the policy makes several promises, so while it is closed it hears only of failures, and of the next answer.
-    const sent =
-      state === CircuitState.Closed
-        ? transport.send(request)
-        : this.#policy.execute(() => transport.send(request));
-    return sent.then(
-      (response) => {
-        this.#answeredAt = performance.now();
-        if (this.#hasCountedFailures) this.#resetCount();
-        return response;
-      },
-      async (error: unknown) => {
-        if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
-        if (isConnectionFailure(error)) await this.#countFailure(error);
-        throw error;
-      },
-    );
-  }
-
-  async #countFailure(error: UpstreamUnreachableError): Promise<void> {
-    this.#lastFailure = {
-      at: performance.now(),
-      cause: typeof error.cause === 'string' ? error.cause : null,
-    };
-    // A trial that fails has opened the policy again by itself.
-    if (this.#policy.state !== CircuitState.Closed) return;
-    this.#hasCountedFailures = true;
-    await this.#policy.execute(() => Promise.reject(error)).catch(() => undefined);
-  }
-
-  #resetCount(): void {
-    // A late answer, while the API counts as down, does not reach the policy, so the next one must.
-    if (this.#policy.state !== CircuitState.Closed) return;
-    this.#hasCountedFailures = false;
-    void this.#policy.execute(() => undefined);
-  }
-}
-
-const isConnectionFailure = (error: unknown): error is UpstreamUnreachableError =>
-  error instanceof UpstreamUnreachableError;
-
-const STATES: Readonly<Record<CircuitState, BreakerState>> = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.HalfOpen]: 'half-open',
-  // The facade does not isolate the breaker.
-  [CircuitState.Isolated]: 'open',
-};
-
-/** Makes a transport whose requests fail at once while the breaker is open. */
-export const breakCircuit = (transport: Transport, breaker: CircuitBreaker): Transport => ({
-  send: (request) => breaker.send(transport, request),
-  close: () => transport.close(),
-});
-
-const createOpenError = (scope: string | undefined): UpstreamUnreachableError =>
-  new UpstreamUnreachableError(
-    'The management API is down; it is tried again every few seconds.',
-    { action: scope },
-    { cause: CIRCUIT_OPEN, mayHaveArrived: false },
-  );
-
 /** The health of the management API, in a form for operators. Ages are in seconds. */
 export interface UpstreamReport {
   /** The outcome of the latest request; null before there was any. */
   readonly isAnswering: boolean | null;
+  /** Whether requests are sent: `trying` while one of them is a trial. */
   readonly breaker: 'closed' | 'open' | 'trying';
   /** Age of the latest answer. */
   readonly lastAnswer: number | null;
@@ -153,21 +41,31 @@ export interface ProbeOptions {
   readonly answers?: number;
 }
 
-const BREAKER: Readonly<Record<BreakerState, UpstreamReport['breaker']>> = {
-  closed: 'closed',
-  open: 'open',
-  'half-open': 'trying',
-};
-
-/** The health of one management API. */
+/**
+ * The health of one management API, from the outcomes of all requests to it. After failures of the connection or of a gateway its
+ * circuit breaker opens: requests fail at once, and one at a time is sent as a trial. A slow answer is no such failure, so that a caller
+ * with slow calls cannot open it for others.
+ */
 export class UpstreamHealth implements Disposable {
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker = circuitBreaker(handleWhen(isConnectionFailure), {
+    halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES),
+    breaker: new ConsecutiveBreaker(FAILURES),
+  });
+  /** Milliseconds of `performance.now()`, as all times here. */
+  #answeredAt: number | null = null;
+  #lastFailure: { readonly at: number; readonly cause: string | null } | null = null;
+  /** Whether the breaker has counted failures, so that it must hear of the next answer. */
+  #hasCountedFailures = false;
   #isDown = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param breaker All requests to the API pass it. */
-  constructor(breaker: CircuitBreaker) {
-    this.#breaker = breaker;
+  constructor({ breaker: notify }: Observer = {}) {
+    let from: BreakerState = 'closed';
+    this.#breaker.onStateChange((state) => {
+      const to = STATES[state];
+      notify?.({ from, to });
+      from = to;
+    });
   }
 
   /** Whether probes have found that the API is down. Without probes it never is. */
@@ -177,13 +75,39 @@ export class UpstreamHealth implements Disposable {
 
   get report(): UpstreamReport {
     const age = (at: number): number => Math.round((performance.now() - at) / 1000);
-    const { answeredAt, lastFailure: failed, state } = this.#breaker;
+    const answeredAt = this.#answeredAt;
+    const failed = this.#lastFailure;
+    const state = STATES[this.#breaker.state];
     return {
       isAnswering: answeredAt === null && failed === null ? null : (answeredAt ?? -1) > (failed?.at ?? -1),
-      breaker: BREAKER[state],
+      breaker: state === 'half-open' ? 'trying' : state,
       lastAnswer: answeredAt === null ? null : age(answeredAt),
       lastFailure: failed === null ? null : { age: age(failed.at), cause: failed.cause },
     };
+  }
+
+  /** Sends a request, unless the API is down. */
+  send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
+    const { state } = this.#breaker;
+    // One trial decides; cockatiel would let others wait for it.
+    if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
+    // A call through the breaker makes several promises, so while it is closed it hears only of failures, and of the next answer.
+    const sent =
+      state === CircuitState.Closed
+        ? transport.send(request)
+        : this.#breaker.execute(() => transport.send(request));
+    return sent.then(
+      (response) => {
+        this.#answeredAt = performance.now();
+        if (this.#hasCountedFailures) this.#resetCount();
+        return response;
+      },
+      async (error: unknown) => {
+        if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
+        if (isConnectionFailure(error)) await this.#countFailure(error);
+        throw error;
+      },
+    );
   }
 
   /**
@@ -192,7 +116,7 @@ export class UpstreamHealth implements Disposable {
    * @param path Path and query of a cheap `OPTIONS` request. An answer with a status below 500 counts.
    */
   watch(
-    transport: Transport,
+    transport: Pick<Transport, 'send'>,
     path: string,
     { interval = 5_000, failures = 3, answers = 2 }: ProbeOptions = {},
   ): void {
@@ -217,4 +141,41 @@ export class UpstreamHealth implements Disposable {
   [Symbol.dispose](): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
+
+  async #countFailure(error: UpstreamUnreachableError): Promise<void> {
+    this.#lastFailure = {
+      at: performance.now(),
+      cause: typeof error.cause === 'string' ? error.cause : null,
+    };
+    // A trial that fails has opened the breaker again by itself.
+    if (this.#breaker.state !== CircuitState.Closed) return;
+    this.#hasCountedFailures = true;
+    await this.#breaker.execute(() => Promise.reject(error)).catch(() => undefined);
+  }
+
+  #resetCount(): void {
+    // A late answer, while the API counts as down, does not reach the breaker, so the next one must.
+    if (this.#breaker.state !== CircuitState.Closed) return;
+    this.#hasCountedFailures = false;
+    void this.#breaker.execute(() => undefined);
+  }
 }
+
+function isConnectionFailure(error: unknown): error is UpstreamUnreachableError {
+  return error instanceof UpstreamUnreachableError;
+}
+
+const STATES: Readonly<Record<CircuitState, BreakerState>> = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half-open',
+  // The facade does not isolate the breaker.
+  [CircuitState.Isolated]: 'open',
+};
+
+const createOpenError = (scope: string | undefined): UpstreamUnreachableError =>
+  new UpstreamUnreachableError(
+    'The management API is down; it is tried again every few seconds.',
+    { action: scope },
+    { cause: CIRCUIT_OPEN, mayHaveArrived: false },
+  );

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import {
   createOAuthClient,
+  createProviderDispatcher,
   type OAuthClient,
   type OAuthCredentials,
   OAuthFailure,
   type Tokens,
 } from '../../../callers/browsers/oauth-client.ts';
-import { createProviderDispatcher } from '../../../callers/browsers/provider-dispatcher.ts';
 import type { OAuthEndpoints } from '../../../upstream/description/description.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import type { CallerSettings } from '../caller-settings.ts';

@@ -6,9 +6,8 @@ import type { Description } from '../../upstream/description/description.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
 import { BrowserSessions } from './browser-sessions.ts';
-import { createOAuthClient, type OAuthCredentials } from './oauth-client.ts';
+import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
 import type { OwnPages } from './own-pages.ts';
-import { createProviderDispatcher } from './provider-dispatcher.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -35,7 +34,7 @@ export interface SessionsConfiguration {
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
-export function configuredSessions(
+export function createBrowserSessions(
   { authentication }: Description,
   { oauth, pages, upstream, transport = {}, log, replicas }: SessionsConfiguration,
 ): BrowserSessions | null {

@@ -1,0 +1,65 @@
+// Opens the connections to one management API, and composes what each request passes on its way.
+import type { Observer } from '../../telemetry/observer.ts';
+import { observeCalls } from './observe-calls.ts';
+import { type RetryOptions, retryReads } from './repeat-reads.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { type ProbeOptions, UpstreamHealth } from './upstream-health.ts';
+
+/** How the management API is reached. */
+export interface ConnectionsOptions extends TransportOptions {
+  /** Connections for calls; default 64. Those for long polls and for probes are further ones. */
+  readonly connections?: number;
+  /** When reads are sent again. */
+  readonly retry?: RetryOptions;
+}
+
+/** The connections to one management API. */
+export interface ApiConnections {
+  /** Calls that may be in progress at once. */
+  readonly max: number;
+  /** Sends calls, probes and descriptions. Reads are sent again after failures. */
+  readonly transport: Transport;
+  /** Sends long polls, which last for seconds and must not delay other calls. Pollers have pauses of their own after failures. */
+  readonly polls: Transport;
+  readonly health: UpstreamHealth;
+  /** Sends a request to a path at intervals, see `UpstreamHealth.watch`. */
+  probe(path: string, options?: ProbeOptions): void;
+  /** Closes all connections. Pending requests fail. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 64;
+/** Connections for descriptions and for the verification of credentials, which wait for no turn: two for each of the latter. */
+const PROBE_CONNECTIONS = 20;
+/** Connections for long polls, more than the facade opens at once. */
+const POLL_CONNECTIONS = 256;
+
+/** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
+const POLL_TIMEOUT = 90_000;
+
+/** Opens the connections to the API at an origin, on demand. */
+export function openConnections(
+  origin: string,
+  { retry, ...options }: ConnectionsOptions = {},
+  observer: Observer = {},
+): ApiConnections {
+  const { connections: max = CONNECTIONS, timeout = POLL_TIMEOUT } = options;
+  const health = new UpstreamHealth(observer);
+  const connect = (more: TransportOptions): Transport => {
+    const reported = observeCalls(createTransport(origin, { ...options, ...more }), origin, observer);
+    return { send: (request) => health.send(reported, request), close: reported.close };
+  };
+  const direct = connect({ connections: max + PROBE_CONNECTIONS });
+  const polls = connect({ connections: POLL_CONNECTIONS, timeout });
+  return {
+    max,
+    transport: retryReads(direct, retry),
+    polls,
+    health,
+    probe: (path, probing) => health.watch(direct, path, probing),
+    async close() {
+      health[Symbol.dispose]();
+      await Promise.all([direct.close(), polls.close()]);
+    },
+  };
+}
