@@ -1,55 +1,8 @@
-// Tests the explorer in a browser.
-import type { BrowserContext, Page } from 'playwright-core';
+// Tests what the explorer executes and shows in a browser.
+import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
-import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/transports/server.ts';
-import { readAuthorization } from '../../src/upstream/http/caller.ts';
-import { turnTo, typeOperation } from '../helpers/explorer-page.ts';
-import { collectLog } from '../helpers/facade.ts';
-import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
-
-/** Opens the facade's page in a browser without access to other hosts. */
-async function open(options: SandboxOptions = {}) {
-  const sandbox = await listenSandbox(options);
-  const token = sandbox.users.at(-1)?.token ?? '';
-  const facade = await createFacade({
-    upstream: new URL(sandbox.url),
-    descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
-    explorerHeaders: { [sandbox.tokenHeader]: token },
-    log: collectLog(),
-  });
-  const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
-  const page = await openPage();
-  const outside = await cutOff(page.context(), page);
-  const errors: string[] = [];
-  page.on('pageerror', ({ message }) => errors.push(message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  await page.goto(server.url);
-  const dispose = async (): Promise<void> => {
-    await page.context().close();
-    await server.close();
-    await sandbox.close();
-  };
-  return { sandbox, token, page, outside, errors, [Symbol.asyncDispose]: dispose };
-}
-
-/** Aborts requests to other hosts; returns the growing list of their URLs. */
-async function cutOff(context: BrowserContext, page: Page): Promise<readonly string[]> {
-  const outside: string[] = [];
-  const isOutside = (url: URL): boolean =>
-    /^(http|ws)s?:$/.test(url.protocol) && url.hostname !== '127.0.0.1';
-  await context.route(isOutside, (route) => {
-    outside.push(route.request().url());
-    return route.abort();
-  });
-  page.on('websocket', (socket) => {
-    if (isOutside(new URL(socket.url()))) outside.push(socket.url());
-  });
-  return outside;
-}
+import { openExplorer, turnTo } from '../helpers/explorer-page.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** The visible text of an editor, which has an element for each line, and non-breaking spaces. */
 async function textOf(page: Page, selector: string): Promise<string> {
@@ -93,21 +46,16 @@ async function execute(page: Page): Promise<unknown> {
   return (await answer).json();
 }
 
-/** Saves a screenshot to the folder in `PICTURES`, if it is set. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env['PICTURES'];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
-}
-
 const isIntrospection = (body: string | null): boolean => body?.includes('__schema') ?? false;
 
 describeInBrowser('GraphiQL in a browser without a network', () => {
   test('shows rows for its first query without changes', async () => {
-    await using explorer = await open();
-    const { page, sandbox, token } = explorer;
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page, pair, problems } = explorer;
     await page.waitForSelector('section[aria-label="Headers"] .view-line >> nth=1');
     const headers = await textOf(page, 'section[aria-label="Headers"]');
-    expect(headers).toContain(`"${sandbox.tokenHeader}": "${token}"`);
+    const [[name, token] = []] = Object.entries(pair.headers('user'));
+    expect(headers).toContain(`"${name}": "${token}"`);
 
     const answer = await execute(page);
     expect(answer).not.toHaveProperty('errors');
@@ -117,73 +65,24 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     expect(shown).toContain('"nodes": [');
     expect(shown).toMatch(/"id": "dataset\/\d+"/);
     expect(shown).not.toContain('"errors"');
-    expect(explorer.errors).toEqual([]);
-    expect(explorer.outside).toEqual([]);
+    expect([problems, explorer.consoleErrors]).toEqual([[], []]);
 
     await expect(page.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
-    expect(explorer.outside, 'its policy allows no other host').toEqual([]);
+    expect(problems, 'its policy allows no other host').toEqual([]);
     const empty = await page.context().newPage();
     await expect(empty.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
-    expect(explorer.outside, 'the watch itself works').toEqual(['http://elsewhere.invalid/']);
-  });
-
-  test('starts an action, shows its progress and end, and cancels another', async () => {
-    await using explorer = await open({ step: 'manual' });
-    const { page, sandbox } = explorer;
-    const begin = async (name: string, dataset: number): Promise<string> => {
-      const mutation = `mutation ${name} { datasetSnapshotCreate(dataset: ${dataset}, wait: 0) { actionState { id outcome } userErrors { message } } }`;
-      await typeOperation(page, name, mutation);
-      const { data } = (await execute(page)) as {
-        data: { datasetSnapshotCreate: { actionState: { id: string } } };
-      };
-      return data.datasetSnapshotCreate.actionState.id;
-    };
-    const shown = (text: string) => page.locator('.graphiql-response .view-line', { hasText: text });
-    const id = await begin('Begin', 12);
-    await typeOperation(
-      page,
-      'Follow',
-      `subscription Follow { actionProgress(id: "${id}", minInterval: 0.1) { label outcome progress } }`,
-    );
-    await page.getByRole('button', { name: 'Execute query' }).press('Enter');
-    await shown('"progress": 0').waitFor();
-    sandbox.advance(2);
-    await shown('"progress": 0.4').waitFor();
-    await picture(page, 'follow');
-    sandbox.advance(3);
-    await shown('"SUCCEEDED"').waitFor();
-
-    const other = await begin('Again', 15);
-    await typeOperation(
-      page,
-      'Cancel',
-      `mutation Cancel { actionStateCancel(id: "${other}") { target { id outcome status } userErrors { code message } } }`,
-    );
-    expect(await execute(page)).toMatchObject({
-      data: {
-        actionStateCancel: { target: { id: other, outcome: 'RUNNING', status: false }, userErrors: [] },
-      },
-    });
-    await shown('"RUNNING"').waitFor();
-    await picture(page, 'cancel');
-    expect(explorer.outside).toEqual([]);
-    await expect.poll(() => sandbox.openRequests).toBe(0);
+    expect(problems, 'the watch itself works').toEqual(['requested http://elsewhere.invalid/']);
   });
 
   test('lists the latest state of every pending action, unfinished ones first', async () => {
-    await using explorer = await open({ step: 'manual' });
-    const { page, sandbox, token } = explorer;
+    await using explorer = await openExplorer({ sandbox: { step: 'manual' }, hasInitialHeaders: true });
+    const { page, pair, problems } = explorer;
     const begin = async (dataset: number): Promise<string> => {
-      const query = `mutation { datasetSnapshotCreate(dataset: ${dataset}, wait: 0) { actionState { id } } }`;
-      const answer = await fetch(page.url().split('?', 1)[0] ?? '', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', [sandbox.tokenHeader]: token },
-        body: JSON.stringify({ query }),
-      });
-      const { data } = (await answer.json()) as {
-        data: { datasetSnapshotCreate: { actionState: { id: string } } };
-      };
-      return data.datasetSnapshotCreate.actionState.id;
+      const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { id: string } } }>(
+        `mutation { datasetSnapshotCreate(dataset: ${dataset}, wait: 0) { actionState { id } } }`,
+        { login: 'user' },
+      );
+      return data?.datasetSnapshotCreate.actionState.id ?? '';
     };
     const shown = async (...ids: string[]) => {
       const { pendingActions } = JSON.parse(await shownAnswer(page)) as {
@@ -199,7 +98,7 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     await turnTo(page, 'Progress');
     await page.getByRole('button', { name: 'Execute query' }).press('Enter');
     await expect.poll(() => shown(first)).toEqual([[first, 'RUNNING', 0]]);
-    sandbox.advance(2);
+    pair.sandbox.advance(2);
     const second = await begin(15);
     await expect
       .poll(() => shown(first, second), { timeout: 10_000 })
@@ -207,45 +106,16 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
         [first, 'RUNNING', 0.4],
         [second, 'RUNNING', 0],
       ]);
-    sandbox.advance(3);
+    pair.sandbox.advance(3);
     await expect
       .poll(() => shown(first, second), { timeout: 10_000 })
       .toEqual([
         [second, 'RUNNING', 0.6],
         [first, 'SUCCEEDED', 1],
       ]);
-    await picture(page, 'pending');
+    await saveScreenshot(page, 'pending');
     await page.getByRole('button', { name: 'Stop query' }).click();
-    await expect.poll(() => sandbox.openRequests).toBe(0);
-    expect(explorer.errors).toEqual([]);
-  });
-
-  test('has tabs for the caller’s rights, whose writes lack an id', async () => {
-    await using explorer = await open({ step: 'manual' });
-    const { page, sandbox } = explorer;
-    const writes: string[] = [];
-    sandbox.onRequest(({ method, path }) => {
-      if (!['GET', 'OPTIONS'].includes(method)) writes.push(`${method} ${path}`);
-    });
-    for (const name of ['Create', 'Cancel']) {
-      await turnTo(page, name);
-      // GraphiQL takes a moment to find the operation of a document.
-      await vi.waitFor(
-        async () =>
-          expect(await execute(page)).toMatchObject({
-            errors: [
-              {
-                message: expect.stringContaining('must not be null'),
-                extensions: { code: 'BAD_USER_INPUT' },
-              },
-            ],
-          }),
-        { timeout: 20_000 },
-      );
-      await picture(page, `tab-${name}`);
-    }
-    await turnTo(page, 'Progress');
-    expect(writes).toEqual([]);
-    expect(explorer.outside).toEqual([]);
+    await expect.poll(() => pair.sandbox.openRequests).toBe(0);
+    expect([problems, explorer.consoleErrors]).toEqual([[], []]);
   });
 });

@@ -30,6 +30,11 @@ export async function openExplorer({
   const page = await openPage();
   const context = page.context();
   const problems: string[] = [];
+  /** Requests that are refused are among them. */
+  const consoleErrors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') consoleErrors.push(message.text());
+  });
   await context.route(
     ({ hostname }) => hostname !== '127.0.0.1',
     (route) => {
@@ -38,12 +43,16 @@ export async function openExplorer({
     },
   );
   page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).hostname !== '127.0.0.1') problems.push(`connected to ${socket.url()}`);
+  });
   await page.goto(server.url);
   await showDocumentation(page);
   return {
     pair,
     page,
     problems,
+    consoleErrors,
     async [Symbol.asyncDispose]() {
       await context.close();
       await server.close();

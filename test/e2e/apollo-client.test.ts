@@ -1,6 +1,7 @@
-// Tests Apollo Client with its link for persisted queries.
+// Tests Apollo Client with answers in parts, and with its link for persisted queries.
 import { createHash } from 'node:crypto';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { Defer20220824Handler } from '@apollo/client/incremental';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +47,29 @@ async function run(mode: 'off' | 'allow' | 'enforce', useGETForHashedQueries: bo
   client.stop();
   return { errors, sent };
 }
+
+it('shows the parts of an answer as they arrive', async () => {
+  await using pair = await startPair();
+  await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const client = new ApolloClient({
+    cache: new InMemoryCache(),
+    link: new HttpLink({ uri: server.url, headers: pair.headers('user') }),
+    incrementalHandler: new Defer20220824Handler(),
+  });
+  const query = gql`{ datasets(first: 1) { nodes { id ... @defer { name snapshots { nodes { id } } } } } }`;
+  const states = await new Promise<readonly string[]>((resolve, reject) => {
+    const seen: string[] = [];
+    client.watchQuery({ query }).subscribe({
+      next: ({ dataState }) => {
+        seen.push(dataState);
+        if (dataState === 'complete') resolve(seen);
+      },
+      error: reject,
+    });
+  });
+  expect(states).toContain('streaming');
+  client.stop();
+});
 
 describe.each([false, true])('Apollo’s persisted queries, with GET %s,', (useGET) => {
   it('register each document once if the server trusts none', async () => {
