@@ -1,8 +1,8 @@
 // The limits of the facade, in the groups of the configuration file: what a client, an operation or a description may take.
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../loaders/operation-cost.ts';
-import type { ShutdownTimes } from './shutdown.ts';
-import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from '../schema/description-limits.ts';
+import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from '../schema/registry.ts';
 import { MAX_WAIT } from '../schema/resolve/write.ts';
+import type { ShutdownTimes } from './shutdown.ts';
 
 /** Limits of a document, which are checked before it is validated. */
 export interface DocumentLimits {

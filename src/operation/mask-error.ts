@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import { InvalidInputError } from '../loaders/errors.ts';
 import { UnreadableRowsError } from '../schema/errors.ts';
-import { fromReadRefusal } from '../schema/resolve/user-errors.ts';
+import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';

@@ -5,26 +5,24 @@ import type { Description, Finding } from '../upstream/description/description.t
 import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
+import type { SchemaExtension } from './builder.ts';
 import { addFederation } from './federation/entities.ts';
 import { FEDERATION_NAMES } from './federation/subgraph-sdl.ts';
-import { addActionStateResources } from './fields/action-state-resources.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
 import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
-import { addStateFields, addSubscriptions } from './fields/subscriptions.ts';
+import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { builtInOverrides } from './model/built-in-overrides.ts';
-import { findCallerAction } from './model/caller-action.ts';
 import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
+import { findCallerAction, findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
-import type { SchemaExtension } from './schema-extension.ts';
 
 /** A schema and the findings about its description. */
 export interface AssembledSchema {

@@ -16,8 +16,8 @@ import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
 import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
-import { Filters } from './types/filters.ts';
 import { IdReader } from './types/ids.ts';
+import { Filters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
 import { OutcomeFields } from './types/outcome-fields.ts';
 

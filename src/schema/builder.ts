@@ -1,11 +1,11 @@
-// Creates the Pothos builder and declares the context of resolvers.
-
+// Creates the Pothos builder, and declares the context of resolvers and the services that use the builder.
 import SchemaBuilder from '@pothos/core';
 import { specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/action-states.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { LongInteger } from '../upstream/json.ts';
+import type { OutcomeFields } from './types/outcome-fields.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */
@@ -61,3 +61,22 @@ export function createBuilder() {
 export type Builder = ReturnType<typeof createBuilder>['builder'];
 /** A reference to the type `Query`. */
 export type QueryRef = ReturnType<typeof createBuilder>['query'];
+
+/** A service next to the management API that adds fields to the same schema. Its fields do not come from a description. */
+export interface SchemaExtension {
+  /** Names of its types and fields. An upstream name that equals one of them gets the suffix `Resource`. */
+  readonly names: {
+    readonly types: readonly string[];
+    readonly queries: readonly string[];
+    readonly mutations: readonly string[];
+  };
+  /** Adds the types and fields. Called once for each schema. */
+  add(parts: ExtensionParts): void;
+}
+
+/** The parts of the schema that an extension can use. */
+export interface ExtensionParts {
+  readonly builder: Builder;
+  readonly query: QueryRef;
+  readonly outcome: OutcomeFields;
+}

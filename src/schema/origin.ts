@@ -1,4 +1,6 @@
-// Records from which part of the description a type, a field or an input was made, for those who document a schema.
+// Tells from which part of the description a part of a schema was made, for those who document a schema.
+
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { Action, Parameter } from '../upstream/description/description.ts';
 
 /** Any part of a schema. */
@@ -22,3 +24,11 @@ export const actionOf = ({ extensions }: SchemaElement): Action | null =>
 /** The parameter that a field or an input stands for; null for others. */
 export const parameterOf = ({ extensions }: SchemaElement): Parameter | null =>
   (extensions['parameter'] as Parameter | undefined) ?? null;
+
+/** The type of a connection's nodes; null for fields that are no connections. */
+export function rowTypeOf({ type }: GraphQLField<unknown, unknown>): GraphQLObjectType | null {
+  const connection = getNamedType(type);
+  const fields = isObjectType(connection) ? connection.getFields() : {};
+  const row = 'pageInfo' in fields ? getNamedType(fields['nodes']?.type) : undefined;
+  return isObjectType(row) ? row : null;
+}

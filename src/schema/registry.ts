@@ -1,4 +1,4 @@
-// Caches schemas by description.
+// Caches schemas by description, within limits on what descriptions may take of the process.
 
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -11,14 +11,13 @@ import { anonymousDescription } from '../upstream/description/select-actions.ts'
 import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
-import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from './description-limits.ts';
+import type { SchemaExtension } from './builder.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import { builtInOverrides } from './model/built-in-overrides.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SessionUser } from './model/session-user.ts';
 import type { SchemaAddition } from './schema-addition.ts';
-import type { SchemaExtension } from './schema-extension.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
 export interface ServedSchema extends PlannedSchema {
@@ -165,3 +164,26 @@ export class SchemaRegistry {
     return { description, sessionUser, stateActions: findStateActions(exposed.resources), ...assembled };
   }
 }
+
+/** What descriptions may take of the process. */
+export interface DescriptionLimits {
+  /** Longest description, in characters. A longer one is refused. */
+  readonly length: number;
+  /** Number of actions of a description. One with more is refused. */
+  readonly actions: number;
+  /**
+   * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for each
+   * character (`npm run bench -- callers`), so the default is about 350 MB, or fifteen schemas of a large production API.
+   */
+  readonly cachedLength: number;
+  /** Number of cached schemas. */
+  readonly cachedSchemas: number;
+}
+
+/** The limits without configuration. */
+export const DEFAULT_DESCRIPTION_LIMITS: DescriptionLimits = Object.freeze({
+  length: 32_000_000,
+  actions: 20_000,
+  cachedLength: 60_000_000,
+  cachedSchemas: 1000,
+});

@@ -1,6 +1,6 @@
 // Converts the input of a new snippet to parameters of the snippet service.
 
-import type { NamedInput, UserErrorShape } from '../schema/resolve/user-errors.ts';
+import type { NamedInput, UserErrorShape } from '../schema/resolve/field-errors.ts';
 import { parseDatetime } from '../upstream/validation/datetime.ts';
 import { DatetimeValue } from '../upstream/validation/ruby-text.ts';
 import type { SnippetParameters } from './snippets-client.ts';

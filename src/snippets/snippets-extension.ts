@@ -1,9 +1,8 @@
 // Adds the fields of the snippet service to the schema.
 
 import { InvalidInputError } from '../loaders/errors.ts';
-import type { SchemaContext } from '../schema/builder.ts';
-import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/user-errors.ts';
-import type { ExtensionParts, SchemaExtension } from '../schema/schema-extension.ts';
+import type { SchemaContext, ExtensionParts, SchemaExtension } from '../schema/builder.ts';
+import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/field-errors.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { AmbiguousCredentialsError } from '../upstream/errors.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';

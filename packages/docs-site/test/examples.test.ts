@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { siteInput } from '../../../src/cli/client/site-input.ts';
 import { ERROR_CODES } from '../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { CODES } from '../../../src/schema/resolve/user-errors.ts';
+import { CODES } from '../../../src/schema/resolve/field-errors.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../src/upstream/errors.ts';
 import { describeApi, list, resource } from '../../../test/helpers/describe-api.ts';

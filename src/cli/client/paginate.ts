@@ -20,7 +20,7 @@ import {
   visit,
 } from 'graphql';
 import { isRecord } from '../../config/given-settings.ts';
-import { collectFields, type SelectionSource } from '../../schema/resolve/collect-fields.ts';
+import { collectFields, type SelectionSource } from '../../schema/resolve/selection.ts';
 import { usageError } from '../exit-codes.ts';
 import type { GivenRequest } from './request.ts';
 

@@ -1,8 +1,8 @@
 // Limits the cost of each operation, and of all operations of one client together.
 import type { ExecutionArgs, Source } from 'graphql';
-import { PerDocument } from '../../schema/resolve/per-document.ts';
 import type { WritableHeaders } from '../../transports/http/plain-headers.ts';
 import type { ServerContext, ServerPlugin } from '../context.ts';
+import { PerDocument } from '../documents/per-document.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { CostLimitError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';

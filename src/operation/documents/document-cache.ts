@@ -1,7 +1,7 @@
 // Keeps parsed documents, within a bound on their length.
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { PerDocument } from '../../schema/resolve/per-document.ts';
+import { PerDocument } from './per-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
 const MAX_SIZE = 500_000;

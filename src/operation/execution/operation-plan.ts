@@ -10,7 +10,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { collectFields, type FieldNodes, type SelectionSource } from '../../schema/resolve/collect-fields.ts';
+import { collectFields, type FieldNodes, type SelectionSource } from '../../schema/resolve/selection.ts';
 import { type FieldPlan, planField } from './field-plan.ts';
 
 /** Coerced variables by name. */

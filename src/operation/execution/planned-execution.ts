@@ -6,7 +6,7 @@ import {
   GraphQLError,
   getVariableValues,
 } from 'graphql';
-import { PerDocument } from '../../schema/resolve/per-document.ts';
+import { PerDocument } from '../documents/per-document.ts';
 import { type AbandonedSignal, Execution, type ResponseObject } from './execution.ts';
 import type { Variables } from './operation-plan.ts';
 import { findOperation, PlannedOperation } from './planned-operation.ts';

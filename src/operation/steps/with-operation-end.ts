@@ -1,10 +1,10 @@
 // Refuses operations with one result during the shutdown, and limits their time.
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, isPromise, mapAsyncIterator } from 'graphql-yoga';
-import type { Shutdown } from '../shutdown.ts';
 import { UpstreamTimeoutError } from '../../upstream/errors.ts';
 import type { OperationContext } from '../context.ts';
 import type { OperationLimits } from '../limits.ts';
+import type { Shutdown } from '../shutdown.ts';
 import { type Execute, type Executed, type ExecutionStep, refuse } from './execution-step.ts';
 
 /**

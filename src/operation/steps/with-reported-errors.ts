@@ -1,6 +1,6 @@
 // Adds the errors of fields that have a value nevertheless to results.
 import type { ExecutionResult } from 'graphql';
-import { takeReportedErrors } from '../../schema/resolve/reported-errors.ts';
+import { takeReportedErrors } from '../../schema/resolve/field-errors.ts';
 import type { OperationContext } from '../context.ts';
 import { type ExecutionStep, mapResults } from './execution-step.ts';
 

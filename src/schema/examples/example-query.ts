@@ -10,7 +10,7 @@ import {
   parse,
   print,
 } from 'graphql';
-import { rowTypeOf } from '../row-type.ts';
+import { rowTypeOf } from '../origin.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

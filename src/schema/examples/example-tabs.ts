@@ -7,7 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { rowTypeOf } from '../row-type.ts';
+import { rowTypeOf } from '../origin.ts';
 import { createExampleQuery } from './example-query.ts';
 
 /** The document of one tab. */

@@ -6,7 +6,7 @@ import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { type ConnectionShape, DEFAULT_FIRST, MAX_FIRST } from '../resolve/page-reader.ts';
-import type { Filter } from '../types/filters.ts';
+import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
 type ConnectionRef = ReturnType<typeof createPageInfo>;

@@ -1,6 +1,7 @@
-// Declares and reads the arguments for the placeholders of an action's path.
-
-import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+// Declares and reads the arguments for the placeholders of an action's path, and fills the path.
+import { checkIds, NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import type { Action } from '../../upstream/description/description.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -77,3 +78,15 @@ export class PathArguments {
 
 const describeId = ({ typeName }: ResourceModel): string =>
   `The ID of the ${typeName}: its global ID, or its ID in the management API.`;
+
+/**
+ * Returns the values of a path's placeholders in path order.
+ * @throws UpstreamProtocolError when a value is unknown.
+ */
+export function fillPlaceholders({ path, scope }: Action, values: PathIds): readonly string[] {
+  const filled = path.placeholders.map((placeholder) => values.get(placeholder));
+  if (filled.every((value) => value !== undefined)) return checkIds(filled);
+  throw new UpstreamProtocolError('The object does not contain all IDs that the path needs.', {
+    action: scope,
+  });
+}

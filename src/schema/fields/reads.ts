@@ -10,16 +10,15 @@ import { actionForOperator } from '../model/operator-plan.ts';
 import { findHost, isPoll, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
-import type { Begin } from '../resolve/early-fields.ts';
-import { fillPlaceholders } from '../resolve/fill-path.ts';
+import { withInputPaths } from '../resolve/field-errors.ts';
 import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
+import type { Begin } from '../resolve/projection.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
-import { withInputPaths } from '../resolve/user-errors.ts';
 import { paragraphs } from '../types/descriptions.ts';
 import { Inputs } from '../types/inputs.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
-import { PathArguments } from './path-arguments.ts';
+import { fillPlaceholders, PathArguments } from './path-arguments.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,

@@ -1,8 +1,8 @@
-// Derives from a description which placeholders and output parameters identify the objects of a resource.
-
-import type { Identity } from '../../loaders/identity.ts';
+// Derives from a description what identifies the objects of a resource: placeholders, their types, and output parameters.
+import type { Identity, PlaceholderType } from '../../loaders/identity.ts';
 import type { Action, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Overrides } from './overrides.ts';
+import { isSameType } from './parameters.ts';
 import type { Report } from './report.ts';
 
 /** What identifies the objects of a resource. */
@@ -86,4 +86,76 @@ function idParameterOf(
   const [key, ...others] = new Set(references.map(({ valueId }) => valueId));
   const isKey = key !== undefined && others.length === 0 && parameters.has(key);
   return isKey && !parameters.has('id') ? key : 'id';
+}
+
+/**
+ * Derives the types of placeholders. The resource's own ID has the type of the output parameter that identifies it, a parent's ID has its
+ * type on the parent, and another placeholder has the type of the output parameter with the same name.
+ * @param ancestors Identities of the ancestors, the outermost first.
+ * @param references Associations that refer to the resource.
+ */
+export function derivePlaceholderTypes(
+  { segments, idPlaceholder, idParameter }: Pick<Identity, 'segments' | 'idPlaceholder' | 'idParameter'>,
+  ancestors: readonly Identity[],
+  actions: readonly Action[],
+  references: readonly ResourceParameter[],
+): ReadonlyMap<string, PlaceholderType> {
+  const outputTypes = new Map<string, PlaceholderType>();
+  for (const { name, type } of actions.flatMap(({ output }) => output.parameters))
+    outputTypes.set(name, type === 'Integer' && outputTypes.get(name) !== 'text' ? 'integer' : 'text');
+  const typeOf = (name: string): PlaceholderType | undefined => outputTypes.get(name);
+  const ownIdType = (): PlaceholderType | undefined => {
+    const keys = new Set([idParameter, ...references.map(({ valueId }) => valueId)]);
+    const types = [...keys].map(typeOf);
+    return types.every((type) => type === types[0]) ? types[0] : undefined;
+  };
+  const types = new Map<string, PlaceholderType>();
+  for (const [depth, placeholders] of segments.entries()) {
+    const above = ancestors[depth];
+    const aboveId = above?.idPlaceholder ?? null;
+    for (const placeholder of placeholders) {
+      const inherited = aboveId === null ? undefined : above?.valueTypes.get(aboveId);
+      const own = placeholder === idPlaceholder ? ownIdType() : undefined;
+      const type = own ?? inherited ?? typeOf(placeholder);
+      if (type !== undefined) types.set(placeholder, type);
+    }
+  }
+  return types;
+}
+
+/** The parts of a resource that matter for the ids of its rows. */
+interface ListedRows {
+  readonly typeName: string;
+  readonly index: Action | null;
+  readonly writes: readonly Action[];
+}
+
+/** Whether the rows of a resource's list contain their ids, or the path of the list does. Adds a finding where one is missing. */
+export function identifiesRows({ typeName, index, writes }: ListedRows, keys: Keys, report: Report): boolean {
+  if (index === null) return true;
+  const { path, placeholders, idPlaceholder, idParameter } = keys;
+  const known = new Set([...index.path.placeholders, ...index.output.parameters.map(({ name }) => name)]);
+  const missing = placeholders.filter(
+    (name) => !known.has(name) && !(name === idPlaceholder && known.has(idParameter)),
+  );
+  if (missing.length === 0) return true;
+  const [candidate = '…', ...others] = pathIdCandidates(index, writes, keys);
+  const fact = `"pathIds": { "${path.join('.')}": "${others.length === 0 ? candidate : '…'}" }`;
+  const isOwnId = missing.length === 1 && missing[0] === placeholders.at(-1);
+  const remedy = isOwnId ? `; if one of their values is this id, name it in the overrides: ${fact}` : '';
+  const reason = `its rows do not contain ${missing.join(', ')}, so "id" of ${typeName} may be null there, and the type is no Node${remedy}`;
+  report.add('ROW_IDS_UNKNOWN', index.scope, reason);
+  return false;
+}
+
+/** Returns the parameters that may be the id in the path of `show`: it answers them as the list does, and no write sets them. */
+function pathIdCandidates(index: Action, writes: readonly Action[], { show }: Keys): readonly string[] {
+  const inputs = new Set(writes.flatMap(({ input }) => input.parameters.map(({ name }) => name)));
+  const shown = new Map(show?.output.parameters.map((parameter) => [parameter.name, parameter]));
+  return index.output.parameters
+    .filter((listed) => {
+      const same = shown.get(listed.name);
+      return canBeId(listed) && same !== undefined && isSameType(same, listed) && !inputs.has(listed.name);
+    })
+    .map(({ name }) => name);
 }

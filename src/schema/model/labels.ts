@@ -1,7 +1,7 @@
 // Derives what the field `label` of a resource's type shows.
 
 import type { Action, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
-import { isSameType } from './same-type.ts';
+import { isSameType } from './parameters.ts';
 
 /** What the field `label` of a type shows. */
 export interface Label {

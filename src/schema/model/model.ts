@@ -11,17 +11,14 @@ import type {
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import { ACTION_STATE, fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
-import { nameTypes, overriddenTypeName } from '../names/resource-names.ts';
-import { deriveKeys } from './keys.ts';
+import { nameTypes, overriddenTypeName } from '../names/type-names.ts';
+import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
-import { findObjectList } from './object-list.ts';
+import { findObjectList } from './list-paging.ts';
 import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
-import { derivePlaceholderTypes } from './placeholder-types.ts';
-import { collectReferences } from './references.ts';
+import { collectReferences, isSameType } from './parameters.ts';
 import type { Report } from './report.ts';
-import { identifiesRows } from './row-ids.ts';
-import { isSameType } from './same-type.ts';
 import type { SessionUser } from './session-user.ts';
 
 /** One resource of the schema: described, or only referred to in the caller's description. */

@@ -2,7 +2,7 @@
 
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isActionState, type ResourceModel } from './model.ts';
-import { isSameType } from './same-type.ts';
+import { isSameType } from './parameters.ts';
 
 /**
  * Returns the output parameters that an object of the resource does not have, e.g. a secret that is shown once. Returns null if the

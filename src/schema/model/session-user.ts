@@ -1,7 +1,12 @@
-// Describes the user of a session for schemas whose callers have no action that answers it.
-import type { Description, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
-import { findCallerAction } from './caller-action.ts';
-import type { Model } from './model.ts';
+// Finds the action that answers the current user, and describes the user for schemas without such an action.
+import type {
+  Action,
+  Description,
+  Parameter,
+  ResourceParameter,
+} from '../../upstream/description/description.ts';
+import { allActions } from '../../upstream/description/select-actions.ts';
+import type { Model, ResourceModel } from './model.ts';
 import type { OperatorPlan } from './operator-plan.ts';
 import { extrasOf } from './output-fit.ts';
 
@@ -37,4 +42,39 @@ export function findSessionUser(description: Description, model: Model): Session
 /** Returns the operator's user as far as every caller may know: that there is one, with an id and a label. */
 export function userForAll(operator: OperatorPlan | undefined): SessionUser | null {
   return operator?.user ? { ...operator.user, parameters: [] } : null;
+}
+
+/** The action that answers the current user, and the resource of users. */
+export interface CallerAction {
+  readonly resource: ResourceModel;
+  readonly action: Action;
+}
+
+/**
+ * Finds the action that answers who the caller is. It is a read that needs a credential and nothing else, and answers one object of a
+ * resource whose objects have ids: only the caller decides which. Associations refer to the resource, and an input of a sign-in
+ * action has the name of the resource or of its label. Null if there is none, or more than one, because a wrong user is worse than no user.
+ */
+export function findCallerAction(description: Description, model: Model): CallerAction | null {
+  const signIn = allActions(description.authentication.token?.resources ?? []);
+  const signInInputs = new Set(signIn.flatMap(({ input }) => input.parameters.map(({ name }) => name)));
+  const found = [...model.values()]
+    .filter((resource) => isUser(resource, signInInputs))
+    .flatMap((resource) => resource.reads.filter(isAboutCaller).map((action) => ({ resource, action })));
+  const [first, ...others] = found;
+  return first === undefined || others.length > 0 ? null : first;
+}
+
+function isAboutCaller({ auth, path, input, output }: Action): boolean {
+  const needsNothing = path.placeholders.length === 0 && !input.parameters.some(({ required }) => required);
+  return auth && needsNothing && output.layout === 'object';
+}
+
+function isUser(
+  { path, identity, isReferenced, label }: ResourceModel,
+  signInInputs: ReadonlySet<string>,
+): boolean {
+  const names = [path.at(-1), label.parameters[0]];
+  const isNamed = names.some((name) => typeof name === 'string' && signInInputs.has(name));
+  return isReferenced && identity.idPlaceholder !== null && isNamed;
 }

@@ -1,7 +1,6 @@
-// Assigns unique names to the fields of one type or the arguments of one field.
-
+// Assigns unique names to the fields of one type or the arguments of one field, and finds free names.
 import type { Report } from '../model/report.ts';
-import { FreeNames } from './free-names.ts';
+import { escapeName } from './naming.ts';
 
 /** The names of the fields of one type, or of the arguments of one action's field. The first claim of a name gets it. */
 export class FieldNames {
@@ -35,6 +34,28 @@ export class FieldNames {
       this.#report.add('FIELD_NAME_CLASH', path, reason);
     }
     this.#taken.add(free);
+    return free;
+  }
+}
+
+/** Number of `_` that are appended to a name before it gets a number. */
+const MAX_UNDERSCORES = 3;
+
+/** Finds free names. A description may map thousands of names to one, so the search does not begin anew for each. */
+export class FreeNames {
+  /** How many suffixes of each name were tried. */
+  readonly #tried = new Map<string, number>();
+
+  /** Returns the name, or, if it is taken, the name with `_`, `__`, `___`, `_4`, `_5` and so on. */
+  find(name: string, taken: { has(name: string): boolean }): string {
+    if (!taken.has(name)) return name;
+    let count = this.#tried.get(name) ?? 0;
+    let free: string;
+    do {
+      count += 1;
+      free = escapeName(name + (count > MAX_UNDERSCORES ? `_${count}` : '_'.repeat(count)));
+    } while (taken.has(free));
+    this.#tried.set(name, count);
     return free;
   }
 }

@@ -4,13 +4,13 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
-import { actionStateResources } from '../fields/action-state-resources.ts';
+import { actionStateResources } from '../fields/subscriptions.ts';
 import { returnsList, toList } from '../model/list-paging.ts';
 import { findAction, pathKey } from '../model/model.ts';
 import type { FailedSteps } from '../model/overrides.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import { readInteger } from '../types/outputs.ts';
-import type { UserErrorShape } from './user-errors.ts';
+import type { UserErrorShape } from './field-errors.ts';
 
 /** Creates the user error of a failed action from its last state. */
 export type FailureExplainer = (state: JsonObject, operation: Operation) => Promise<UserErrorShape>;

@@ -16,11 +16,10 @@ import type { Assembly } from '../assembly.ts';
 import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { type InputPaths, reportError, withInputPaths } from './field-errors.ts';
 import type { Projection } from './projection.ts';
-import { reportError } from './reported-errors.ts';
 import { RowReader } from './row-reader.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
-import { type InputPaths, withInputPaths } from './user-errors.ts';
 
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {

@@ -8,7 +8,7 @@ import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { isOnlyId, type ResourceModel } from '../model/model.ts';
-import { isSameType } from '../model/same-type.ts';
+import { isSameType } from '../model/parameters.ts';
 import { needsFetch, type Projection } from './projection.ts';
 
 /** Converts the output of one action to entities, and fetches selected values that the output does not contain. */

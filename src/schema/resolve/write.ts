@@ -10,14 +10,13 @@ import { isPathValue } from '../../upstream/http/request-path.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import type { PathArguments } from '../fields/path-arguments.ts';
+import { fillPlaceholders, type PathArguments } from '../fields/path-arguments.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { ACTION_STATE } from '../names/naming.ts';
 import type { Inputs } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
 import type { FailureExplainer } from './failure-reasons.ts';
-import { fillPlaceholders } from './fill-path.ts';
-import { fromRefusal, type UserErrorShape } from './user-errors.ts';
+import { fromRefusal, type UserErrorShape } from './field-errors.ts';
 import { type ActionOutcome, type ResultKind, readResults } from './write-results.ts';
 
 /** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */

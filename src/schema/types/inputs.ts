@@ -1,16 +1,16 @@
-// Maps described input parameters to arguments and input fields.
-
+// Maps described input parameters to arguments, input fields and the filters of lists.
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
+import { filterParameters } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
-import { fromFailures, type InputPaths, inputPathsOf, type UserErrorShape } from '../resolve/user-errors.ts';
-import { describeParameter } from './descriptions.ts';
+import { fromFailures, type InputPaths, inputPathsOf, type UserErrorShape } from '../resolve/field-errors.ts';
+import { codeOf, describeParameter } from './descriptions.ts';
 import { targetOf } from './object-fields.ts';
 import { SCALARS } from './outputs.ts';
 
@@ -130,5 +130,53 @@ export class Inputs {
     if (parameter.type === 'Resource') return 'ID' as const;
     if (bigIntegers.has(this.#resource, parameter)) return 'BigInt' as const;
     return enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
+  }
+}
+
+/** The filter of one `index` action. */
+export interface Filter {
+  /** Null if the list has no parameters except those for paging. */
+  readonly ref: ReturnType<Inputs['declareType']> | null;
+  readonly inputs: Inputs;
+}
+
+/** The filters of one schema. All fields that list with the same action share one filter type. */
+export class Filters {
+  readonly #assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>;
+  readonly #filters = new Map<Action, Filter>();
+
+  constructor(assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>) {
+    this.#assembly = assembly;
+  }
+
+  /** Returns the filter of an edge that sets the parameter `fixed` itself. If `fixed` is required, the filter has no field for it. */
+  without(resource: ResourceModel, action: Action, fixed: Parameter): Filter {
+    if (!fixed.required) return this.filterFor(resource, action);
+    const others = filterParameters(action).filter((parameter) => parameter !== fixed);
+    return this.#declare(resource, action, others, 'filter_by', fixed.name);
+  }
+
+  /** Returns the filter of a list. */
+  filterFor(resource: ResourceModel, action: Action): Filter {
+    let filter = this.#filters.get(action);
+    if (filter === undefined) {
+      filter = this.#declare(resource, action, filterParameters(action), 'filter');
+      this.#filters.set(action, filter);
+    }
+    return filter;
+  }
+
+  #declare(
+    resource: ResourceModel,
+    action: Action,
+    parameters: readonly Parameter[],
+    kind: 'filter' | 'filter_by',
+    source?: string,
+  ): Filter {
+    const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'] });
+    if (parameters.length === 0) return { ref: null, inputs };
+    const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
+    const ref = inputs.declareType(this.#assembly.names.nameFor(resource, kind, source), description);
+    return { ref, inputs };
   }
 }

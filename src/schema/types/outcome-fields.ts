@@ -1,7 +1,7 @@
 // Adds the fields that all payloads have: `userErrors` and `query`.
 
 import type { Builder, QueryRef } from '../builder.ts';
-import { CODES, type UserErrorShape } from '../resolve/user-errors.ts';
+import { CODES, type UserErrorShape } from '../resolve/field-errors.ts';
 
 /** Values that every payload has. */
 export interface Outcome {

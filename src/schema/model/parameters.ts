@@ -1,6 +1,13 @@
-// Collects the associations that refer to each resource.
+// Compares the types of parameters, and collects the associations among them.
 import type { Parameter, Resource, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
+
+/** Whether two parameters have the same type. Associations must refer to the same resource. */
+export function isSameType(a: Parameter, b: Parameter): boolean {
+  if (a.type === 'Resource' && b.type === 'Resource') return a.resource.join('.') === b.resource.join('.');
+  const withoutText = (type: string) => (type === 'Text' ? 'String' : type);
+  return withoutText(a.type) === withoutText(b.type);
+}
 
 /** Collects the associations of all inputs and outputs, and of further parameters, by the dotted path of the resource to which they refer. */
 export function* collectReferences(

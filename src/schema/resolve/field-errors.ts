@@ -1,5 +1,7 @@
-// Converts validation failures and rejections of the API to user errors.
+// Makes the errors of fields: user errors of inputs, and errors of fields that have a value nevertheless.
 
+import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
@@ -99,4 +101,29 @@ export function fromRefusal(
   if (errors.size > 0) return fromMessages(error, paths);
   const isRefusal = status < 300 || (status >= 400 && !REQUEST_STATUSES.has(status));
   return isRefusal ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED', message) : null;
+}
+
+const reported = new WeakMap<Operation, GraphQLError[]>();
+
+/** Reports the error of a field that has a value nevertheless, such as a list without the rows that the API fails with. */
+export function reportError(
+  originalError: Error,
+  operation: Operation,
+  { fieldNodes, path }: GraphQLResolveInfo,
+): void {
+  const error = new GraphQLError(originalError.message, {
+    nodes: fieldNodes,
+    path: responsePathAsArray(path),
+    originalError,
+  });
+  const errors = reported.get(operation);
+  if (errors === undefined) reported.set(operation, [error]);
+  else errors.push(error);
+}
+
+/** Returns the errors that an operation has reported since the last time. */
+export function takeReportedErrors(operation: Operation): readonly GraphQLError[] {
+  const errors = reported.get(operation) ?? [];
+  reported.delete(operation);
+  return errors;
 }
