@@ -103,10 +103,10 @@ describe('a query', () => {
     const listed = await at.ask('{ things { nodes { id place } } }');
     expect(listed.errors).toEqual([]);
     expect(listed.data).toEqual({ things: { nodes: [{ id: 'thing/1', place: 'Brno' }] } });
-    const shown = await at.ask('mutation { thingShow(id: 1) { thing { stamp place { id label } } } }');
+    const shown = await at.ask('mutation { thingShow(id: 1) { result { stamp place { id label } } } }');
     expect(shown.errors).toEqual([]);
     expect(shown.data).toEqual({
-      thingShow: { thing: { stamp: 'x', place: { id: 'place/5', label: 'Brno' } } },
+      thingShow: { result: { stamp: 'x', place: { id: 'place/5', label: 'Brno' } } },
     });
   });
 });
