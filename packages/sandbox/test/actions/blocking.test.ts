@@ -94,24 +94,6 @@ describe('a blocking action', () => {
     expect(await readIds(instant, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
   });
 
-  test('locks its objects until it ends, and the refusal names the action', async () => {
-    await using sandbox = await openManual();
-    const id = await snapshot(sandbox);
-    const message = `dataset 1 is locked by 'Snapshot' (action state ${id})`;
-    const body = { dataset: { quota: 1 } };
-    expect(readFailure(await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), body))).toEqual([
-      423,
-      false,
-      message,
-    ]);
-    expect(
-      readFailure(await write(sandbox, 'POST', '/v7.0/datasets/1/snapshots', admin(sandbox), {})),
-    ).toEqual([423, false, message]);
-    expect((await write(sandbox, 'PUT', '/v7.0/datasets/2', admin(sandbox), body)).status).toBe(200);
-    sandbox.advance(5, Number(id));
-    expect((await write(sandbox, 'PUT', '/v7.0/datasets/1', admin(sandbox), body)).status).toBe(200);
-  });
-
   test('is hidden from other users and anonymous callers', async () => {
     await using sandbox = await openManual();
     const id = await snapshot(sandbox);

@@ -1,7 +1,7 @@
 // Tests the long polls of action states.
 import { describe, expect, test } from 'vitest';
 import { admin, type Reply, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { readFailure, readProgress, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
+import { readFailure, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
 
 const openManual = () => listenSandbox({ step: 'manual' });
@@ -19,23 +19,6 @@ const expectWaiting = (sandbox: Sandbox, count: number) => expect.poll(() => san
 const queued = { update_in: 1, status: true, current: 0, total: 5 };
 
 describe('a poll', () => {
-  test('without update_in returns only when the action ends', async () => {
-    await using sandbox = await openManual();
-    const id = await snapshot(sandbox);
-    const reply = poll(sandbox, id, {});
-    await expectWaiting(sandbox, 1);
-    sandbox.advance();
-    expect(await readProgress(sandbox, id)).toBe('running 1/5');
-    expect([sandbox.openPolls, sandbox.openRequests]).toEqual([1, 1]);
-    sandbox.advance(4);
-    expect(await reply.then(({ envelope }) => envelope['response']?.['action_state'])).toMatchObject({
-      finished: true,
-      status: true,
-      current: 5,
-    });
-    expect(sandbox.openPolls).toBe(0);
-  });
-
   test('returns at once when the action has ended', async () => {
     await using sandbox = await openManual();
     expect(current(await poll(sandbox, 101, {}))).toBe(4);

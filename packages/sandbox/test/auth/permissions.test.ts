@@ -1,7 +1,7 @@
 // Tests what the sandbox shows to administrators, ordinary users and anonymous callers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Json, ordinaryUser, readIds, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { listenSandbox } from '../../src/listen-sandbox.ts';
+import { listenSandbox, type SandboxUser } from '../../src/listen-sandbox.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });
 afterAll(() => sandbox.close());
@@ -12,6 +12,17 @@ async function datasetsByName(): Promise<ReadonlyMap<string, Record<string, Json
   const { envelope } = await send(sandbox, '/v7.0/datasets', user);
   const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
   return new Map(datasets.map((dataset) => [String(dataset['name']), dataset]));
+}
+
+/** The actions that a user's description has, by scope. */
+async function actionsFor(of: SandboxUser | null): Promise<ReadonlyMap<string, Json>> {
+  const { envelope } = await send(sandbox, '/v7.0/', of, { method: 'OPTIONS' });
+  const list = (resources: Json | undefined, path = ''): readonly (readonly [string, Json])[] =>
+    Object.entries(resources ?? {}).flatMap(([name, { actions, resources: nested }]) => [
+      ...Object.entries(actions ?? {}).map(([own, action]) => [`${path}${name}#${own}`, action] as const),
+      ...list(nested, `${path}${name}.`),
+    ]);
+  return new Map(list(envelope['response']?.['resources']));
 }
 
 describe('an ordinary user', () => {
@@ -69,6 +80,25 @@ describe('an ordinary user', () => {
       total: 5,
     });
     expect((await send(sandbox, '/v7.0/action_states/103', user)).envelope['status']).toBe(false);
+  });
+});
+
+describe('an action for administrators', async () => {
+  const own = await actionsFor(user);
+  const actions = [...(await actionsFor(null))].filter(([scope]) => !own.has(scope));
+
+  test('steers the cluster or moves data of users', () => {
+    expect(actions.map(([scope]) => scope)).toEqual(
+      expect.arrayContaining(['cluster#full_stats', 'cluster#set_maintenance', 'dataset#migrate']),
+    );
+    expect(actions.length).toBeGreaterThan(20);
+  });
+
+  test.each(actions)('is refused to an ordinary user: %s', async (_scope, { method, path }) => {
+    const target = String(path).replaceAll(/\{\w+\}/g, '1');
+    const init = { method: String(method), headers: { 'content-type': 'application/json' } };
+    const body = String(method) === 'GET' ? {} : { body: '{}' };
+    expect((await send(sandbox, target, user, { ...init, ...body })).status).toBe(403);
   });
 });
 

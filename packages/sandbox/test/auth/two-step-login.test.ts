@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../test/helpers/sandbox-requests.ts';
 import {
-  basicHeader,
   callTokenAction,
   createOneTimeCode,
   createStoppedClock,
@@ -39,13 +38,6 @@ describe('a login in two steps', () => {
     expect(await findLogin(sandbox, headers)).toBe('totp');
     const outside = await fetch(`${sandbox.url}/v7.0/datasets`, { headers });
     expect(outside.status).toBe(403);
-  });
-
-  test('has a first token that authenticates only the next step', async () => {
-    await using sandbox = await open();
-    const token = String((await firstStep(sandbox))['token']);
-    expect(await findLogin(sandbox, { [sandbox.tokenHeader]: token })).toBe(401);
-    expect(await findLogin(sandbox, {}, `?_auth_token=${token}`)).toBe(401);
   });
 
   test('refuses a wrong code, and accepts another attempt', async () => {
@@ -105,11 +97,5 @@ describe('a login in two steps', () => {
       status: 400,
       errors: { token: ['required parameter is missing'], code: ['must be present and non-empty'] },
     });
-  });
-
-  test('is not possible with HTTP basic', async () => {
-    await using sandbox = await open();
-    const { login, password } = sandbox.twoStepUser;
-    expect(await findLogin(sandbox, basicHeader(login, password))).toBe(401);
   });
 });

@@ -1,14 +1,7 @@
 // Tests cluster resources, their packages and their default amounts.
 
 import { describe, expect, test } from 'vitest';
-import {
-  admin,
-  type Json,
-  ordinaryUser,
-  readIds,
-  readObject,
-  send,
-} from '../../../../test/helpers/sandbox-requests.ts';
+import { admin, ordinaryUser, readIds, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
 import { readFailure, write } from '../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
 
@@ -85,29 +78,6 @@ describe('packages of cluster resources', () => {
     for (const suffix of ['', '/items']) expect((await send(sandbox, path + suffix)).status).toBe(404);
   });
 
-  test('have a label of at least two characters', async () => {
-    await using sandbox = await manual();
-    const errors = async (input: unknown) => (await create(sandbox, input)).envelope['errors'];
-    expect(await errors({ label: 'x' })).toEqual({ label: ['length has to be minimally 2'] });
-    expect(await errors({ label: '  ' })).toEqual({ label: ['must be present and non-empty'] });
-    expect(await errors({})).toEqual({ label: ['required parameter is missing'] });
-  });
-
-  test('are filtered by environment and user, and visible only to administrators', async () => {
-    await using sandbox = await manual();
-    const list = async (query: string) => {
-      const { envelope } = await send(sandbox, `${packages}?${query}`);
-      return envelope['response']?.['cluster_resource_packages'] as unknown as readonly Json[];
-    };
-    const query = 'cluster_resource_package[user]=2&cluster_resource_package[environment]=3';
-    const [own, ...others] = await list(query);
-    expect(own).toMatchObject({ user: { login: 'user' }, environment: { id: 3 } });
-    expect(others).toEqual([]);
-    expect(await list('cluster_resource_package[user]=')).toHaveLength(4);
-    expect((await send(sandbox, packages, ordinaryUser(sandbox))).status).toBe(403);
-    expect((await send(sandbox, `${packages}/1/items`, ordinaryUser(sandbox))).status).toBe(403);
-  });
-
   test('contain each cluster resource at most once', async () => {
     await using sandbox = await manual();
     const { envelope } = await create(sandbox, { label: 'Mixed' });
@@ -161,31 +131,5 @@ describe('default amounts of objects', () => {
     });
     await write(sandbox, 'DELETE', target);
     expect(await readObject(sandbox, target)).toBeUndefined();
-  });
-
-  test('require all values', async () => {
-    await using sandbox = await manual();
-    const missing = ['required parameter is missing'];
-    expect((await save(sandbox, 'POST', path, {})).envelope['errors']).toEqual({
-      environment: missing,
-      cluster_resource: missing,
-      class_name: missing,
-      value: missing,
-    });
-    expect((await save(sandbox, 'POST', path, { ...input, class_name: ' ' })).envelope['errors']).toEqual({
-      class_name: ['must be present and non-empty'],
-    });
-  });
-
-  test('are visible to all users, can be filtered, and are written only by administrators', async () => {
-    await using sandbox = await manual();
-    const user = ordinaryUser(sandbox);
-    const filter = (name: string, value: unknown) => `default_object_cluster_resource[${name}]=${value}`;
-    const query = [filter('environment', 1), filter('cluster_resource', 4), filter('class_name', 'User')];
-    const { envelope } = await send(sandbox, `${path}?${query.join('&')}`, user);
-    expect(envelope['response']?.['default_object_cluster_resources']).toMatchObject([
-      { class_name: 'User', value: 10 * 1024 * 1024 },
-    ]);
-    expect((await write(sandbox, 'DELETE', `${path}/1`, user)).status).toBe(403);
   });
 });

@@ -77,20 +77,6 @@ describe('dataset expansions', () => {
     expect(await readIds(sandbox, list)).toHaveLength(2);
   });
 
-  test('are undone with all their changes when the action fails', async () => {
-    await using sandbox = await manual();
-    const dataset = await createDataset(sandbox);
-    sandbox.failNext('rollback');
-    const reply = await expand(sandbox, { dataset, added_space: 500 });
-    sandbox.advance(9);
-    const created = reply.envelope['response']?.['dataset_expansion'];
-    expect(await readObject(sandbox, `/v7.0/dataset_expansions/${created?.['id']}`)).toBeUndefined();
-    expect(await readObject(sandbox, `/v7.0/datasets/${dataset}`)).toMatchObject({
-      refquota: 1000,
-      dataset_expansion: null,
-    });
-  });
-
   test('are registered for expanded datasets and updated without an action state', async () => {
     await using sandbox = await manual();
     const dataset = await createDataset(sandbox);

@@ -167,19 +167,4 @@ describe('migrating a dataset', () => {
     sandbox.failNext('below');
     expect(await readProgress(sandbox, stateId(await begin()))).toBe('failed 6/12');
   });
-
-  test('keeps the data on the source pool without cleanup_data', async () => {
-    await using sandbox = await instant();
-    const { id } = await findDataset(sandbox, 'atlas');
-    const isOnPool = async (pool: number) =>
-      (await readIds(sandbox, `/v7.0/datasets?dataset[primary_pool]=${pool}`)).includes(Number(id));
-    const areOnPools = async () => [await isOnPool(5), await isOnPool(9), await isOnPool(10)];
-    await migrate(sandbox, id, { pool: 9, cleanup_data: false });
-    expect(await areOnPools()).toEqual([true, true, false]);
-    await migrate(sandbox, id, { pool: 10 });
-    expect(await areOnPools()).toEqual([true, false, true]);
-    await migrate(sandbox, id, { pool: 5 });
-    await migrate(sandbox, id, { pool: 10 });
-    expect(await areOnPools()).toEqual([false, false, true]);
-  });
 });

@@ -1,14 +1,7 @@
 // Tests how datasets are created, updated, deleted and made to inherit properties.
 
 import { describe, expect, test } from 'vitest';
-import {
-  admin,
-  type Json,
-  ordinaryUser,
-  readIds,
-  readObject,
-  send,
-} from '../../../../test/helpers/sandbox-requests.ts';
+import { admin, ordinaryUser, readIds, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
 import { findDataset, readFailure, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
 import type { RecordedRequest } from '../../src/http/sandbox-server.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
@@ -79,19 +72,6 @@ describe('creating a dataset', () => {
     expect(missing.envelope['errors']).toEqual({ name: ["dataset 'nowhere' not found"] });
   });
 
-  test('mounts the dataset under the mountpoints of its parent with automount', async () => {
-    await using sandbox = await instant();
-    const mount = (await readObject(sandbox, '/v7.0/vpses/1/mounts'))?.[0 as never] as Json | undefined;
-    const before = await readIds(sandbox, '/v7.0/vpses/1/mounts');
-    await create(sandbox, { name: 'quiet', dataset: mount?.['dataset']?.['id'] });
-    expect(await readIds(sandbox, '/v7.0/vpses/1/mounts')).toEqual(before);
-    await create(sandbox, { name: 'auto', dataset: mount?.['dataset']?.['id'], automount: true });
-    const added = (await readIds(sandbox, '/v7.0/vpses/1/mounts')).find((id) => !before.includes(id));
-    expect((await readObject(sandbox, `/v7.0/vpses/1/mounts/${added}`))?.['mountpoint']).toBe(
-      `${mount?.['mountpoint']}/auto`,
-    );
-  });
-
   test('reports all errors of its input', async () => {
     await using sandbox = await instant();
     const invalidInput = { name: '-x', dataset: 9999, atime: null, recordsize: 'many', sync: 'often' };
@@ -119,20 +99,6 @@ describe('updating a dataset', () => {
   const update = (sandbox: Sandbox, dataset: unknown, user = admin(sandbox), id = 1) =>
     write(sandbox, 'PUT', `/v7.0/datasets/${id}`, user, { dataset });
 
-  test('keeps omitted properties regardless of described defaults, and returns no fields', async () => {
-    await using sandbox = await instant();
-    await update(sandbox, { compression: false, atime: true, sync: 'disabled', refquota: 5 });
-    const reply = await update(sandbox, { quota: 123 });
-    expect(reply.envelope['response']).toEqual({ dataset: {}, _meta: { action_state_id: 115 + 1 } });
-    expect(await readObject(sandbox, '/v7.0/datasets/1')).toMatchObject({
-      compression: false,
-      atime: true,
-      sync: 'disabled',
-      refquota: 5,
-      quota: 123,
-    });
-  });
-
   test('clears only nullable properties', async () => {
     await using sandbox = await instant();
     await update(sandbox, { sharenfs: 'on' });
@@ -147,21 +113,6 @@ describe('updating a dataset', () => {
     expect((await update(sandbox, { quota: null })).envelope['errors']).toEqual({
       quota: ['cannot be null'],
     });
-  });
-
-  test('applies and records its changes in the history only when the action succeeds', async () => {
-    await using sandbox = await manual();
-    const before = (await readObject(sandbox, '/v7.0/datasets/1'))?.['quota'];
-    sandbox.failNext('below');
-    await update(sandbox, { quota: 77 });
-    sandbox.advance(2);
-    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
-    await update(sandbox, { quota: 77 });
-    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(before);
-    sandbox.advance(2);
-    expect((await readObject(sandbox, '/v7.0/datasets/1'))?.['quota']).toBe(77);
-    const history = await readObject(sandbox, '/v7.0/datasets/1/property_history?property_history[limit]=1');
-    expect(history?.[0 as never]).toMatchObject({ name: 'quota', value: 77 });
   });
 
   test('does not block when nothing changes', async () => {

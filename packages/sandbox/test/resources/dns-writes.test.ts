@@ -98,17 +98,6 @@ describe('DNS records', () => {
     expect(stateId(await update({ ttl: null }))).toBeNull();
     expect((await update({ comment: null })).envelope['errors']).toEqual({ comment: ['cannot be null'] });
   });
-
-  test('disappear when a deletion succeeds', async () => {
-    await using sandbox = await manual();
-    const { id } = await createHost(sandbox);
-    sandbox.advance(3);
-    const reply = await write(sandbox, 'DELETE', `/v7.0/dns_records/${id}`, ordinaryUser(sandbox));
-    expect(reply.envelope['response']).toEqual({ dns_record: {}, _meta: { action_state_id: 116 } });
-    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toBeDefined();
-    sandbox.advance(3);
-    expect(await readObject(sandbox, `/v7.0/dns_records/${id}`)).toBeUndefined();
-  });
 });
 
 describe('a dynamic update', () => {

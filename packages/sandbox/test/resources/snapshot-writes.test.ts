@@ -1,7 +1,7 @@
 // Tests how snapshots and plans of datasets are created and deleted.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds, readObject } from '../../../../test/helpers/sandbox-requests.ts';
+import { admin, ordinaryUser, readIds } from '../../../../test/helpers/sandbox-requests.ts';
 import {
   findDataset,
   readFailure,
@@ -30,23 +30,6 @@ describe('snapshots', () => {
     expect(await readIds(sandbox, list)).toHaveLength(150);
     expect((await write(sandbox, 'POST', '/v7.0/datasets/9999/snapshots')).status).toBe(404);
     expect((await write(sandbox, 'DELETE', `${list}/999999`)).status).toBe(404);
-  });
-
-  test('lose newer snapshots on a rollback, which adds a row to the property history', async () => {
-    await using sandbox = await manual();
-    const before = await readIds(sandbox, '/v7.0/datasets/2/snapshots');
-    const rollback = () => write(sandbox, 'POST', `/v7.0/datasets/2/snapshots/${before[9]}/rollback`);
-    sandbox.failNext('rollback');
-    expect((await rollback()).envelope['response']?.['snapshot']).toEqual({});
-    sandbox.advance(9);
-    expect(await readIds(sandbox, '/v7.0/datasets/2/snapshots')).toHaveLength(150);
-    await rollback();
-    sandbox.advance(6);
-    expect(await readIds(sandbox, '/v7.0/datasets/2/snapshots')).toEqual(before.slice(0, 10));
-    const dataset = await readObject(sandbox, '/v7.0/datasets/2');
-    expect(dataset?.['used']).toBe(dataset?.['referenced']);
-    const history = await readObject(sandbox, '/v7.0/datasets/2/property_history');
-    expect(history?.[0 as never]).toMatchObject({ name: 'used', value: dataset?.['used'] });
   });
 });
 

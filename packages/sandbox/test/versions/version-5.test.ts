@@ -31,29 +31,7 @@ function listActions(resources: Json, path = ''): readonly (readonly [scope: str
 const parameterNames = (layout: Json | undefined): readonly string[] =>
   Object.keys(layout?.['parameters'] ?? {});
 
-/** Lists the `index` actions, with the names of their parameters. */
-function listInputs(resources: Json): readonly (readonly [scope: string, input: readonly string[]])[] {
-  return listActions(resources)
-    .filter(([scope]) => scope.endsWith('#index'))
-    .map(([scope, { input }]) => [scope, parameterNames(input)]);
-}
-
 describe('version 5.0', () => {
-  test('is described beside 7.0, with its own paths, and tokens without a version', async () => {
-    await using sandbox = await openInstant();
-    const { envelope } = await send(sandbox, '/?describe=versions', null, { method: 'OPTIONS' });
-    expect(envelope['response']).toEqual({ versions: ['7.0', '5.0'], default: '7.0' });
-    const all = (await send(sandbox, '/', admin(sandbox), { method: 'OPTIONS' })).envelope['response'];
-    expect(Object.keys(all?.['versions'] ?? {})).toEqual(['default', '7.0', '5.0']);
-    expect(all?.['versions']?.['5.0']).toEqual(await described(sandbox, '5.0'));
-    const { help, authentication, resources } = await described(sandbox, '5.0');
-    expect(help).toBe('/v5.0/');
-    expect(resources?.['dataset']?.['actions']?.['index']?.['path']).toBe('/v5.0/datasets');
-    const token = authentication?.['token']?.['resources']?.['token']?.['actions']?.['request'];
-    expect(token?.['path']).toBe('/_auth/token/tokens');
-    expect(Object.keys(token?.['input']?.['parameters'] ?? {})).not.toContain('scope');
-  });
-
   test('describes each action in the version of its path', async () => {
     await using sandbox = await openInstant();
     const all = await described(sandbox, '5.0');
@@ -69,32 +47,6 @@ describe('version 5.0', () => {
     // Both versions share this path. It answers as the default version does.
     const { envelope: token } = await options('/_auth/token/tokens?method=POST');
     expect(parameterNames(token['response']?.['input'])).toContain('scope');
-  });
-
-  test('takes and returns the global metadata of lists', async () => {
-    await using sandbox = await openInstant();
-    const { input, output } =
-      (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions']?.['index']?.['meta']?.[
-        'global'
-      ] ?? {};
-    expect([parameterNames(input), parameterNames(output)]).toEqual([
-      ['no', 'count', 'includes'],
-      ['total_count'],
-    ]);
-    const answer = async (meta: string) => {
-      const { envelope } = await send(sandbox, `/v5.0/datasets?dataset[offset]=3&dataset[limit]=1${meta}`);
-      return envelope['response'] ?? {};
-    };
-    const total = (await readIds(sandbox, '/v5.0/datasets')).length;
-    expect((await answer('&_meta[count]=true'))['_meta']).toEqual({ total_count: total });
-    expect((await answer(''))['_meta']).toEqual({});
-    expect(await answer('&_meta[no]=true&_meta[count]=true')).not.toHaveProperty('_meta');
-    const shown = await readObject(sandbox, '/v5.0/datasets/3?_meta[includes]=vps,user_namespace_map__user');
-    expect(shown).not.toHaveProperty('vps');
-    expect(shown?.['user_namespace_map']?.['user']).toMatchObject({
-      login: 'user',
-      _meta: { resolved: true },
-    });
   });
 
   test.each(['7.0', '5.0'])(
@@ -119,25 +71,6 @@ describe('version 5.0', () => {
     },
   );
 
-  test('pages every list by offset, while 7.0 pages by id', async () => {
-    await using sandbox = await openInstant();
-    for (const [scope, input] of listInputs((await described(sandbox, '5.0'))['resources'] ?? {})) {
-      expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['from_id'])]);
-      expect([scope, input]).toEqual([scope, expect.arrayContaining(['offset', 'limit'])]);
-    }
-    for (const [scope, input] of listInputs((await described(sandbox, '7.0'))['resources'] ?? {}))
-      expect([scope, input]).not.toEqual([scope, expect.arrayContaining(['offset'])]);
-    const all = await readIds(sandbox, '/v5.0/datasets');
-    expect(await readIds(sandbox, '/v5.0/datasets?dataset[offset]=5&dataset[limit]=3')).toEqual(
-      all.slice(5, 8),
-    );
-    expect(await readIds(sandbox, '/v5.0/datasets?dataset[offset]=9999')).toEqual([]);
-    const bad = await send(sandbox, '/v5.0/datasets?dataset[offset]=-1');
-    expect(bad.envelope['errors']).toEqual({ offset: ['has to be minimally 0'] });
-    const states = await readIds(sandbox, '/v5.0/action_states');
-    expect(await readIds(sandbox, '/v5.0/action_states?action_state[offset]=1')).toEqual(states.slice(1));
-  });
-
   test('applies offset and limit to every list, also to lists that 7.0 does not page', async () => {
     await using sandbox = await openInstant();
     const resources = Object.values((await described(sandbox, '5.0'))['resources'] ?? {});
@@ -160,35 +93,6 @@ describe('version 5.0', () => {
     }
     const zones = (await readIds(sandbox, '/v7.0/dns_zones')).length;
     expect(await readIds(sandbox, '/v7.0/dns_zones?dns_zone[limit]=2')).toHaveLength(zones);
-  });
-
-  test('has datasets with a mapping, and without the fields of later versions', async () => {
-    await using sandbox = await openInstant();
-    const five = (await described(sandbox, '5.0'))['resources']?.['dataset']?.['actions'];
-    const seven = (await described(sandbox, '7.0'))['resources']?.['dataset']?.['actions'];
-    const newer = ['compressratio', 'refcompressratio', 'vps', 'dataset_expansion'];
-    const older = ['user_namespace_map'];
-    expect(
-      parameterNames(seven?.['show']?.['output']).filter(
-        (name) => !parameterNames(five?.['show']?.['output']).includes(name),
-      ),
-    ).toEqual(newer);
-    expect(
-      parameterNames(five?.['show']?.['output']).filter(
-        (name) => !parameterNames(seven?.['show']?.['output']).includes(name),
-      ),
-    ).toEqual(older);
-    expect(
-      parameterNames(five?.['create']?.['input']).filter(
-        (name) => !parameterNames(seven?.['create']?.['input']).includes(name),
-      ),
-    ).toEqual(['inherit_user_namespace_map', ...older]);
-    expect(five?.['create']?.['input']?.['parameters']?.['inherit_user_namespace_map']).toMatchObject({
-      default: true,
-    });
-    const shown = await readObject(sandbox, '/v5.0/datasets/3');
-    expect(Object.keys(shown ?? {})).not.toEqual(expect.arrayContaining(['vps']));
-    expect(shown).toHaveProperty('user_namespace_map');
   });
 
   test('gives a new dataset the requested mapping, else that of its parent, else none', async () => {
