@@ -1,11 +1,7 @@
 // Tests the sandbox's snippet service.
 
 import { describe, expect, it } from 'vitest';
-import {
-  listenSnippets,
-  type Snippets,
-  type SnippetsOptions,
-} from '../../packages/sandbox/src/snippets/listen-snippets.ts';
+import { listenSnippets, type Snippets, type SnippetsOptions } from '../../src/snippets/listen-snippets.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SECONDS = NOW / 1000;
