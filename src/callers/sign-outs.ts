@@ -22,7 +22,7 @@ export class SignOuts implements Disposable {
   end(credential: Credential): void {
     const { kind, header, value } = credential;
     this.#callers.forget(credential);
-    this.#channel.send({ kind, header, value });
+    void this.#channel.send({ kind, header, value });
   }
 
   [Symbol.dispose](): void {

@@ -13,9 +13,10 @@ import type { LimitOptions } from '../operation/limits.ts';
 import type { ExecutorName } from '../operation/steps/executor.ts';
 import type { IntrospectionAccess } from '../operation/steps/introspection-access.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
+import type { LeaseTimes } from '../sharing/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { FrontName } from '../transports/http/fast-path/fast-path.ts';
-import type { WatchOptions } from '../upstream/actions/action-calls.ts';
+import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
@@ -90,7 +91,7 @@ export interface FacadeOptions extends LoadOptions {
   /** How the management API is probed. */
   readonly probe?: ProbeOptions;
   /** How running actions are watched. */
-  readonly watch?: Partial<WatchOptions>;
+  readonly watch?: Partial<WatchOptions> & { readonly lease?: LeaseTimes };
 }
 
 /** The options that can change while a facade serves. */

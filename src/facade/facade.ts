@@ -21,25 +21,25 @@ import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
-import { Shutdown } from '../operation/shutdown.ts';
 import type { ServerContext } from '../operation/context.ts';
 import { CostBudget } from '../operation/cost/cost-budget.ts';
 import { createDocumentCaches } from '../operation/documents/document-cache.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
 import { createMaskError } from '../operation/mask-error.ts';
+import { Shutdown } from '../operation/shutdown.ts';
 import type { KnownOperations } from '../operation/steps/known-operations.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
+import { sharePolling } from '../sharing/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FacadeReport } from '../transports/http/health.ts';
 import { createGraphQLServer } from '../transports/yoga/graphql-server.ts';
-import type { OnActionEnd } from '../upstream/actions/action-calls.ts';
-import { ActionStates } from '../upstream/actions/action-states.ts';
+import { type OnActionEnd, Watcher } from '../upstream/actions/watcher.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
@@ -80,7 +80,7 @@ export interface Facade extends AsyncDisposable {
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
-  readonly states: ActionStates;
+  readonly watcher: Watcher;
   /** What is under way, and whether more may begin. */
   readonly shutdown: Shutdown;
   /** Aborts reads, waits for writes under way, and closes the connections to the upstream and the snippet service. */
@@ -168,7 +168,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
   const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
-  const states = new ActionStates(options.watch, observer, onEnd, replicas, api);
+  const share = sharePolling(replicas, api, options.watch?.lease);
+  const watcher = new Watcher(options.watch, observer, onEnd, share);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -179,7 +180,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     endpoint,
     sessions,
     signOuts,
-    states,
+    watcher,
     pages,
     explorerHeaders: options.explorerHeaders ?? {},
     upstream: options.upstream.origin + options.upstream.pathname,
@@ -213,7 +214,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents[Symbol.dispose]();
     signOuts[Symbol.dispose]();
     shutdown.abort();
-    states.close();
+    watcher.close();
     await shutdown.writes.idle();
     await connections.close();
   };
@@ -244,7 +245,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     documents,
     observer,
     toClientError,
-    states,
+    watcher,
     shutdown,
     close,
     [Symbol.asyncDispose]: close,

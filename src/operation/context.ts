@@ -8,7 +8,7 @@ import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { HttpRequester } from '../transports/http/requester.ts';
-import type { ActionStates } from '../upstream/actions/action-states.ts';
+import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
 import type { Allowance } from './cost/cost-budget.ts';
@@ -72,7 +72,7 @@ export function createContextFactory(
 /** Makes the context that resolvers get: one operation on behalf of its caller. */
 export function createContext(
   { session, report }: ServerContext,
-  states: ActionStates,
+  watcher: Watcher,
   shared: SharedState,
 ): OperationContext {
   if (session === undefined) throw new TypeError('expected the session to be open before its operation');
@@ -81,12 +81,12 @@ export function createContext(
   if (report !== undefined) report.operation = operation;
   return {
     operation,
-    actions: states.actionsFor(
+    actions: watcher.actionsFor(
       // Anonymous callers share pollers and limits with their network only.
       caller.credential === null ? networkOf(caller.address ?? '') : caller.key,
       caller,
       client,
-      served.stateActions,
+      served.actionStates,
       report?.observed,
     ),
     session,

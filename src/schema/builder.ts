@@ -2,7 +2,7 @@
 import SchemaBuilder from '@pothos/core';
 import { specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
-import type { CallerActions } from '../upstream/actions/action-states.ts';
+import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { LongInteger } from '../upstream/json.ts';
 import type { OutcomeFields } from './types/outcome-fields.ts';

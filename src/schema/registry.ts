@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Observer } from '../telemetry/observer.ts';
-import { findStateActions, type StateActions } from '../upstream/actions/action-calls.ts';
+import { type ActionStateResource, findActionStates } from '../upstream/actions/action-state-api.ts';
 import type { Description, Finding } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parsingSteps } from '../upstream/description/parse-description.ts';
@@ -26,7 +26,7 @@ export interface ServedSchema extends PlannedSchema {
   /** What the API describes, also what clients may not use. */
   readonly description: Description;
   /** The actions that watch running actions for clients. */
-  readonly stateActions: StateActions;
+  readonly actionStates: ActionStateResource;
   /** The user of sessions by the whole description, if the schema contains a part of it. */
   readonly sessionUser: SessionUser | null;
 }
@@ -161,7 +161,7 @@ export class SchemaRegistry {
       operator: operator ?? plan ?? undefined,
       sessionUser,
     });
-    return { description, sessionUser, stateActions: findStateActions(exposed.resources), ...assembled };
+    return { description, sessionUser, actionStates: findActionStates(exposed.resources), ...assembled };
   }
 }
 

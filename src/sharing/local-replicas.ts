@@ -29,6 +29,7 @@ export class LocalDeployment {
   readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Set<Member>>();
   #replicas = 0;
+  #claims = 0;
 
   /** Adds a replica. */
   join(): Replicas {
@@ -74,11 +75,12 @@ export class LocalDeployment {
 
   #claim(name: string, id: string, duration: number): Claim {
     const now = performance.now();
+    this.#claims += 1;
     const lease = this.#leases.get(name);
     const isHeld = lease === undefined || lease.holder === id || lease.endsAt <= now;
     const endsAt = now + duration;
     if (isHeld) this.#leases.set(name, { holder: id, endsAt });
-    return { isHeld, isAlone: false, token: now, endsAt };
+    return { isHeld, isAlone: false, token: this.#claims, endsAt };
   }
 
   #open(name: string, replica: string, onMessage: (message: unknown) => void): Channel {
@@ -87,7 +89,7 @@ export class LocalDeployment {
     this.#channels.set(name, members);
     members.add(member);
     return {
-      send: (message) => {
+      send: async (message) => {
         const text = JSON.stringify(message);
         for (const other of members)
           if (other.replica !== replica)

@@ -134,15 +134,15 @@ class RedisReplicas implements Replicas {
     const opened = this.#link.subscribe(channel, receive).then(() => {
       isOpen = true;
     });
-    const send = (message: object): void =>
-      void this.#link.run((client) =>
-        client.publish(channel, seal(Buffer.from(JSON.stringify({ from: this.id, message })))),
-      );
+    const send = async (message: object): Promise<void> => {
+      const content = seal(Buffer.from(JSON.stringify({ from: this.id, message })));
+      await this.#link.run((client) => client.publish(channel, content));
+    };
     return {
-      send: (message) => {
-        if (isOpen) send(message);
-        // The answers to it could not arrive yet.
-        else if (this.#link.isUsable) void opened.then(() => send(message));
+      send: async (message) => {
+        // The answers to a message could not arrive before the channel is open.
+        if (!isOpen && this.#link.isUsable) await opened;
+        await send(message);
       },
       close: () => this.#link.unsubscribe(channel, receive),
     };

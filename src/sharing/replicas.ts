@@ -73,8 +73,8 @@ export interface Claim {
   /** Whether that is so because the other replicas cannot be reached. */
   readonly isAlone: boolean;
   /**
-   * When the claim was decided, by the one clock of the deployment. It is the fencing token: what was done under an earlier claim is
-   * outdated. Infinite when alone.
+   * The fencing token: later claims of the deployment have larger ones, so what was done under an earlier claim is outdated. Infinite when
+   * alone.
    */
   readonly token: number;
   /** When a held lease ends unless it is renewed, as `performance.now()`. */
@@ -83,8 +83,8 @@ export interface Claim {
 
 /** A channel to other replicas. */
 export interface Channel {
-  /** Sends a message once the channel is open. */
-  send(message: object): void;
+  /** Sends a message once the channel is open. Resolves when it is on its way, even if this process is killed then, or cannot be sent. */
+  send(message: object): Promise<void>;
   close(): void;
 }
 

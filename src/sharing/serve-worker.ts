@@ -40,7 +40,7 @@ export function serveWorker(
           channel,
           member.open(name, (message) => deliver(channel, message)),
         ),
-      send: (channel, message) => channels.get(channel)?.send(message),
+      send: (channel, message) => void channels.get(channel)?.send(message),
       closeChannel,
     },
     async close() {

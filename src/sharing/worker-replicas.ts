@@ -46,7 +46,7 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
     listeners.set(channel, onMessage);
     void primary.openChannel(channel, name);
     return {
-      send: (message) => void primary.send(channel, message),
+      send: (message) => primary.send(channel, message),
       close: () => {
         listeners.delete(channel);
         void primary.closeChannel(channel);

@@ -138,7 +138,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
       connections.cutStreams(limits.closeSpread),
     ]);
-    for (const { facade } of served) facade.states.close();
+    for (const { facade } of served) facade.watcher.close();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + limits.shutdownTimeout - performance.now();
     await stop(server, connections, Math.max(rest, limits.closeSpread));

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type WebSocket from 'ws';
-import { DEFAULT_WATCH } from '../../src/upstream/actions/action-calls.ts';
+import { DEFAULT_WATCH } from '../../src/upstream/actions/watcher.ts';
 import { askOnce } from './requests/running-servers.ts';
 import { SERVE_READY, Stub, serveArgs } from './requests/servers.ts';
 import { leaveServerCore, ServerProcess } from './server-process.ts';

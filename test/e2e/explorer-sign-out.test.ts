@@ -62,7 +62,7 @@ describeInBrowser('signing out of GraphiQL', () => {
     await signOut(page);
     await waitForSignedOut(page);
     await expectNoResults(page);
-    await expect.poll(() => pair.facade.states.watched).toBe(0);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(0);
     await saveScreenshot(page, 'after-sign-out');
     await page.reload();
     await waitForSignedOut(page);

@@ -80,7 +80,7 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
     await shop.actions.waitForOpenPolls(0);
     await shop.facade.shutdown.operations.idle();
     await shop.ask('{ tool(id: 5) { name } }');
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
     expect(callsOf(shop)).toEqual(['tool#sharpen', 'tool#show']);
   });
 });

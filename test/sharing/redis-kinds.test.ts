@@ -70,7 +70,7 @@ async function expectThatTheyShare(one: Replicas, other: Replicas): Promise<void
   const sender = one.open('news', () => undefined);
   await expect
     .poll(() => {
-      sender.send({ is: 'sent' });
+      void sender.send({ is: 'sent' });
       return received[0];
     })
     .toEqual({ is: 'sent' });
@@ -154,7 +154,7 @@ describe.skipIf(!hasRedis)('replicas share', () => {
     await expect
       .poll(
         () => {
-          sender.send({ is: 'sent' });
+          void sender.send({ is: 'sent' });
           return received.length;
         },
         { timeout: 10_000 },

@@ -80,11 +80,11 @@ describe.skipIf(!hasRedis)('a channel', () => {
     const other = listen(await redis.join(), 'news');
     const elsewhere = listen(await redis.join(), 'other news');
     // A message that comes back shows that both are open.
-    one.channel.send({ open: 1 });
-    other.channel.send({ open: 2 });
-    elsewhere.channel.send({ open: 3 });
+    void one.channel.send({ open: 1 });
+    void other.channel.send({ open: 2 });
+    void elsewhere.channel.send({ open: 3 });
     await Promise.race([one.until(1), other.until(1)]);
-    for (let n = 1; n <= 20; n += 1) one.channel.send({ n });
+    for (let n = 1; n <= 20; n += 1) void one.channel.send({ n });
     const received = (await other.until(20)).filter((message) => !('open' in (message as object)));
     expect(received).toEqual(Array.from({ length: received.length }, (_, index) => ({ n: index + 1 })));
     expect(received.length).toBeGreaterThanOrEqual(19);
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis)('a channel that is opened as Redis hangs and dies', (
     await sharing.until(false);
     await expect.poll(() => one.report, { timeout: 10_000 }).toMatchObject({ isAlone: false });
     const sender = one.open('news', () => undefined);
-    sender.send({ is: 'sent' });
+    void sender.send({ is: 'sent' });
     expect(await received.until(1)).toEqual([{ is: 'sent' }]);
   });
 });
@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     await one.claim('canary-name-of-a-lease', MINUTE);
     const channel = listen(one, 'canary-name-of-a-channel');
     const answering = listen(await redis.join(), 'canary-name-of-a-channel');
-    answering.channel.send({ canary: 'canary-message' });
+    void answering.channel.send({ canary: 'canary-message' });
     while (!lines.some((line) => /"publish".*:channel:/i.test(line))) await nextTurn();
     channel.channel.close();
     same.channel.close();

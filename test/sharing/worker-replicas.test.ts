@@ -69,12 +69,12 @@ it('messages reach the same channel of other workers in their order, until one c
   const sender = one.replicas.open('news', () => received.push('its own'));
   // The call that follows shows that the channels are open.
   await other.replicas.load('name');
-  for (const n of [1, 2, 3]) sender.send({ n });
+  for (const n of [1, 2, 3]) void sender.send({ n });
   await arrived;
   expect(received).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   channel.close();
   await other.replicas.load('name');
-  sender.send({ n: 4 });
+  void sender.send({ n: 4 });
   await one.replicas.load('name');
   await other.replicas.load('name');
   expect(received).toHaveLength(3);

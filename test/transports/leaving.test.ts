@@ -18,7 +18,7 @@ describe('the facade stops all work', () => {
       const response = await fetch(url, { method: 'POST', headers: { ...headers, accept }, body });
       expect(response.status).toBe(406);
     }
-    await expect.poll(() => [shop.facade.states.watched, shop.actions.openPolls]).toEqual([0, 0]);
+    await expect.poll(() => [shop.facade.watcher.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
 
   it('for clients that disconnect while their sessions open', async () => {
@@ -41,7 +41,7 @@ describe('the facade stops all work', () => {
     });
     await Promise.all(leaving);
     await pause(300);
-    expect([shop.facade.states.watched, shop.actions.openPolls]).toEqual([0, 0]);
+    expect([shop.facade.watcher.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
 
   it('for a waiting mutation that its client completes, or whose client disconnects', async () => {
@@ -58,7 +58,7 @@ describe('the facade stops all work', () => {
     await shop.actions.waitForOpenPolls(1);
     send({ id: '1', type: 'complete' });
     await shop.actions.waitForOpenPolls(0);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
     socket.terminate();
 
     const leave = new AbortController();

@@ -165,7 +165,7 @@ describe('a server that closes', () => {
     expect(closeEvent).toMatchObject({ code: 1001 });
     // With this error, clients of graphql-sse subscribe again by themselves.
     expect(cut).toBeInstanceOf(NetworkError);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 
   it('serves for the drain time while it is not ready, and on connections that end', async () => {

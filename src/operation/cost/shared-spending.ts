@@ -45,7 +45,7 @@ export class SharedSpending {
 
   #send(): void {
     this.#timer = null;
-    this.#channel.send([...this.#unsent]);
+    void this.#channel.send([...this.#unsent]);
     this.#unsent.clear();
   }
 }

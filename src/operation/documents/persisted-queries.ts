@@ -28,7 +28,7 @@ export class PersistedQueries implements Disposable {
 
   /** Remembers a text, unless the hash is that of another one. The other replicas remember it too. */
   register(hash: string, text: string): void {
-    if (this.#add(hash, text)) this.#channel.send({ hash, text });
+    if (this.#add(hash, text)) void this.#channel.send({ hash, text });
   }
 
   /** Returns the text with a hash. */

@@ -48,7 +48,7 @@ import { withOperationEnd } from '../../operation/steps/with-operation-end.ts';
 import { withReportedErrors } from '../../operation/steps/with-reported-errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import type { ActionStates } from '../../upstream/actions/action-states.ts';
+import type { Watcher } from '../../upstream/actions/watcher.ts';
 import { Explorer } from '../explorer/explorer.ts';
 import { createFastPath, type FrontName } from '../http/fast-path/fast-path.ts';
 import { runOnce, useExecutedResults } from '../http/fast-path/use-executed-results.ts';
@@ -77,7 +77,7 @@ export interface GraphQLServerOptions {
   readonly endpoint: string;
   readonly sessions: SessionSource;
   readonly signOuts: SignOuts;
-  readonly states: ActionStates;
+  readonly watcher: Watcher;
   /** The pages that may use the cookie of a browser's session, and open streams. */
   readonly pages: OwnPages;
   /** Headers that GraphiQL's header editor holds at first. */
@@ -117,7 +117,7 @@ export interface GraphQLServer {
 
 /** Makes the GraphQL server. It fetches nothing until the first request. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
-  const { endpoint, states, toClientError } = options;
+  const { endpoint, watcher, toClientError } = options;
   const shared = createSharedState({
     savings: options.savings,
     limits: options.limits.upstream,
@@ -125,7 +125,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     observer: options.observer,
   });
   const createOperationContext = createContextFactory(options.addContext, (initial) =>
-    createContext(initial, states, shared),
+    createContext(initial, watcher, shared),
   );
   const { limits, costBudget, documents } = options;
   const costLimit = new CostLimit(limits.cost, costBudget, documents);

@@ -32,12 +32,3 @@ export class CallPace {
     }
   }
 }
-
-/**
- * The pause after a read of the list of unfinished states. After a slow one, it is as long as the read was, up to an interval.
- * @param duration Milliseconds that the read took.
- * @param spacing Shortest time between the starts of two reads, in milliseconds.
- */
-export function pauseAfterRead(duration: number, spacing: number, interval: number): number {
-  return Math.max(spacing - duration, Math.min(duration, interval));
-}

@@ -93,7 +93,7 @@ describe('the renewal of a session', () => {
     });
     await expect.poll(() => messages.length).toBe(1);
     ask('stream', 'subscription { pendingActions { id } }');
-    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    await expect.poll(() => at.pair.facade.watcher.watched).toBe(1);
     ask('early', '{ components { nodes { id } } }');
     await expect.poll(() => messages.filter(({ id }) => id === 'early').length).toBe(2);
     vi.setSystemTime(Date.now() + 61 * MINUTE);

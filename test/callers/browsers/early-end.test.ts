@@ -163,7 +163,7 @@ describe('a browser’s session whose access token ends early', () => {
       },
       body: JSON.stringify({ query: 'subscription { pendingActions { id } }' }),
     });
-    await expect.poll(() => at.pair.facade.states.watched).toBe(1);
+    await expect.poll(() => at.pair.facade.watcher.watched).toBe(1);
     await at.endAccess();
     expect(await answer.text()).toContain('UNAUTHENTICATED');
     expect(at.renewals()).toBe(0);

@@ -170,7 +170,7 @@ describe('a WebSocket whose credential ends', () => {
           );
         }),
     );
-    await expect.poll(() => pair.facade.states.watched).toBe(2);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(2);
     const headers = { [pair.sandbox.tokenHeader]: tokens[0] ?? '' };
     await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
     await Promise.all(ended);

@@ -165,7 +165,7 @@ describe('following an action of the sandbox', () => {
       [5, 'SUCCEEDED'],
     ]);
     await expect.poll(() => pair.sandbox.openRequests).toBe(0);
-    expect(pair.facade.states.watched).toBe(0);
+    expect(pair.facade.watcher.watched).toBe(0);
   });
 
   it('shows a cancelled action as running while it rolls back, then as failed', async () => {

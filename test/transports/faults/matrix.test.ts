@@ -43,7 +43,7 @@ async function runAll(cases: readonly NamedCase[]): Promise<readonly string[]> {
       if (problem !== null)
         wrong.push(`case ${number}: ${operation} over ${transport}, ${target} ${faultName}: ${problem}`);
     }
-    if (lane.facade.states.watched > 0) wrong.push(`${lane.facade.states.watched} pollers remain`);
+    if (lane.facade.watcher.watched > 0) wrong.push(`${lane.facade.watcher.watched} pollers remain`);
     wrong.push(...lane.log.filter((line) => line.includes('inside the facade')));
     await lane[Symbol.asyncDispose]();
   };

@@ -47,6 +47,6 @@ describe.each([
       expect(progress).toEqual(progress.toSorted((a, b) => a - b));
       expect(states.filter(({ outcome }) => outcome !== 'RUNNING')).toHaveLength(1);
     }
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 // Tests what running actions may cost the management API, and that callers with many of them get every event.
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/transports/server.ts';
-import { findStateActions } from '../../../src/upstream/actions/action-calls.ts';
-import { ActionStates } from '../../../src/upstream/actions/action-states.ts';
+import { findActionStates } from '../../../src/upstream/actions/action-state-api.ts';
+import { Watcher } from '../../../src/upstream/actions/watcher.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import type { ActionClient } from '../../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../../src/upstream/http/caller.ts';
@@ -66,7 +66,7 @@ describe('a stream of many actions', () => {
     await using stream = overWebSocket(url, many([1, 2]), token('one'));
     expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
     expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 });
 
@@ -84,10 +84,10 @@ describe('the calls of one caller', () => {
     expect(await other.next()).toEqual({ actionProgressMany: state(500, 'RUNNING') });
     for (const stream of streams) await stream.leave();
     await Promise.all(events);
-    await expect.poll(() => shop.facade.states.watched).toBe(1);
+    await expect.poll(() => shop.facade.watcher.watched).toBe(1);
     await using again = open(1);
     const event = again.next().catch(() => undefined);
-    await expect.poll(() => shop.facade.states.watched).toBe(101);
+    await expect.poll(() => shop.facade.watcher.watched).toBe(101);
     shop.actions.set({ id: 500, current: 10, finished: true });
     expect(await other.rest()).toEqual([{ actionProgressMany: state(500, 'SUCCEEDED') }]);
     expect(callsOf('one')).toBe(20);
@@ -127,12 +127,12 @@ describe('the calls of one caller', () => {
 describe('a stream whose client has left before it opens', () => {
   it.each(['watch', 'pending'] as const)('ends without a call: %s', async (kind) => {
     const client = { call: () => Promise.reject(new Error('called')) };
-    const states = new ActionStates();
-    const actions = states.actionsFor('one', createCaller(null), client, findStateActions([]));
+    const watcher = new Watcher();
+    const actions = watcher.actionsFor('one', createCaller(null), client, findActionStates([]));
     const signal = AbortSignal.abort();
     const stream = kind === 'watch' ? actions.watch(['1'], 0, signal) : actions.pending(signal);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(states.watched).toBe(0);
+    expect(watcher.watched).toBe(0);
   });
 });
 
@@ -148,8 +148,8 @@ describe('an action that a list has just named', () => {
         return { status: 200, output: range(20, 1).map(stateOf), meta: {} };
       },
     };
-    const states = new ActionStates({ interval: HOUR });
-    const actions = states.actionsFor('one', createCaller(null), client, findStateActions(resources));
+    const watcher = new Watcher({ interval: HOUR });
+    const actions = watcher.actionsFor('one', createCaller(null), client, findActionStates(resources));
     const first = async (id: number) => {
       const stream = actions.watch([String(id)], 0);
       const { value } = await stream.next();
@@ -163,7 +163,7 @@ describe('an action that a list has just named', () => {
     await stream.return();
     expect((await first(9)).state).toMatchObject({ id: 9, current: 2 });
     expect(lists).toBe(2);
-    states.close();
+    watcher.close();
   });
 });
 
@@ -175,11 +175,11 @@ describe('anonymous callers', () => {
       overSse(server.url, 'subscription { pendingActions { id } }', { 'X-Forwarded-For': address });
     const one = open('192.0.2.1');
     const events = [one.next()];
-    await expect.poll(() => pair.facade.states.watched).toBe(1);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(1);
     expect(await errorCodes(open('192.0.2.1').next())).toEqual(['SUBSCRIPTION_LIMIT']);
     const other = open('192.0.2.2');
     events.push(other.next());
-    await expect.poll(() => pair.facade.states.watched).toBe(2);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(2);
     for (const stream of [one, other]) await stream.leave();
     await Promise.all(events);
     await server.close();

@@ -54,7 +54,7 @@ describe.each([
     const stopped = shop.actions.waitForOpenPolls(0);
     await other.leave();
     await stopped;
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 
   it('of an unknown action is an error, and ends with an error when the action disappears', async () => {
@@ -100,7 +100,7 @@ describe('one action of one caller', () => {
     }
     for (const stream of streams) expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
     expect(shop.actions.maxPollsOfOneAction).toBe(1);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
     await Promise.all(streams.map((stream) => stream.leave()));
   });
 
@@ -171,7 +171,7 @@ describe('many actions of one caller', () => {
     expect(shop.actions.maxOpenPolls).toBeLessThanOrEqual(8);
     const looks = shop.upstream.calls.filter(({ scope }) => scope === 'action_state#index').length;
     expect(looks).toBeLessThanOrEqual((2 * elapsed) / interval + 1);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 
   it('have their first state at once, however rarely the list is read', async () => {
@@ -256,7 +256,7 @@ describe('a failure of the upstream', () => {
     await using stream = overWebSocket(url, PROGRESS, token('one'));
     expect(await errorCodes(stream.next())).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(polls(shop).length).toBeGreaterThan(2);
-    expect(shop.facade.states.watched).toBe(0);
+    expect(shop.facade.watcher.watched).toBe(0);
   });
 
   it('that answers each poll at once does not make the facade poll at once', async () => {
@@ -278,7 +278,7 @@ describe('a facade that closes', () => {
     await stream.next();
     await shop.actions.waitForOpenPolls(1);
     const end = errorCodes(stream.next());
-    shop.facade.states.close();
+    shop.facade.watcher.close();
     expect(await end).toEqual(['SHUTTING_DOWN']);
     await shop.actions.waitForOpenPolls(0);
   });

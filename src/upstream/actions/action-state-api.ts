@@ -1,120 +1,72 @@
-// Calls the protocol's `action_state` actions for one caller.
-import type { ObservedPoller, Observer } from '../../telemetry/observer.ts';
+// Calls the protocol's resource `action_state` for one caller: at a pace, and again after faults.
+import pRetry, { type RetryContext } from 'p-retry';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
-import { UpstreamProtocolError } from '../errors.ts';
+import {
+  ActionFailedError,
+  OptiongraphError,
+  UpstreamProtocolError,
+  UpstreamUnreachableError,
+} from '../errors.ts';
 import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
-import type { Caller } from '../http/caller.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CallPace } from './call-pace.ts';
-import type { LeaseTimes } from './shared-polling.ts';
 
-/** The protocol's actions that read the states of blocking actions; null for each that is not described. */
-export interface StateActions {
+/** The actions of the protocol's resource `action_state`, which read the states of blocking actions; null for each that is not described. */
+export interface ActionStateResource {
   readonly show: Action | null;
   readonly poll: Action | null;
   readonly index: Action | null;
 }
 
-/** Finds the actions of the top-level resource `action_state` in a description. */
-export function findStateActions(resources: readonly Resource[]): StateActions {
+/** Finds the top-level resource `action_state` in a description. */
+export function findActionStates(resources: readonly Resource[]): ActionStateResource {
   const actions = resources.find(({ name }) => name === 'action_state')?.actions ?? [];
   const find = (name: string): Action | null => actions.find((action) => action.name === name) ?? null;
   return { show: find('show'), poll: find('poll'), index: find('index') };
 }
 
-/** The long polls that may still be opened, over all callers. */
-export interface PollBudget {
-  remaining: number;
-}
-
-/** Limits and times of watching actions. Durations in milliseconds. */
-export interface WatchOptions {
-  /** Maximum number of open streams for each caller; default 1,000. */
-  readonly streams: number;
-  /** Maximum number of actions that each caller watches at a time; default 10,000. */
-  readonly actions: number;
-  /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
-  readonly pace: readonly [burst: number, spacing: number];
-  /**
-   * Pause between two polls of a server that answers polls without waiting; default 1,000. The list of unfinished states is read twice
-   * in that time, so that half of the changes are seen within a quarter of it.
-   */
-  readonly interval: number;
+/** When failing calls are repeated. Milliseconds. */
+export interface RetryOptions {
   /** Time after which calls that keep failing are no longer retried; default 120,000. */
   readonly retryDeadline: number;
   /** First and longest pause before a retry; default 500 and 15,000. */
   readonly retryDelay: readonly [first: number, longest: number];
-  /**
-   * How long a replica may poll for all others after it was last seen, and how often it is seen; default 3,000 and 1,000. The actions of
-   * a replica that dies are polled by another one after both times at most.
-   */
-  readonly lease: LeaseTimes;
 }
 
-export const DEFAULT_WATCH: WatchOptions = {
-  streams: 1_000,
-  actions: 10_000,
-  pace: [100, 50],
-  interval: 1_000,
-  retryDeadline: 120_000,
-  retryDelay: [500, 15_000],
-  lease: [3_000, 1_000],
-};
-
-/** Receives the key of a caller, and the id of one of the caller's actions that has ended. */
-export type OnActionEnd = (caller: string, id: string) => void;
+/** How a state is read. Aborting the signal ends the call, its retries and the wait for its turn. */
+export type ReadOptions = CallOptions & { readonly signal: AbortSignal };
 
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
-/** Calls the state actions for one caller. Each call waits for its turn. */
-export class ActionStateCalls {
+/**
+ * Reads the states of one caller's actions. Each call waits for its turn, and is retried while the API cannot be reached.
+ * @throws UpstreamUnreachableError after the deadline, and the error of a call that a retry cannot help.
+ */
+export class ActionStateApi {
   readonly #client: ActionClient;
-  readonly #caller: Caller;
-  readonly #actions: StateActions;
+  readonly #resource: ActionStateResource;
   readonly #pace: CallPace;
-  readonly #onPoller: Observer['poller'];
-  readonly #onEnd: OnActionEnd;
+  readonly #retries: RetryOptions;
 
-  /** @param onEnd Called when an action is seen to have ended, before its state is returned. */
-  constructor(
-    client: ActionClient,
-    caller: Caller,
-    actions: StateActions,
-    pace: CallPace,
-    { poller }: Observer,
-    onEnd: OnActionEnd,
-  ) {
-    this.#onPoller = poller;
+  constructor(client: ActionClient, resource: ActionStateResource, pace: CallPace, retries: RetryOptions) {
     this.#client = client;
-    this.#caller = caller;
-    this.#actions = actions;
+    this.#resource = resource;
     this.#pace = pace;
-    this.#onEnd = onEnd;
-  }
-
-  /** Records that an action has ended, as this replica or another one has seen. */
-  recordEnd(id: string): void {
-    this.#onEnd(this.#caller.key, id);
-  }
-
-  /** Reports that a poller starts. Its calls name the cause. */
-  beginPoller(observed: ObservedPoller): { readonly cause: ObservedPoller; end(): void } {
-    const end = this.#onPoller?.(observed);
-    return { cause: observed, end: () => end?.() };
+    this.#retries = retries;
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */
-  async show(id: string, options: CallOptions): Promise<JsonObject> {
-    return this.#readState(this.#actions.show ?? this.#actions.poll, id, {}, options);
+  async show(id: string, options: ReadOptions): Promise<JsonObject> {
+    return this.#readState(this.#resource.show ?? this.#resource.poll, id, {}, options);
   }
 
   /**
    * Waits until a state differs from the last known one. The server treats a value that is missing from the request as
    * changed, so the last known values are sent. Without a last known state the server answers at once.
    */
-  async poll(id: string, lastState: JsonObject | null, options: CallOptions): Promise<JsonObject> {
-    const { poll } = this.#actions;
+  async poll(id: string, lastState: JsonObject | null, options: ReadOptions): Promise<JsonObject> {
+    const { poll } = this.#resource;
     if (poll === null) return this.show(id, options);
     const lastValues =
       lastState === null
@@ -129,8 +81,8 @@ export class ActionStateCalls {
   }
 
   /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */
-  async listUnfinished(options: CallOptions): Promise<Map<string, JsonObject>> {
-    const { index } = this.#actions;
+  async listUnfinished(options: ReadOptions): Promise<Map<string, JsonObject>> {
+    const { index } = this.#resource;
     const states = new Map<string, JsonObject>();
     if (index === null) return states;
     const limit = maxLimit(index);
@@ -151,33 +103,67 @@ export class ActionStateCalls {
     action: Action | null,
     id: string,
     input: JsonObject,
-    options: CallOptions,
+    options: ReadOptions,
   ): Promise<JsonObject> {
     if (action === null)
       throw new UpstreamProtocolError(
         'The management API describes no action that reads the state of an action.',
       );
     const output = await this.#call(action, [id], input, options);
-    if (isObject(output)) {
-      if (output['finished'] === true) this.recordEnd(id);
-      return output;
-    }
+    if (isObject(output)) return output;
     throw new UpstreamProtocolError(
       'The management API answered with the state of an action that is not an object.',
       { action: action.scope },
     );
   }
 
-  async #call(
+  #call(
     action: Action,
     path: readonly string[],
     input: JsonObject,
-    options: CallOptions,
+    options: ReadOptions,
   ): Promise<ActionResult['output']> {
-    await this.#pace.takeTurn(options.signal);
-    const { output } = await this.#client.call({ action, path, input, meta: {} }, options);
-    return output;
+    const call = { action, path, input, meta: {} };
+    return withRetries(this.#retries, options.signal, async () => {
+      await this.#pace.takeTurn(options.signal);
+      return (await this.#client.call(call, options)).output;
+    });
   }
+}
+
+/** Calls until that succeeds, with growing pauses between the attempts. */
+async function withRetries<T>(
+  { retryDeadline, retryDelay: [minTimeout, maxTimeout] }: RetryOptions,
+  signal: AbortSignal,
+  call: () => Promise<T>,
+): Promise<T> {
+  let failingSince: number | null = null;
+  const shouldRetry = ({ error }: RetryContext): boolean => {
+    // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
+    failingSince ??= Date.now();
+    return isTransient(error) && Date.now() - failingSince < retryDeadline;
+  };
+  try {
+    const retries = Number.POSITIVE_INFINITY;
+    return await pRetry(call, { retries, minTimeout, maxTimeout, shouldRetry, signal });
+  } catch (error) {
+    if (signal.aborted || !isTransient(error)) throw error;
+    throw new UpstreamUnreachableError(
+      'The management API did not answer the state of the action for too long; the action itself may continue.',
+      error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
+      { mayHaveArrived: true },
+    );
+  }
+}
+
+/** Whether a retry may succeed: the connection, a proxy or the server failed, and the state itself is unknown. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
+  return (
+    error instanceof OptiongraphError &&
+    error.code !== 'INPUT_INVALID' &&
+    error.code !== 'CREDENTIALS_UNKNOWN'
+  );
 }
 
 /** The largest `limit` that a list accepts; null where it has no such parameter. */

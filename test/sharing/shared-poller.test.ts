@@ -1,15 +1,17 @@
 // Tests that the replicas of a deployment share the pollers of running actions.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
-import type { Replicas } from '../../../src/sharing/replicas.ts';
-import { startServer } from '../../../src/transports/server.ts';
-import { DEFAULT_WATCH, type WatchOptions } from '../../../src/upstream/actions/action-calls.ts';
-import type { JsonObject } from '../../../src/upstream/json.ts';
-import { collectLog } from '../../helpers/facade.ts';
-import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
-import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
-import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import type { LeaseTimes } from '../../src/sharing/lease.ts';
+import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
+import type { Replicas } from '../../src/sharing/replicas.ts';
+import { DEFAULT_LEASE } from '../../src/sharing/shared-poller.ts';
+import { startServer } from '../../src/transports/server.ts';
+import type { JsonObject } from '../../src/upstream/json.ts';
+import { collectLog } from '../helpers/facade.ts';
+import { hasRedis, startRedis, type TestRedis } from '../helpers/redis.ts';
+import { errorCodes, overSse, overWebSocket, type Stream } from '../helpers/streams.ts';
+import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { outcome current } }';
 const PROGRESS_501 = PROGRESS.replace('500', '501');
@@ -33,7 +35,7 @@ interface Replica extends AsyncDisposable {
 async function openReplica(
   { upstream }: Workshop,
   replicas: Replicas,
-  lease: WatchOptions['lease'] = DEFAULT_WATCH.lease,
+  lease: LeaseTimes = DEFAULT_LEASE,
 ): Promise<Replica> {
   const watch = { interval: 20, lease };
   const shared = { replicas };
@@ -77,7 +79,10 @@ function stoppable(replicas: Replicas) {
     release: (name) => running.then(() => replicas.release(name)),
     open(name, onMessage) {
       const channel = replicas.open(name, (message) => void running.then(() => onMessage(message)));
-      return { send: (message) => (isStopped ? undefined : channel.send(message)), close: channel.close };
+      return {
+        send: async (message) => (isStopped ? undefined : channel.send(message)),
+        close: channel.close,
+      };
     },
   };
   return {
@@ -117,18 +122,17 @@ function forgetful(replicas: Replicas) {
   };
 }
 
-/** A replica whose messages reach the network in the next turn, as those over Redis do. @param onSend Takes each state that is sent. */
+/** A replica whose messages reach the network later. @param onSend Takes each state that is sent. */
 function sendingLater(replicas: Replicas, onSend: (current: unknown) => void): Replicas {
   return {
     ...copyOf(replicas),
     open(name, onMessage) {
       const channel = replicas.open(name, onMessage);
-      const send = (message: object): void => {
-        const { actions = [] } = message as { actions?: readonly (readonly [string, JsonObject])[] };
-        setImmediate(() => {
-          for (const [, state] of actions) onSend(state['current']);
-          channel.send(message);
-        });
+      const send = async (message: object): Promise<void> => {
+        const { states = [] } = message as { states?: readonly (readonly [string, string, JsonObject])[] };
+        await nextTurn();
+        for (const [, , state] of states) onSend(state['current']);
+        await channel.send(message);
       };
       return { send, close: channel.close };
     },
@@ -183,7 +187,7 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     expect(shop.actions.maxPollsOfOneAction).toBe(1);
     // The first state, and each change.
     expect(reads(shop)).toHaveLength(5);
-    for (const { facade } of [one, two, three]) expect(facade.states.watched).toBe(0);
+    for (const { facade } of [one, two, three]) expect(facade.watcher.watched).toBe(0);
   });
 
   itShares('tell each other of a state before their readers, who may come to another one', async () => {

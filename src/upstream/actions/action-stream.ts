@@ -1,16 +1,14 @@
-// A queue between a producer and one reader that keeps only the latest value of each key.
+// Holds the states of running actions for one reader until it takes them.
 import type { JsonObject } from '../json.ts';
-import type { Turns } from './turns.ts';
 
-/** The states of actions for one reader, by id. An error is the end of one action, after which the others go on. */
-export type ActionStream = LatestValueQueue<JsonObject | Error>;
-
-/** Keeps the latest value of each key until the reader takes it. A slow reader skips intermediate values, never the last one. */
-export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
+/**
+ * The states of actions for one reader: the latest one of each. A slow reader skips intermediate states, never the last one. An error is the
+ * end of one action, after which the others go on.
+ */
+export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   /** Null while there is none, which is the usual case. */
-  #values: Map<string, { readonly value: T; readonly isUrgent: boolean }> | null = null;
+  #values: Map<string, { readonly value: JsonObject | Error; readonly isUrgent: boolean }> | null = null;
   readonly #minInterval: number;
-  readonly #turns: Turns;
   readonly #onReturn: () => void;
   /** Resolves the promise that the reader waits for. */
   #wakeReader: (() => void) | null = null;
@@ -21,53 +19,41 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
 
   /**
    * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
-   * @param turns Keeps values from the reader until other replicas get them, and wakes the reader.
    * @param onReturn Called once, when the reader returns or has read the end.
    */
-  constructor(minInterval: number, turns: Turns, onReturn: () => void) {
+  constructor(minInterval: number, onReturn: () => void) {
     this.#minInterval = minInterval;
-    this.#turns = turns;
     this.#onReturn = onReturn;
   }
 
-  /** Replaces the value of a key; without effect after the end. */
-  put(key: string, value: T, isUrgent: boolean): void {
-    this.#change(() => {
-      if (this.#end !== null) return;
-      // A key whose value is replaced keeps its place in the queue, so that no key starves.
-      this.#values ??= new Map();
-      this.#values.set(key, { value, isUrgent });
-    });
+  /** Replaces the value of an action; without effect after the end. */
+  put(id: string, value: JsonObject | Error, isUrgent: boolean): void {
+    if (this.#end !== null) return;
+    // An action whose value is replaced keeps its place, so that none starves.
+    this.#values ??= new Map();
+    this.#values.set(id, { value, isUrgent });
+    this.#wakeWhenReady();
   }
 
-  /** Ends the queue after the values that it holds. */
+  /** Ends the stream after the values that it holds. */
   finish(): void {
-    this.#change(() => {
-      this.#end ??= 'finished';
-    });
+    this.#end ??= 'finished';
+    this.#wakeWhenReady();
   }
 
-  /** Ends the queue with an error after the values that it holds. */
+  /** Ends the stream with an error after the values that it holds. */
   fail(error: unknown): void {
-    this.#change(() => {
-      this.#end ??= { error };
-    });
+    this.#end ??= { error };
+    this.#wakeWhenReady();
   }
 
-  #change(change: () => void): void {
-    this.#turns.afterSending(() => {
-      change();
-      this.#wakeWhenReady();
-    });
-  }
-
-  async next(): Promise<IteratorResult<T>> {
+  async next(): Promise<IteratorResult<JsonObject | Error>> {
     for (;;) {
       const values = this.#values;
       const isDue = this.#end !== null || this.#lastDelivery + this.#minInterval <= Date.now();
-      for (const [key, { value, isUrgent }] of values ?? []) {
+      for (const [id, { value, isUrgent }] of values ?? []) {
         if (!isDue && !isUrgent) continue;
-        values?.delete(key);
+        values?.delete(id);
         if (values?.size === 0) this.#values = null;
         this.#lastDelivery = Date.now();
         return { value, done: false };
@@ -85,7 +71,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
     }
   }
 
-  async return(): Promise<IteratorResult<T>> {
+  async return(): Promise<IteratorResult<JsonObject | Error>> {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#end = 'finished';
@@ -118,7 +104,7 @@ export class LatestValueQueue<T> implements AsyncIterableIterator<T> {
       this.#wakeReader = null;
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
-      this.#turns.add(wake);
+      wake();
     } else if (delay < Number.POSITIVE_INFINITY)
       this.#timer ??= setTimeout(() => {
         this.#timer = null;

@@ -1,0 +1,185 @@
+// Watches the running actions of all callers: each pair of credential and action is polled once for all that read it.
+import { LRUCache } from 'lru-cache';
+import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
+import type { Abortable } from '../abortable.ts';
+import { atMost } from '../cache-bounds.ts';
+import { ShuttingDownError } from '../errors.ts';
+import type { ActionClient } from '../http/action-client.ts';
+import type { CallMeter } from '../http/call-meter.ts';
+import type { Caller } from '../http/caller.ts';
+import type { JsonObject } from '../json.ts';
+import { ActionStateApi, type ActionStateResource, type RetryOptions } from './action-state-api.ts';
+import type { ActionStream } from './action-stream.ts';
+import { ApiPoller, type PollBudget } from './api-poller.ts';
+import { CallPace } from './call-pace.ts';
+import { CallerStreams, type StreamLimits } from './caller-streams.ts';
+import type { Poller, PollerListener } from './poller.ts';
+
+/** The running actions of one caller, as one operation watches them. */
+export interface CallerActions {
+  /**
+   * Streams the states of actions: the current state of each, then each change, until all have finished. A slow reader
+   * receives only the latest state of each action. An action that does not exist is an error among the states; the last action of
+   * a stream ends it with the error.
+   * @param minInterval Minimum time between two values, in milliseconds.
+   * @param signal Ends the stream, even before its first read.
+   * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
+   */
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream;
+  /**
+   * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
+   * @throws SubscriptionLimitError when the caller has too many open streams.
+   */
+  pending(signal?: Abortable): ActionStream;
+  /**
+   * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
+   * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
+   *   shared for the others.
+   */
+  wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null>;
+}
+
+/** Limits and times of watching actions. Durations in milliseconds. */
+export interface WatchOptions extends StreamLimits, RetryOptions {
+  /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
+  readonly pace: readonly [burst: number, spacing: number];
+  /** Pause between two polls of a server that answers polls without waiting; default 1,000. See `ApiPoller`. */
+  readonly interval: number;
+}
+
+export const DEFAULT_WATCH: WatchOptions = {
+  streams: 1_000,
+  actions: 10_000,
+  pace: [100, 50],
+  interval: 1_000,
+  retryDeadline: 120_000,
+  retryDelay: [500, 15_000],
+};
+
+/** Receives the key of a caller, and the id of one of the caller's actions that has ended. */
+export type OnActionEnd = (caller: string, id: string) => void;
+
+/**
+ * Makes a poller that shares the polling of one caller with others who watch the same caller's actions.
+ * @param caller Identifies the caller, by a secret.
+ * @param createPoller Creates a poller that asks the API.
+ */
+export type SharePolling = (
+  caller: readonly string[],
+  listener: PollerListener,
+  createPoller: (listener: PollerListener) => Poller,
+) => Poller;
+
+/** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
+export const MAX_TOTAL_POLLS = 64;
+
+/** Callers whose pace is remembered. The least recently seen are forgotten. */
+const MAX_CALLERS = 10_000;
+
+/** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */
+export class Watcher {
+  readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #options: WatchOptions;
+  readonly #observer: Observer;
+  readonly #callers = new Map<string, CallerStreams>();
+  /** Kept when the streams of a caller end, so that no caller gets around the pace by subscribing again. */
+  readonly #paces: LRUCache<string, CallPace>;
+  readonly #onEnd: OnActionEnd;
+  readonly #share: SharePolling;
+
+  /**
+   * @param onEnd Called when an action of a caller is seen to have ended, before its readers learn it.
+   * @param share How polling is shared; default: it is not.
+   */
+  constructor(
+    options: Partial<WatchOptions> = {},
+    observer: Observer = {},
+    onEnd: OnActionEnd = () => undefined,
+    share: SharePolling = (_caller, listener, createPoller) => createPoller(listener),
+  ) {
+    this.#observer = observer;
+    this.#options = { ...DEFAULT_WATCH, ...options };
+    this.#onEnd = onEnd;
+    this.#share = share;
+    const [burst, spacing] = this.#options.pace;
+    this.#paces = new LRUCache({ ...atMost(MAX_CALLERS), memoMethod: () => new CallPace(burst, spacing) });
+  }
+
+  /** Number of actions and streams of unfinished actions that are watched, over all callers. */
+  get watched(): number {
+    return [...this.#callers.values()].reduce((sum, streams) => sum + streams.size, 0);
+  }
+
+  /** Ends every stream with SHUTTING_DOWN. */
+  close(): void {
+    const error = new ShuttingDownError('The facade is shutting down; subscribe again in a moment.');
+    for (const streams of [...this.#callers.values()]) streams.close(error);
+  }
+
+  /**
+   * Returns the running actions of a caller. Pollers are never shared across credentials.
+   * @param key Identifies those who share pollers and limits.
+   * @param client Used by the pollers that the returned object starts.
+   * @param resource What the caller's description offers to read states.
+   * @param observed The operation that watches the actions, for telemetry.
+   */
+  actionsFor(
+    key: string,
+    caller: Caller,
+    client: ActionClient,
+    resource: ActionStateResource,
+    observed: ObservedOperation | null = null,
+  ): CallerActions {
+    const open = (): CallerStreams => {
+      const streams = this.#callers.get(key) ?? this.#openStreams(key, caller, client, resource);
+      this.#callers.set(key, streams);
+      return streams;
+    };
+    return {
+      watch: (ids, minInterval, signal) => open().watch(ids, minInterval, signal, null, observed),
+      pending: (signal) => open().watchUnfinished(signal),
+      wait: async (id, ms, meter, signal) => {
+        const wait: ActionWait = { cause: observed };
+        const end = this.#observer.actionWait?.(wait);
+        let last: JsonObject | null = null;
+        try {
+          last = await readLast(open().watch([id], 0, signal, meter, wait), ms);
+          return last;
+        } finally {
+          end?.({ isFinished: last?.['finished'] === true });
+        }
+      },
+    };
+  }
+
+  #openStreams(
+    key: string,
+    caller: Caller,
+    client: ActionClient,
+    resource: ActionStateResource,
+  ): CallerStreams {
+    const { credential } = caller;
+    const name = credential === null ? [key] : [credential.header, credential.value];
+    const api = new ActionStateApi(client, resource, this.#paces.memo(key), this.#options);
+    const createPoller = (listener: PollerListener): Poller =>
+      new ApiPoller(api, this.#options.interval, this.#budget, this.#observer, listener);
+    return new CallerStreams(
+      this.#options,
+      (listener) => this.#share(name, listener, createPoller),
+      (id) => this.#onEnd(caller.key, id),
+      () => this.#callers.delete(key),
+    );
+  }
+}
+
+/** Reads a stream to its end, for at most `ms` milliseconds. Returns the last state; null for none. */
+async function readLast(states: ActionStream, ms: number): Promise<JsonObject | null> {
+  const timer = setTimeout(() => void states.return(), ms);
+  let last: JsonObject | null = null;
+  try {
+    for await (const state of states) if (!(state instanceof Error)) last = state;
+  } finally {
+    clearTimeout(timer);
+  }
+  return last;
+}
