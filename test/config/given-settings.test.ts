@@ -1,10 +1,9 @@
 // Tests the configuration file, secrets in files, and the commands that examine settings.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { listDocuments, printConfigSchema, printDocument } from '../../codegen.ts';
 import { readServe, refusal, runRecorded } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
@@ -117,43 +116,6 @@ describe('a secret', () => {
   });
 });
 
-describe('a variable that is none of ours', () => {
-  test.each([
-    ['UPSTREAM', 'UPSTREAM_URL'],
-    ['UPSTREAM_URI', 'UPSTREAM_URL'],
-    ['UPSTREAM_AUTHORISATION', 'UPSTREAM_AUTHORIZATION'],
-    ['OPTIONGRAPH_LIMITS_DOCUMENT_DETPH', 'OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH'],
-    ['OPTIONGRAPH_UPSTREAM_URL', 'UPSTREAM_URL'],
-    ['OAUTH_SCOPES', 'OAUTH_SCOPE'],
-    ['SESSION_SECRETS', 'SESSION_SECRET'],
-    ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
-  ])('is refused with a suggestion: %s', async (name, meant) => {
-    for (const command of [['--sandbox'], ['sandbox']])
-      expect(await refusal(command, { [name]: SECRET })).toBe(
-        `There is no variable ${name}; did you mean ${meant}?`,
-      );
-  });
-
-  test('is refused without a suggestion when it resembles none', async () => {
-    expect(await refusal(['--sandbox'], { OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL: '1' })).toBe(
-      'There is no variable OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL.',
-    );
-  });
-
-  test('is ignored when it belongs to another program or is set for a service of the same name', async () => {
-    const env = {
-      APP_VERSION: '1',
-      HOSTNAME: 'a',
-      SESSION_STORE: 'a',
-      OPTIONGRAPH_PORT: 'tcp://10.0.0.1:4000',
-      OPTIONGRAPH_SERVICE_HOST: '10.0.0.1',
-      OPTIONGRAPH_SERVICE_PORT_HTTP: '4000',
-      OPTIONGRAPH_PORT_4000_TCP_ADDR: '10.0.0.1',
-    };
-    expect(await readServe(['--sandbox'], env)).toMatchObject({ port: 4000 });
-  });
-});
-
 describe('optiongraph config', () => {
   test('check says that settings are valid, and refuses what serve refuses', async () => {
     expect(await runRecorded(['config', 'check', '--sandbox'])).toEqual({
@@ -202,29 +164,5 @@ describe('optiongraph config', () => {
       `  apiKey: (redacted) # snippets.apiKey in ${file}`,
     ])
       expect(output.split('\n')).toContain(line);
-  });
-});
-
-describe('what is generated from the settings', () => {
-  test('is up to date: the schema of the file and the tables of documents (`npm run codegen` updates them)', () => {
-    const schema = new URL('../../config.schema.json', import.meta.url);
-    expect(readFileSync(schema, 'utf8')).toBe(printConfigSchema());
-    for (const file of listDocuments()) {
-      const text = readFileSync(file, 'utf8');
-      expect(text).toBe(printDocument(text));
-    }
-  });
-
-  test('is the help of each command', async () => {
-    const { output } = await runRecorded(['serve', '--help']);
-    expect(output).toMatch(
-      /--limits-document-depth <N> +fields within fields.+\(OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH; default: 30\)/s,
-    );
-    expect(output).toMatch(/Secrets.+_FILE.+\n {2}UPSTREAM_AUTHORIZATION /);
-    expect((await runRecorded(['sandbox', '--help'])).output).toContain('--live-log <N>');
-    const help = (await runRecorded(['--help'])).output;
-    for (const word of ['serve', 'sandbox', 'config', '2 wrong arguments or settings'])
-      expect(help).toContain(word);
-    expect((await runRecorded(['--version'])).output).toBe('1.2.3');
   });
 });

@@ -1,0 +1,361 @@
+// Tests how settings are read from flags and variables, and what is refused.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../helpers/folder.ts';
+import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
+
+const SECRET = 's3cr3t-of-mine';
+const LONG = 'x'.repeat(32);
+const OTHER = 'y'.repeat(32);
+const CLIENT = { OAUTH_CLIENT_ID: 'me', OAUTH_CLIENT_SECRET: SECRET };
+const UPSTREAM = ['--upstream', 'http://a/'];
+const NO_UPSTREAM =
+  'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.';
+
+/** Arguments of `serve`, its environment, and the part of the settings that follows. */
+type Accepted = readonly [what: string, args: readonly string[], env: Environment, settings: object];
+
+describe('serve takes', () => {
+  test.each<Accepted>([
+    [
+      'flags before variables',
+      ['--port=2', '--host=b', '--upstream=https://b/api', '--api-version=2'],
+      { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' },
+      { port: 2, host: 'b', upstream: { url: { href: 'https://b/api' }, versions: ['2'] } },
+    ],
+    [
+      'variables',
+      [],
+      { PORT: '1', HOST: 'a', UPSTREAM_URL: 'http://a/', API_VERSION: '1' },
+      { port: 1, host: 'a', upstream: { url: { href: 'http://a/' }, versions: ['1'] } },
+    ],
+    ['an empty variable as none', ['serve', '--sandbox'], { PORT: '', UPSTREAM_URL: '' }, { port: 4000 }],
+    ['several workers', UPSTREAM, { WORKERS: '4' }, { workers: 4 }],
+    [
+      'limits by flags that follow from their keys',
+      ['--sandbox', '--limits-document-depth', '12', '--limits-cost-address-per-minute=7'],
+      { OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH: '3', OPTIONGRAPH_LIMITS_DOCUMENT_ROOT_FIELDS: '4' },
+      { limits: { document: { depth: 12, rootFields: 4, aliases: 250 }, cost: { addressPerMinute: 7 } } },
+    ],
+    [
+      'the client of browsers, with one session secret',
+      ['--sandbox', '--public-url', 'https://a.example/'],
+      { ...CLIENT, SESSION_SECRET: LONG },
+      {
+        oauth: { clientId: 'me', clientSecret: SECRET, scope: null, sessionSecret: [LONG] },
+        publicUrl: { origin: 'https://a.example' },
+      },
+    ],
+    [
+      'several session secrets',
+      ['--sandbox'],
+      { SESSION_SECRET: ` ${LONG}\n${OTHER},${LONG}\n` },
+      { oauth: { sessionSecret: [LONG, OTHER, LONG] } },
+    ],
+    [
+      'the scope of browsers',
+      ['--sandbox', '--oauth-scope', 'shelf#* book#show'],
+      { ...CLIENT, OAUTH_SCOPE: 'all' },
+      { oauth: { scope: 'shelf#* book#show' } },
+    ],
+    [
+      'the address of Redis',
+      ['--sandbox', '--redis', 'redis://cache:6380/2', '--redis-prefix', 'blue'],
+      { SESSION_SECRET: LONG },
+      {
+        redis: {
+          address: { kind: 'server', hosts: [{ host: 'cache', port: 6380 }], database: 2 },
+          prefix: 'blue',
+        },
+      },
+    ],
+    [
+      'which calls to save, and how long answers are kept',
+      ['--sandbox', '--early-reads', 'off', '--kept-answers', 'shelf.book=30,author=5'],
+      {},
+      {
+        savings: {
+          earlyReads: 'off',
+          idWindows: 'on',
+          keptAnswers: [
+            ['shelf.book', 30_000],
+            ['author', 5_000],
+          ],
+        },
+      },
+    ],
+    [
+      'origins of other pages',
+      ['--sandbox', '--origins', 'https://a.example/, http://b.example:81'],
+      {},
+      { origins: ['https://a.example', 'http://b.example:81'] },
+    ],
+    [
+      'several versions by repeating the flag',
+      ['--sandbox', '--api-version', '7.0', '--api-version=5.0'],
+      {},
+      { upstream: { versions: ['7.0', '5.0'] } },
+    ],
+    [
+      'several versions by commas',
+      ['--sandbox'],
+      { API_VERSION: '7.0, 5.0' },
+      { upstream: { versions: ['7.0', '5.0'] } },
+    ],
+    [
+      'a snippet service',
+      ['--sandbox'],
+      { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY: SECRET },
+      { snippets: { url: { href: 'http://a/' }, apiKey: SECRET } },
+    ],
+    [
+      'trusted proxies',
+      ['--sandbox'],
+      { TRUSTED_PROXIES: '10.0.0.0/8, ::1' },
+      { trustedProxies: ['10.0.0.0/8', '::1'] },
+    ],
+    ['no trusted proxies', ['--sandbox'], { TRUSTED_PROXIES: 'none' }, { trustedProxies: [] }],
+    ['1 for true', ['--sandbox'], { BASIC_FROM_BROWSERS: '1' }, { basicFromBrowsers: true }],
+    ['yes for true', ['--sandbox'], { BASIC_FROM_BROWSERS: 'Yes' }, { basicFromBrowsers: true }],
+    ['false', ['--sandbox'], { BASIC_FROM_BROWSERS: 'false' }, { basicFromBrowsers: false }],
+  ])('%s', async (_what, args, env, settings) => {
+    expect(await readServe(args, env)).toMatchObject(settings);
+  });
+
+  test('settings that stay as they are', async () => {
+    const { limits, upstream, ...config } = await readServe(['--sandbox']);
+    for (const part of [limits, limits.document, upstream, config.trustedProxies, await readSandbox([])])
+      expect(part).toSatisfy(Object.isFrozen);
+  });
+});
+
+test('sandbox takes the habits of its API', async () => {
+  const args = [
+    ...['--failing-includes=book#index=author,shelf', '--failing-includes=shelf.book#show=author'],
+    ...['--unsent-outputs=book=title,author', '--broken-rows=book#index=17,300', '--unstable-ties'],
+    ...['--shuffled-times', '--changing-rows', '--wide-count', '--logs=2400', '--clamped-limit=50'],
+    ...['--habit-seed=7', '--live-log=3', '--redirect-uri=http://127.0.0.1/a'],
+    '--redirect-uri=https://a.example/b?c,d',
+  ];
+  expect(await readSandbox(args)).toEqual({
+    ...(await readSandbox([])),
+    failingIncludes: { 'book#index': ['author', 'shelf'], 'shelf.book#show': ['author'] },
+    unsentOutputs: { book: ['title', 'author'] },
+    brokenRows: { 'book#index': [17, 300] },
+    ...{ unstableTies: true, shuffledTimes: true, changingRows: true, wideCount: true },
+    ...{ logs: 2400, clampedLimit: 50, habitSeed: 7, liveLog: 3 },
+    redirectUris: ['http://127.0.0.1/a', 'https://a.example/b?c,d'],
+  });
+});
+
+/** The words of a command line, the message as a whole or in part, and the environment. */
+type Refused = readonly [words: string | readonly string[], message: string | RegExp, env?: Environment];
+
+const NO_CLIENT = /needs both --oauth-client-id and OAUTH_CLIENT_SECRET\.$/;
+
+const REFUSED: readonly Refused[] = [
+  ['', NO_UPSTREAM],
+  ['serve', NO_UPSTREAM, { UPSTREAM_URL: '' }],
+  [
+    '--sandbox',
+    'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.',
+    { UPSTREAM_URL: 'http://a/' },
+  ],
+  [UPSTREAM, 'WORKERS must be a whole number from 1 to 128, not 0.', { WORKERS: '0' }],
+  ['--sandbox --workers 2', /^The data of the sandbox is in one process/],
+  ['--sandbox --oauth-client-id me', NO_CLIENT],
+  ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_SECRET: SECRET }],
+  ['--sandbox --oauth-scope all', NO_CLIENT],
+  ...['short', `${LONG},short`].map(
+    (given): Refused => [
+      '--sandbox',
+      'SESSION_SECRET must be 32 characters or more.',
+      { SESSION_SECRET: given },
+    ],
+  ),
+  ['--sandbox --redis redis://cache', /^--redis needs SESSION_SECRET/],
+  [
+    '--sandbox',
+    /^REDIS_URL must be like redis:/,
+    { SESSION_SECRET: LONG, REDIS_URL: `http://me:${SECRET}@cache` },
+  ],
+  ...['book', 'book=0', 'book=1.5', 'book=x', '=5', 'book=1 author=2'].map(
+    (given): Refused => [
+      ['--sandbox', '--kept-answers', given],
+      '--kept-answers must be resources with a number of seconds, such as book=30 or shelf.book=5.',
+    ],
+  ),
+  ['--sandbox --kept-answers book=1,book=2', '--kept-answers must not name anything twice.'],
+  ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
+  ['--sandbox --id-windows no', '--id-windows must be "on" or "off", not "no".'],
+  ...['a  b', ' a', 'a"', 'ž'].map(
+    (given): Refused => [['--sandbox', '--oauth-scope', given], /^--oauth-scope must be words/, CLIENT],
+  ),
+  ...[
+    '*',
+    'null',
+    'a.example',
+    'https://a.example/x',
+    `https://u:${SECRET}@a.example`,
+    'ftp://a.example',
+  ].map(
+    (given): Refused => [
+      ['--sandbox', '--origins', given],
+      '--origins must be origins like https://app.example.org, without a path or wildcard.',
+    ],
+  ),
+  ...['localhost', '10.0.0.0/33', '::1/', '10.0.0.1/8/9'].map(
+    (given): Refused => [
+      'sandbox',
+      `TRUSTED_PROXIES must be addresses or networks, not "${given}".`,
+      { TRUSTED_PROXIES: given },
+    ],
+  ),
+  ['sandbox', /^TRUSTED_PROXIES must be/, { TRUSTED_PROXIES: '10.0.0.1,' }],
+  [
+    '--sandbox',
+    'BASIC_FROM_BROWSERS must be true or false, not "perhaps".',
+    { BASIC_FROM_BROWSERS: 'perhaps' },
+  ],
+  [
+    '--sandbox --limits-document-depth 0',
+    [
+      'PORT must be a whole number from 0 to 65535, not "http".',
+      'SCHEMA_MODE must be "caller" or "fixed", not "mine".',
+      '--limits-document-depth must be a whole number of at least 1, not 0.',
+    ].join('\n'),
+    { PORT: 'http', SCHEMA_MODE: 'mine' },
+  ],
+  ['--prot 1', "unknown option '--prot'\n(Did you mean --port?)"],
+  [[`--authorization=Basic '${SECRET}\n${SECRET}`], /^unknown option '--auth/],
+  ['start', 'There is no command "start".'],
+  ['sandbx', 'There is no command "sandbx"; did you mean sandbox?'],
+  ['config chek', "unknown command 'chek'\n(Did you mean check?)"],
+  ['config', 'Name a command: config check or config print.'],
+  ['serve now', 'Unexpected argument "now".'],
+  ['sandbox now', /^too many arguments for 'sandbox'/],
+  [`http://me:${SECRET}@x/`, /^Give the address .+ as --upstream URL\.$/],
+  [`config http://me:${SECRET}@x/`, /^Give the address .+ as --upstream URL\.$/],
+  ['--port', "option '--port <N>' argument missing"],
+  ['--port 65536', /^--port must be a whole number from 0 to 65535, not 65536\./],
+  ['', /^PORT must be a whole number from 0 to 65535, not "1\.5"\./, { PORT: '1.5' }],
+  ...['', SECRET, 'ftp://x/'].map(
+    (given): Refused => [`--upstream=${given}`, /^--upstream must be an http or https address/],
+  ),
+  ['', /^UPSTREAM_URL must be an http or https/, { UPSTREAM_URL: 'ftp://x/' }],
+  [
+    `--upstream http://me:${SECRET}@x/`,
+    /must not contain credentials; use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller\.$/,
+  ],
+  [
+    '--sandbox',
+    /^UPSTREAM_AUTHORIZATION must be .+ "Basic …" or "Bearer …"\.$/,
+    { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` },
+  ],
+  ['sandbox --api-version 1', /^unknown option '--api-version'/],
+  ['--cancel-blocks', /^unknown option '--cancel-blocks'/],
+  ['sandbox --config a.yaml', /^unknown option '--config'/],
+  [
+    'sandbox --anonymous-description narrow',
+    '--anonymous-description must be "everything" or "usable", not "narrow".',
+  ],
+  [
+    'sandbox --failing-includes book#index',
+    '--failing-includes must be like book#index=author,shelf, not "book#index".',
+  ],
+  [
+    'sandbox --unsent-outputs=book#index=title',
+    '--unsent-outputs must be like book=title,author, not "book#index=title".',
+  ],
+  [
+    'sandbox --broken-rows=book#index=first',
+    '--broken-rows must be like book#index=17,300, not "book#index=first".',
+  ],
+  ...['0', '-1', '1.5', 'x', '', '1000000'].map(
+    (given): Refused => [
+      `sandbox --live-log=${given}`,
+      /^--live-log must be a whole number from 1 to 999999, not .+\.$/,
+    ],
+  ),
+  ...['/callback', 'http://', 'http://a/#b', 'ftp://a/'].map(
+    (given): Refused => [
+      `sandbox --redirect-uri ${given}`,
+      `--redirect-uri must be like http://127.0.0.1/back, without a fragment, not "${given}".`,
+    ],
+  ),
+  ['--snippets-url x', /^--snippets-url must be an http or https/],
+  [
+    '--sandbox',
+    /must not contain credentials; use SNIPPETS_API_KEY/,
+    { SNIPPETS_URL: `http://me:${SECRET}@x/` },
+  ],
+  [
+    '--sandbox',
+    'SNIPPETS_API_KEY needs --snippets-url, the address of its service.',
+    { SNIPPETS_API_KEY: SECRET },
+  ],
+  ['--overrides /none.json', /^--overrides names the file \/none\.json, which cannot be used: ENOENT/],
+  ...Object.entries({
+    UPSTREAM: 'UPSTREAM_URL',
+    UPSTREAM_URI: 'UPSTREAM_URL',
+    UPSTREAM_AUTHORISATION: 'UPSTREAM_AUTHORIZATION',
+    OPTIONGRAPH_LIMITS_DOCUMENT_DETPH: 'OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH',
+    OPTIONGRAPH_UPSTREAM_URL: 'UPSTREAM_URL',
+    OAUTH_SCOPES: 'OAUTH_SCOPE',
+    SESSION_SECRETS: 'SESSION_SECRET',
+    TRUSTED_PROXYS: 'TRUSTED_PROXIES',
+  }).flatMap(([name, meant]) =>
+    ['--sandbox', 'sandbox'].map(
+      (word): Refused => [word, `There is no variable ${name}; did you mean ${meant}?`, { [name]: SECRET }],
+    ),
+  ),
+  [
+    '--sandbox',
+    'There is no variable OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL.',
+    { OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL: '1' },
+  ],
+];
+
+test.each(REFUSED.map(([words, message, env = {}]) => [words, message, env] as const))(
+  '%j is refused, without repeating a secret: %s',
+  async (words, message, env) => {
+    const args = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words;
+    const found = await refusal(args, env);
+    if (typeof message === 'string') expect(found).toBe(message);
+    else expect(found).toMatch(message);
+    for (const secret of [SECRET, 'short']) expect(found).not.toContain(secret);
+  },
+);
+
+test('Variables of other programs, and those that are set for a service of the same name, are ignored', async () => {
+  const env = {
+    ...{ APP_VERSION: '1', HOSTNAME: 'a', SESSION_STORE: 'a', OPTIONGRAPH_PORT: 'tcp://10.0.0.1:4000' },
+    ...{ OPTIONGRAPH_SERVICE_HOST: '10.0.0.1', OPTIONGRAPH_SERVICE_PORT_HTTP: '4000' },
+    OPTIONGRAPH_PORT_4000_TCP_ADDR: '10.0.0.1',
+  };
+  expect(await readServe(['--sandbox'], env)).toMatchObject({ port: 4000 });
+});
+
+test('A subgraph that executes trusted documents only is refused', async () => {
+  using folder = makeFolder();
+  const file = join(folder.path, 'documents.json');
+  writeFileSync(file, JSON.stringify({ d1: '{ __typename }' }));
+  const args = ['--sandbox', '--federation', '--trusted-documents', file];
+  expect(await refusal(args)).toBe(
+    'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.',
+  );
+  expect(await readServe([...args, '--trusted-documents-mode', 'allow'])).toMatchObject({ federation: true });
+});
+
+test.each(['Query', 'PageInfo', 'DateTime', 'ActionState', '__Shelf', 'my-shelf', '', 7])(
+  'Overrides that call a type %j are refused',
+  async (name) => {
+    using folder = makeFolder();
+    const file = join(folder.path, 'overrides.json');
+    writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
+    expect(await refusal(['--sandbox', '--overrides', file])).toMatch(
+      /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not reserved\.$/,
+    );
+  },
+);
