@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { describeApi } from '../../helpers/describe-api.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { listen } from '../../helpers/plain-server.ts';
-import { makeProfiles, WHO } from '../../helpers/profiles.ts';
-import { createOneTimeCode, findLogin, signIn } from '../../helpers/sign-in.ts';
-import { refuse, startStub } from '../../helpers/stub-upstream.ts';
-import { runOnTerminal } from '../../helpers/terminal.ts';
+import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import { describeApi } from '../../../helpers/describe-api.ts';
+import { makeFolder } from '../../../helpers/folder.ts';
+import { listen } from '../../../helpers/plain-server.ts';
+import { makeProfiles, WHO } from '../../../helpers/profiles.ts';
+import { createOneTimeCode, findLogin, signIn } from '../../../helpers/sign-in.ts';
+import { refuse, startStub } from '../../../helpers/stub-upstream.ts';
+import { runOnTerminal } from '../../../helpers/terminal.ts';
 
 describe('login', () => {
   test.each(['7.0', '5.0'])(

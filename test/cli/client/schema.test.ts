@@ -1,14 +1,87 @@
-// Tests `optiongraph schema diff --with` over an API that describes itself differently to each caller.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Tests `optiongraph schema`: what it prints, and how it compares the schemas of callers.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { buildClientSchema, buildSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { readJsonLines } from '../../helpers/cli.ts';
+import { readJsonLines, runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource } from '../../helpers/describe-api.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { ok, startStub } from '../../helpers/stub-upstream.ts';
+
+describe('schema', () => {
+  test('print and json give the schema of the caller', async () => {
+    const [admin, anonymous, json] = await Promise.all([
+      runInProcess(['schema', 'print', '--sandbox', '--as', 'admin']),
+      runInProcess(['schema', 'print', '--sandbox', '--as', 'anonymous']),
+      runInProcess(['schema', 'json', '--sandbox', '--as', 'admin']),
+    ]);
+    expect([admin.code, admin.stderr, anonymous.code, json.code]).toEqual([0, '', 0, 0]);
+    const [whole, open] = [admin, anonymous].map(({ stdout }) => buildSchema(stdout));
+    const introspected = buildClientSchema(JSON.parse(json.stdout).data);
+    expect([whole?.getType('Dataset'), open?.getType('Dataset')]).toEqual([expect.anything(), undefined]);
+    expect(Object.keys(introspected.getTypeMap()).sort()).toEqual(
+      Object.keys(whole?.getTypeMap() ?? {}).sort(),
+    );
+  });
+
+  test('print gives the schema that the repository has', async () => {
+    const { stdout } = await runCli(['schema', 'print', '--sandbox', '--as', 'admin']).ended;
+    expect(stdout).toBe(readFileSync('schema.graphql', 'utf8'));
+  });
+
+  test('print --federation gives the caller’s schema as a subgraph', async () => {
+    const { code, stdout } = await runInProcess(['schema', 'print', '--sandbox', '--federation']);
+    expect([code, stdout.slice(0, 13)]).toEqual([0, 'extend schema']);
+    expect(stdout).toMatch(/^type User implements Node @key\(fields: "id"\) \{$/m);
+    expect(stdout).not.toContain('datasetMigrate');
+  });
+
+  test('diff lists changes, and exits with 1 on a breaking one', async () => {
+    using folder = makeFolder();
+    const file = join(folder.path, 'old.graphql');
+    const { stdout } = await runInProcess(['schema', 'print', '--sandbox']);
+    const diff = ['schema', 'diff', file, '--sandbox', '--format', 'ndjson'];
+    writeFileSync(file, stdout);
+    expect(await runInProcess(diff)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '0 breaking, 0 dangerous and 0 safe changes.\n',
+    });
+    // The old schema had one field more, and lacked another.
+    writeFileSync(file, stdout.replace(/^ {2}session: .+$/m, '  removed: Int'));
+    const { code, stdout: changes } = await runInProcess(diff);
+    expect([code, readJsonLines(changes)]).toEqual([
+      1,
+      [
+        { effect: 'breaking', at: 'Query.removed', change: expect.stringContaining('was removed') },
+        { effect: 'safe', at: 'Query.session', change: expect.stringContaining('was added') },
+        { effect: 'safe', at: 'Query.session', change: expect.stringContaining('has description') },
+      ],
+    ]);
+  });
+
+  test('diff --with finds nothing between a caller and themselves', async () => {
+    const same = await runInProcess(['schema', 'diff', '--sandbox', '--as', 'admin', '--with', 'admin']);
+    const stderr = '0 breaking, 0 dangerous and 0 safe changes.\n';
+    expect(same).toEqual({ code: 0, stdout: '', stderr });
+  });
+
+  test.each([
+    [[], 'Give the file of an earlier schema, or another caller as --with CALLER.\n'],
+    [
+      ['README.md', '--with', 'user'],
+      'Give the file of an earlier schema, or another caller as --with CALLER.\n',
+    ],
+    [['--with', 'nobody'], '--with must be one of user, admin, anonymous with --sandbox.\n'],
+    [['README.md'], 'The file "README.md" is neither SDL nor the result of introspection: '],
+  ])('diff %j is refused: %s', async (more, message) => {
+    const { code, stderr } = await runInProcess(['schema', 'diff', '--sandbox', ...more]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`optiongraph: ${message}`)]);
+  });
+});
 
 const state = (required: boolean): Raw => ({
   ...{ type: 'String', label: 'State', required },

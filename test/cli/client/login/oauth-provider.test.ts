@@ -4,14 +4,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox, type Sandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { describeApi, list, resource } from '../../helpers/describe-api.ts';
-import { seededClient, signInAt } from '../../helpers/oauth.ts';
-import { makeProfiles, type ProfileFolder, WHO } from '../../helpers/profiles.ts';
-import type { RunningProcess } from '../../helpers/running-process.ts';
-import { findLogin } from '../../helpers/sign-in.ts';
-import { answerTokens, startStubProvider } from '../../helpers/stub-provider.ts';
-import { startStub } from '../../helpers/stub-upstream.ts';
+import { listenSandbox, type Sandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import { describeApi, list, resource } from '../../../helpers/describe-api.ts';
+import { seededClient, signInAt } from '../../../helpers/oauth.ts';
+import { makeProfiles, type ProfileFolder, WHO } from '../../../helpers/profiles.ts';
+import type { RunningProcess } from '../../../helpers/running-process.ts';
+import { findLogin } from '../../../helpers/sign-in.ts';
+import { answerTokens, startStubProvider } from '../../../helpers/stub-provider.ts';
+import { startStub } from '../../../helpers/stub-upstream.ts';
 
 const ADMIN = { code: 0, stdout: '"admin"\n', stderr: '' };
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createReader, OverBudgetError } from '../../../src/cli/client/doctor/probed-list.ts';
-import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { runInProcess } from '../../helpers/cli-in-process.ts';
+import { createReader, OverBudgetError } from '../../../../src/cli/client/doctor/probed-list.ts';
+import { parseDescription } from '../../../../src/upstream/description/parse-description.ts';
+import { runInProcess } from '../../../helpers/cli-in-process.ts';
 import {
   action,
   describeApi,
@@ -13,7 +13,7 @@ import {
   type RawAction,
   resource,
   show,
-} from '../../helpers/describe-api.ts';
+} from '../../../helpers/describe-api.ts';
 import {
   BOOK_OUTPUT,
   BOOK_ROWS,
@@ -25,9 +25,9 @@ import {
   type ListLine,
   PAGED_LIST,
   type Row,
-} from '../../helpers/faulty-books.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
+} from '../../../helpers/faulty-books.ts';
+import { makeFolder } from '../../../helpers/folder.ts';
+import { ok, refuse, startStub } from '../../../helpers/stub-upstream.ts';
 
 /** Rows in the order of their times, four of each. */
 const tied = BOOK_ROWS.map((row, index) => ({ ...row, lent: `2026-01-01T00:00:${10 + (index >> 2)}Z` }));

@@ -4,14 +4,19 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { AUTHENTICATED_QUERY, CLIENT, createBrowser, openBrowserAtStub } from '../../helpers/browser.ts';
-import { signInAt } from '../../helpers/oauth.ts';
-import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
-import { answerTokens } from '../../helpers/stub-provider.ts';
-import { ok, raw, startStub } from '../../helpers/stub-upstream.ts';
-import { OWN_CONNECTION, startWorkers, WAIT, type WorkerProcesses } from '../../helpers/worker-processes.ts';
-import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
+import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import { AUTHENTICATED_QUERY, CLIENT, createBrowser, openBrowserAtStub } from '../../../helpers/browser.ts';
+import { signInAt } from '../../../helpers/oauth.ts';
+import { hasRedis, REPLICAS_SECRET, startRedis } from '../../../helpers/redis.ts';
+import { answerTokens } from '../../../helpers/stub-provider.ts';
+import { ok, raw, startStub } from '../../../helpers/stub-upstream.ts';
+import {
+  OWN_CONNECTION,
+  startWorkers,
+  WAIT,
+  type WorkerProcesses,
+} from '../../../helpers/worker-processes.ts';
+import { openWorkshop, WORKSHOP } from '../../../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current outcome } }';

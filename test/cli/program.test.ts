@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { runCli } from '../../helpers/cli.ts';
-import { runInProcess } from '../../helpers/cli-in-process.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { listen } from '../../helpers/plain-server.ts';
-import { makeProfiles } from '../../helpers/profiles.ts';
+import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { runCli } from '../helpers/cli.ts';
+import { runInProcess } from '../helpers/cli-in-process.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { listen } from '../helpers/plain-server.ts';
+import { makeProfiles } from '../helpers/profiles.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 const complete = async (...words: readonly string[]): Promise<readonly string[]> =>
   (await runInProcess(['complete', '--', ...words])).stdout.trim().split('\n');

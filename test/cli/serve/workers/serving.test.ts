@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readJsonLines, runCli } from '../../helpers/cli.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { holdAnswers } from '../../helpers/held-answers.ts';
-import { listen } from '../../helpers/plain-server.ts';
-import { ok, startStub } from '../../helpers/stub-upstream.ts';
-import { startWorkers, WAIT } from '../../helpers/worker-processes.ts';
-import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
+import { readJsonLines, runCli } from '../../../helpers/cli.ts';
+import { makeFolder } from '../../../helpers/folder.ts';
+import { holdAnswers } from '../../../helpers/held-answers.ts';
+import { listen } from '../../../helpers/plain-server.ts';
+import { ok, startStub } from '../../../helpers/stub-upstream.ts';
+import { startWorkers, WAIT } from '../../../helpers/worker-processes.ts';
+import { openWorkshop, WORKSHOP } from '../../../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';

@@ -11,6 +11,9 @@ import { admin } from '../../helpers/sandbox-requests.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 
+/** Runs `query` over the sandbox in this process. */
+const query = (...args: readonly string[]) => runInProcess(['query', '--sandbox', ...args]);
+
 const lines = (text: string): readonly string[] => text.split('\n').slice(0, -1);
 
 describe('query', () => {
@@ -29,7 +32,7 @@ describe('query', () => {
 
   test('prints rows as a table or one a line', async () => {
     const [table, rows] = await Promise.all(
-      ['table', 'ndjson'].map((format) => runInProcess(['query', '--sandbox', '--format', format, NAMES])),
+      ['table', 'ndjson'].map((format) => query('--format', format, NAMES)),
     );
     expect(lines(table?.stdout ?? '')).toEqual([
       expect.stringMatching(/^name +user\.label$/),
@@ -50,7 +53,7 @@ describe('query', () => {
     const variables = join(folder.path, 'variables.json');
     writeFileSync(variables, '{ "id": "12" }');
     const endings = await Promise.all([
-      runInProcess(['query', '--sandbox', file, '--operation', 'One', '--variable', 'id=12']),
+      query(file, '--operation', 'One', '--variable', 'id=12'),
       runInProcess(['query', '--sandbox', '-', '--operation', 'One', '--variables', variables], {}, text),
     ]);
     for (const { code, stdout } of endings)
@@ -63,15 +66,12 @@ describe('query', () => {
     ['datasets.nodes[0].user.label', ['user']],
     ['length(datasets.nodes)', [2]],
   ])('--select %s gives a part of the data', async (expression, values) => {
-    const args = ['query', '--sandbox', '--format', 'ndjson', NAMES, '--select', expression];
-    const { code, stdout } = await runInProcess(args);
+    const { code, stdout } = await query('--format', 'ndjson', NAMES, '--select', expression);
     expect([code, readJsonLines(stdout)]).toEqual([0, values]);
   });
 
   test('--select warns where it finds nothing', async () => {
-    const { code, stdout, stderr } = await runInProcess([
-      ...['query', '--sandbox', NAMES, '--select', 'datasets.nodes.name'],
-    ]);
+    const { code, stdout, stderr } = await query(NAMES, '--select', 'datasets.nodes.name');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
     expect(stderr).toMatch(
       /^warning: --select finds nothing at datasets\.nodes\.name\. Write lists like .+\n$/,
@@ -79,20 +79,11 @@ describe('query', () => {
   });
 
   test('walks a list to its end, and prints each row once', async () => {
-    const { code, stdout } = await runInProcess([
-      ...['query', '--sandbox', '--as', 'admin', '--paginate'],
-      'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }',
-      ...['--variable', 'n=5'],
-    ]);
+    const all = 'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }';
+    const { code, stdout } = await query('--as', 'admin', '--paginate', all, '--variable', 'n=5');
     const ids = readJsonLines(stdout).map(({ databaseId }) => databaseId);
     expect([code, new Set(ids).size]).toEqual([0, ids.length]);
-    const count = await runInProcess([
-      'query',
-      '--sandbox',
-      '--as',
-      'admin',
-      '{ datasets(first: 0) { totalCount } }',
-    ]);
+    const count = await query('--as', 'admin', '{ datasets(first: 0) { totalCount } }');
     expect(JSON.parse(count.stdout)).toEqual({ datasets: { totalCount: ids.length } });
     expect(ids.length).toBeGreaterThan(5);
   });
@@ -105,13 +96,7 @@ describe('query', () => {
   ])('walks a list within fragments: %s', async (text) => {
     const fragment = text.includes('...C') ? ' fragment C on DatasetConnection { nodes { databaseId } }' : '';
     const named = text.includes('One') ? ['--operation', 'One'] : [];
-    const { code, stdout } = await runInProcess([
-      'query',
-      '--sandbox',
-      '--paginate',
-      text + fragment,
-      ...named,
-    ]);
+    const { code, stdout } = await query('--paginate', text + fragment, ...named);
     const rows = lines(stdout);
     expect([code, new Set(rows).size]).toEqual([0, rows.length]);
     expect(rows.length).toBeGreaterThan(50);
@@ -119,13 +104,13 @@ describe('query', () => {
 
   test('walks a list of an object that is selected by a fragment', async () => {
     const text = '{ node(id: "dataset/12") { ... on Dataset { snapshots(first: 1) { nodes { name } } } } }';
-    const { code, stdout } = await runInProcess(['query', '--sandbox', '--paginate', text]);
+    const { code, stdout } = await query('--paginate', text);
     expect([code, lines(stdout).length]).toEqual([0, 7]);
   });
 
   test('prints each event of a subscription', async () => {
     const text = 'subscription { actionProgress(id: 102) { outcome } }';
-    const { code, stdout } = await runInProcess(['query', '--sandbox', text]);
+    const { code, stdout } = await query(text);
     expect([code, lines(stdout).at(-1)]).toEqual([0, '{"actionProgress":{"outcome":"SUCCEEDED"}}']);
   });
 });
@@ -134,7 +119,7 @@ describe('the exit code of query says what is wrong', () => {
   test('1: a refused write, whose payload is printed', async () => {
     const text =
       'mutation { datasetCreate(input: { name: "../bad" }) { dataset { id } userErrors { message } } }';
-    const { code, stdout, stderr } = await runInProcess(['query', '--sandbox', text]);
+    const { code, stdout, stderr } = await query(text);
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { datasetCreate: { dataset: null } }]);
     expect(stderr).toContain('refused: datasetCreate: ');
   });
@@ -162,7 +147,7 @@ describe('the exit code of query says what is wrong', () => {
     [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
     [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
   ])('2: %j, which cannot be read, validated or paged', async (args, message) => {
-    const { code, stdout, stderr } = await runInProcess(['query', '--sandbox', ...args]);
+    const { code, stdout, stderr } = await query(...args);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',

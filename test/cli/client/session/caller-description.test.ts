@@ -2,13 +2,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { runCli } from '../../helpers/cli.ts';
-import { runInProcess } from '../../helpers/cli-in-process.ts';
-import { describeApi, list, resource } from '../../helpers/describe-api.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { makeProfiles, WHO } from '../../helpers/profiles.ts';
-import { type Answer, ok, refuse, startStub } from '../../helpers/stub-upstream.ts';
+import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import { runCli } from '../../../helpers/cli.ts';
+import { runInProcess } from '../../../helpers/cli-in-process.ts';
+import { describeApi, list, resource } from '../../../helpers/describe-api.ts';
+import { makeFolder } from '../../../helpers/folder.ts';
+import { makeProfiles, WHO } from '../../../helpers/profiles.ts';
+import { type Answer, ok, refuse, startStub } from '../../../helpers/stub-upstream.ts';
 
 const BOOKS = '{ books { nodes { title } } }';
 const BOOK = { id: 'Integer', title: 'String' } as const;

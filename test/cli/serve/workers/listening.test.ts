@@ -5,12 +5,12 @@ import { request as requestOverTls } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { makeCertificate } from '../../helpers/certificates.ts';
-import { ADDRESS, runCli } from '../../helpers/cli.ts';
-import { makeFolder } from '../../helpers/folder.ts';
-import { startWithSocket } from '../../helpers/passed-socket.ts';
-import { startStub } from '../../helpers/stub-upstream.ts';
-import { WORKSHOP } from '../../helpers/workshop.ts';
+import { makeCertificate } from '../../../helpers/certificates.ts';
+import { ADDRESS, runCli } from '../../../helpers/cli.ts';
+import { makeFolder } from '../../../helpers/folder.ts';
+import { startWithSocket } from '../../../helpers/passed-socket.ts';
+import { startStub } from '../../../helpers/stub-upstream.ts';
+import { WORKSHOP } from '../../../helpers/workshop.ts';
 
 const ALL_SERVE = /all 2 workers serve/;
 const HEADERS = { 'content-type': 'application/json', host: 'localhost' };
