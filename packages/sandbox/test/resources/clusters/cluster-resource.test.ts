@@ -1,9 +1,15 @@
 // Tests cluster resources, their packages and their default amounts.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { readFailure, write } from '../../../../test/helpers/sandbox-writes.ts';
-import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+import {
+  admin,
+  ordinaryUser,
+  readIds,
+  readObject,
+  send,
+} from '../../../../../test/helpers/sandbox-requests.ts';
+import { readFailure, write } from '../../../../../test/helpers/sandbox-writes.ts';
+import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 

@@ -8,15 +8,15 @@ import {
   readIds,
   readObject,
   send,
-} from '../../../../test/helpers/sandbox-requests.ts';
+} from '../../../../../test/helpers/sandbox-requests.ts';
 import {
   findDataset,
   readFailure,
   readProgress,
   stateId,
   write,
-} from '../../../../test/helpers/sandbox-writes.ts';
-import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+} from '../../../../../test/helpers/sandbox-writes.ts';
+import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const instant = () => listenSandbox({ step: 0 });
 const migrate = (sandbox: Sandbox, id: unknown, dataset: unknown, user = admin(sandbox)) =>

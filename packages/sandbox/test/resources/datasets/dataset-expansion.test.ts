@@ -7,9 +7,9 @@ import {
   ordinaryUser,
   readIds,
   readObject,
-} from '../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, readFailure, write } from '../../../../test/helpers/sandbox-writes.ts';
-import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+} from '../../../../../test/helpers/sandbox-requests.ts';
+import { findDataset, readFailure, write } from '../../../../../test/helpers/sandbox-writes.ts';
+import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 

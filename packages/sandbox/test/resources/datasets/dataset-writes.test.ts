@@ -1,10 +1,16 @@
 // Tests how datasets are created, updated, deleted and made to inherit properties.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, readFailure, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
-import type { RecordedRequest } from '../../src/http/sandbox-server.ts';
-import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+import {
+  admin,
+  ordinaryUser,
+  readIds,
+  readObject,
+  send,
+} from '../../../../../test/helpers/sandbox-requests.ts';
+import { findDataset, readFailure, stateId, write } from '../../../../../test/helpers/sandbox-writes.ts';
+import type { RecordedRequest } from '../../../src/http/sandbox-server.ts';
+import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 const instant = () => listenSandbox({ step: 0 });

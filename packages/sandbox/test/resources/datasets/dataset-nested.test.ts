@@ -1,15 +1,15 @@
 // Tests how snapshots and plans of datasets are created and deleted.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds } from '../../../../test/helpers/sandbox-requests.ts';
+import { admin, ordinaryUser, readIds } from '../../../../../test/helpers/sandbox-requests.ts';
 import {
   findDataset,
   readFailure,
   readProgress,
   stateId,
   write,
-} from '../../../../test/helpers/sandbox-writes.ts';
-import { listenSandbox } from '../../src/listen-sandbox.ts';
+} from '../../../../../test/helpers/sandbox-writes.ts';
+import { listenSandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });
 
