@@ -15,16 +15,51 @@ import {
   typeNameOf,
 } from '../../../src/schema/names/naming.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { action, association, description, param, resource } from '../../helpers/describe.ts';
+import {
+  action as describeAction,
+  describeApi,
+  resource as describeResource,
+  list,
+  type Raw,
+  type RawAction,
+  type RawParameters,
+  refersTo,
+} from '../../helpers/describe-api.ts';
 
 const assemble = (resources: Record<string, unknown>, overrides: Overrides = {}) => {
-  const { schema, findings } = assembleSchema(parseDescription(description(resources)), overrides);
+  const { schema, findings } = assembleSchema(parseDescription(describeApi(resources)), overrides);
   return { schema, findings, sdl: printSchema(schema) };
 };
 
-const id = { id: param('Integer') };
+const id = { id: 'Integer' } as const;
 
-type Raw = Record<string, unknown>;
+/** A parameter with these choices. */
+const choices = (...values: readonly string[]): Raw => ({
+  type: 'String',
+  validators: { include: { values, message: '' } },
+});
+
+const action = (path: string, more: Partial<RawAction> = {}): Raw =>
+  describeAction({ path, namespace: 'thing', ...more });
+
+/** A resource whose `index` and `show` have the same output. */
+const resource = (
+  name: string,
+  plural: string,
+  output: RawParameters,
+  { prefix = '/v1', filters = {} as RawParameters, actions = {} as Raw, resources = {} as Raw } = {},
+): Raw =>
+  describeResource(
+    {
+      index: list(name, plural, output, {
+        path: `${prefix}/${plural}`,
+        input: { from_id: 'Integer', limit: 'Integer', ...filters },
+      }),
+      show: action(`${prefix}/${plural}/{${name}_id}`, { namespace: name, output }),
+      ...actions,
+    },
+    resources,
+  );
 
 describe('a name', () => {
   it('is the path in PascalCase for types and the parameter in camelCase for fields', () => {
@@ -100,7 +135,7 @@ describe('a clash of names', () => {
   it('of an output parameter and a nested show omits the show', () => {
     const nested = resource('cover', 'covers', id, { prefix: '/v1/books/{book_id}' });
     const { sdl, findings } = assemble({
-      book: resource('book', 'books', { ...id, cover: param('String') }, { resources: { cover: nested } }),
+      book: resource('book', 'books', { ...id, cover: 'String' }, { resources: { cover: nested } }),
     });
     expect(sdl).toMatch(/type Book implements Node \{[^}]*cover: String/);
     expect(sdl).toContain('covers(');
@@ -110,7 +145,7 @@ describe('a clash of names', () => {
   });
 
   it('of an enum and a nested resource renames the enum', () => {
-    const state = param('String', { validators: { include: { values: ['lent', 'here'], message: '' } } });
+    const state = choices('lent', 'here');
     const { sdl } = assemble({
       book: resource('book', 'books', id, {
         filters: { state },
@@ -122,7 +157,7 @@ describe('a clash of names', () => {
   });
 
   it('of an enum and another resource is reported with an override that resolves it', () => {
-    const format = param('String', { validators: { include: { values: ['raw', 'gz'], message: '' } } });
+    const format = choices('raw', 'gz');
     const resources = {
       book: resource('book', 'books', id, { filters: { data_format: format } }),
       book_data_format: resource('book_data_format', 'book_data_formats', id),
@@ -141,7 +176,7 @@ describe('a clash of names', () => {
   });
 
   it('of two types derived from one resource suggests no override', () => {
-    const filter = param('String', { validators: { include: { values: ['new', 'old'], message: '' } } });
+    const filter = choices('new', 'old');
     const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
     expect(sdl).toContain('input BookFilter');
     expect(sdl).toContain('enum Book_Filter');
@@ -174,12 +209,9 @@ describe('the order of the resources and actions in a description', () => {
   ];
 
   it('does not change the schema, although names clash', () => {
-    const choices = (...values: readonly string[]) =>
-      param('String', { validators: { include: { values, message: '' } } });
     const input = { data_format: choices('raw', 'gz'), dataFormat: choices('raw', 'xz') };
     const nested = { plan: resource('plan', 'plans', id, { prefix: '/v1/books/{book_id}' }) };
-    const create = (path: string) =>
-      action(path, { method: 'POST', input: { from: param('Integer') }, output: id });
+    const create = (path: string) => action(path, { method: 'POST', input: { from: 'Integer' }, output: id });
     const resources = {
       book: resource('book', 'books', id, {
         filters: { ...input, filter: choices('a', 'b') },
@@ -237,23 +269,26 @@ describe('an unusual name in a description', () => {
         name,
         resource(name, `${name}s`, {
           ...id,
-          constructor: param('String'),
-          database_id: param('Integer'),
-          __typename: param('String'),
-          '2nd': param('String'),
-          other: association(['node']),
+          constructor: 'String',
+          database_id: 'Integer',
+          __typename: 'String',
+          '2nd': 'String',
+          other: refersTo(['node']),
         }),
       ]),
     );
     // A literal key `__proto__` would set the prototype, whereas JSON.parse creates an ordinary key.
-    const raw: unknown = JSON.parse(JSON.stringify(description(resources)));
+    const raw: unknown = JSON.parse(JSON.stringify(describeApi(resources)));
     const { schema, findings } = assembleSchema(parseDescription(raw), {});
     expect(printSchema(schema)).toContain('type NodeResource implements Node');
     expect(findings).toEqual([]);
   });
 
   it('is never derived from an alias', () => {
-    const lent = action('/v1/books/lent', { namespace: 'book', output: id, aliases: ['borrowed'] });
+    const lent = {
+      ...action('/v1/books/lent', { namespace: 'book', output: id }),
+      aliases: ['borrowed'],
+    };
     const { sdl } = assemble({ book: resource('book', 'books', id, { actions: { lent } }) });
     expect(sdl).toContain('bookLent');
     expect(sdl).not.toContain('borrowed');

@@ -9,7 +9,7 @@ import { InvalidInput, readInput } from '../../../packages/sandbox/src/engine/re
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { OPERATION_STEPS } from '../../../src/upstream/validation/regexp-parts.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';
-import { description } from '../../helpers/describe.ts';
+import { describeApi } from '../../helpers/describe-api.ts';
 
 const small = fc.integer({ min: -20, max: 40 });
 const word = fc.constantFrom(
@@ -129,7 +129,7 @@ function validateInFacade(
   if (action === undefined) throw new Error('no action');
   const raw: unknown = JSON.parse(JSON.stringify(describeAction(api, action, 'everything')));
   const parsed = parseDescription(
-    description({ thing: { description: null, actions: { run: raw }, resources: {} } }),
+    describeApi({ thing: { description: null, actions: { run: raw }, resources: {} } }),
   );
   const described = parsed.resources[0]?.actions[0]?.input.parameters ?? [];
   expect(described).toHaveLength(Object.keys(parameters).length);
