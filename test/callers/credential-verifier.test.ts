@@ -1,5 +1,5 @@
 // Tests that credentials are verified once, and that unknown ones are limited by network.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
@@ -35,23 +35,39 @@ async function open(
   return { stub, facade, probes, [Symbol.asyncDispose]: dispose };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets some milliseconds pass on the clock of the verifier. */
+const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
 describe('the verification of a credential', () => {
   it('takes one request, however many requests need it at the same time', async () => {
-    const slow = () => pause(50).then(() => ok({}));
-    await using at = await open(slow, new CredentialVerifier({ ttl: 20 }));
-    await ask(at.facade, QUERY, as('ann'));
-    await pause(30);
-    at.probes.length = 0;
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => ask(at.facade, '{ __typename }', as('ann'))),
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let held: Promise<void> | undefined;
+    await using at = await open(
+      async () => {
+        await held;
+        return ok({});
+      },
+      new CredentialVerifier({ ttl: 20 }),
     );
-    for (const { errors } of answers) expect(errors).toEqual([]);
+    await ask(at.facade, QUERY, as('ann'));
+    pass(21);
+    at.probes.length = 0;
+    held = released;
+    const answers = Array.from({ length: 200 }, () => ask(at.facade, '{ __typename }', as('ann')));
+    await expect.poll(() => at.probes.length).toBe(1);
+    release();
+    for (const { errors } of await Promise.all(answers)) expect(errors).toEqual([]);
     expect(at.probes).toHaveLength(1);
   });
 
   it('is discarded if the credential is forgotten before the upstream answers', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const verifier = new CredentialVerifier({ ttl: 100 });
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
@@ -62,7 +78,8 @@ describe('the verification of a credential', () => {
     ];
     await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), verifier);
     expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
-    const pending = pause(120).then(() => ask(at.facade, '{ __typename }', as('ann')));
+    pass(120);
+    const pending = ask(at.facade, '{ __typename }', as('ann'));
     await expect.poll(() => at.probes.length).toBe(2);
     verifier.forget(createCredential('token', 'x-library-token', 'ann'));
     release();

@@ -79,17 +79,26 @@ describeInBrowser('a session in GraphiQL', () => {
     const { page, problems } = explorer;
     // GraphiQL reads an edit after 100 ms, and stores the tabs after another 500.
     await page.addInitScript(`
-      const start = setTimeout;
-      window.setTimeout = (run, delay, ...rest) =>
-        start(run, delay === 100 || delay === 500 ? (window.lateBy ?? 0) + delay : delay, ...rest);
+      const [start, stop] = [setTimeout, clearTimeout];
+      const waiting = new Set();
+      window.isWaiting = () => waiting.size > 0;
+      window.setTimeout = (run, delay, ...rest) => {
+        if (delay !== 100 && delay !== 500) return start(run, delay, ...rest);
+        const id = start(() => { run(...rest); waiting.delete(id); }, (window.lateBy ?? 0) + delay);
+        waiting.add(id);
+        return id;
+      };
+      window.clearTimeout = (id) => { waiting.delete(id); stop(id); };
     `);
+    const untilStored = () =>
+      expect.poll(() => page.evaluate('window.isWaiting()'), { timeout: 15_000 }).toBe(false);
     await page.reload();
     const lines = page.locator('section[aria-label="Operation Editor"] .view-lines');
     await page.locator('section[aria-label="Headers"] .view-lines').last().click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"X-Service-Auth-Token":"a-typed-token"}');
     // GraphiQL adds it to the tab.
-    await page.waitForTimeout(500);
+    await untilStored();
     await turnTo(page, 'Create');
     await lines.click();
     await page.evaluate('window.lateBy = 3_000');
@@ -107,7 +116,7 @@ describeInBrowser('a session in GraphiQL', () => {
     expect(stored, 'a header of the tab').not.toContain('a-typed-token');
     // The GraphiQL of before reads the edit, and puts off to store it; after the pause, both are past.
     await page.evaluate('window.lateBy = 0');
-    await page.waitForTimeout(4_000);
+    await untilStored();
     await page.unroute('**/examples');
     await page.reload();
     await expect.poll(() => tabs.allTextContents()).toEqual(expected);
