@@ -68,8 +68,8 @@ function toValue({ type, isRepeated }: Setting, given: unknown): unknown {
     return texts.join() === 'none' ? [] : texts.flatMap((text) => text.split(',')).map((text) => text.trim());
   }
   if (type === 'integer' && /^\d+$/.test(String(given))) return Number(given);
-  if (type === 'boolean' && /^(1|true|yes)$/i.test(String(given))) return true;
-  if (type === 'boolean' && /^(0|false|no)$/i.test(String(given))) return false;
+  if (type === 'boolean' && /^(1|true|yes|on)$/i.test(String(given))) return true;
+  if (type === 'boolean' && /^(0|false|no|off)$/i.test(String(given))) return false;
   return given;
 }
 

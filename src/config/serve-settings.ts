@@ -12,7 +12,6 @@ import {
   documentsFile,
   isBasePath,
   list,
-  onOrOff,
   origin,
   scope,
   secret,
@@ -120,8 +119,8 @@ export const serveSettings = z.strictObject({
     variable: 'ORIGINS',
     help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
   }),
-  compression: setting(onOrOff(), '--compression WHEN', {
-    help: 'compresses results above 1,000 bytes by brotli or gzip, if the client accepts it; `off` leaves it to a proxy in front',
+  compression: setting(toggle(true), '--compression WHETHER', {
+    help: '`on`: compresses results above 1,000 bytes by brotli or gzip, if the client accepts it. `off`: leaves it to a proxy in front',
   }),
   readyNeedsUpstream: setting(toggle(), '--ready-needs-upstream', {
     help: '`/readyz` is 503 while the management API is down. The API is probed every 5 seconds: it counts as down after 3 failures in a row, and as up after 2 responses in a row',

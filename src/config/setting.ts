@@ -93,6 +93,6 @@ function readType(field: z.ZodType): Omit<SettingType, 'flag'> {
   while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
   const fallback =
     field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.def.defaultValue : null;
-  const words = schema.enum?.map(String) ?? [];
+  const words = schema.type === 'boolean' ? ['on', 'off'] : (schema.enum?.map(String) ?? []);
   return { type: schema.type as Setting['type'], default: fallback, values: () => words };
 }

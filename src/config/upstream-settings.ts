@@ -1,15 +1,14 @@
 // The settings of how the management API is reached, read and spared.
-import type * as z from 'zod';
 import { group, optional, setting } from './setting.ts';
 import {
   address,
   integer,
-  onOrOff,
   overridesFile,
   pemFile,
   proxyAddress,
   secondsOfResources,
   text,
+  toggle,
 } from './values.ts';
 
 /** The address of the management API. */
@@ -80,28 +79,18 @@ export const overrides = setting(optional(overridesFile()), '--overrides FILE', 
 /** The techniques that save upstream calls, each with its off switch. */
 export const savings = group(
   {
-    earlyReads: setting(onOrOff(), '--early-reads WHETHER', {
+    earlyReads: setting(toggle(true), '--early-reads WHETHER', {
       help: '`on`: the fields of an object that a client names by id are read together with the object. `off`: after it',
     }),
-    idWindows: setting(onOrOff(), '--id-windows WHETHER', {
+    idWindows: setting(toggle(true), '--id-windows WHETHER', {
       help: '`on`: when objects with ids close to each other are needed again, one call of their list reads those that are unchanged. `off`: a call for each object',
     }),
-    sharedReads: setting(onOrOff(), '--shared-reads WHETHER', {
+    sharedReads: setting(toggle(true), '--shared-reads WHETHER', {
       help: '`on`: equal reads that are in progress for one credential share a call. `off`: each operation makes its own calls',
     }),
-    keptAnswers: setting(secondsOfResources().default([]), '--kept-answers A,B', {
+    keptAnswers: setting(secondsOfResources().prefault([]), '--kept-answers A,B', {
       help: 'resources whose responses are kept for each credential, with a number of seconds, such as `shelf.book=30`; changes by others are seen only after that time',
     }),
   },
   'Fewer calls',
 );
-
-/** Converts the settings to options of a facade. */
-export function callSavings({ earlyReads, idWindows, sharedReads, keptAnswers }: z.output<typeof savings>) {
-  return {
-    earlyReads: earlyReads === 'on',
-    idWindows: idWindows === 'on',
-    sharedReads: sharedReads === 'on',
-    keptAnswers: new Map(keptAnswers),
-  };
-}

@@ -23,15 +23,13 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
-/** True or false, which is the default. */
-export const toggle = () => z.boolean({ error: refusal('must be true or false') }).default(false);
+/** True or false. In a flag or variable, also `on` and `off`, `yes` and `no`, `1` and `0`. */
+export const toggle = (fallback = false) =>
+  z.boolean({ error: refusal('must be true or false') }).default(fallback);
 
 /** One of some words. */
 export const choice = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, { error: refusal(`must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`) });
-
-/** Whether a technique is used; on by default. */
-export const onOrOff = () => choice('on', 'off').default('on');
 
 /** A text that is not empty. */
 export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
@@ -53,7 +51,8 @@ export function secondsOfResources() {
   };
   return list(item)
     .transform((items) => items.map(split))
-    .refine((items) => new Map(items).size === items.length, { error: 'must not name anything twice' });
+    .refine((items) => new Map(items).size === items.length, { error: 'must not name anything twice' })
+    .transform((items): ReadonlyMap<string, number> => new Map(items));
 }
 
 /** An http or https address without credentials. @param hint Where a credential belongs instead. */

@@ -76,12 +76,12 @@ describe('serve takes', () => {
       {},
       {
         savings: {
-          earlyReads: 'off',
-          idWindows: 'on',
-          keptAnswers: [
+          earlyReads: false,
+          idWindows: true,
+          keptAnswers: new Map([
             ['shelf.book', 30_000],
             ['author', 5_000],
-          ],
+          ]),
         },
       },
     ],
@@ -188,7 +188,7 @@ const REFUSED: readonly Refused[] = [
   ),
   ['--sandbox --kept-answers book=1,book=2', '--kept-answers must not name anything twice.'],
   ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
-  ['--sandbox --id-windows no', '--id-windows must be "on" or "off", not "no".'],
+  ['--sandbox --id-windows few', '--id-windows must be true or false, not "few".'],
   ...['a  b', ' a', 'a"', 'ž'].map(
     (given): Refused => [['--sandbox', '--oauth-scope', given], /^--oauth-scope must be words/, CLIENT],
   ),

@@ -3,7 +3,6 @@ import { CredentialVerifier } from '../../callers/credential-verifier.ts';
 import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
-import { callSavings } from '../../config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-budget.ts';
@@ -23,12 +22,11 @@ export async function createFacades(
   { costBudget, replicas, ...parts }: ProcessParts,
 ): Promise<readonly Facade[]> {
   const facades: Facade[] = [];
-  const savings = callSavings(config.savings);
-  const options = { ...facadeOptions(config, embedded), ...parts, savings };
+  const options = { ...facadeOptions(config, embedded), ...parts };
   const shared = {
     verifier: new CredentialVerifier({}, replicas),
     signIns: new SignInLimit({}, replicas),
-    reads: new SharedReads(savings),
+    reads: new SharedReads(config.savings),
     costBudget,
     replicas,
   };
@@ -65,7 +63,8 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
       basePath: basePathOf(config),
       origins: config.origins,
     },
-    compression: config.compression === 'on',
+    compression: config.compression,
+    savings: config.savings,
     readyNeedsUpstream: config.readyNeedsUpstream,
     overrides: config.overrides,
     trustedProxies: config.trustedProxies,
