@@ -190,6 +190,8 @@ export class BlockReader {
     const { list } = this.#context.request;
     if (list.paging === 'offset') {
       const [first] = keys;
+      // An API that ignores the place answers from the start again.
+      if (this.#walk.from === null && keys.length > 1 && first === inHand[0]) return false;
       return overlapOf(list) === 0 || (first !== undefined && (ids.has(first) || inHand.includes(first)));
     }
     const direction = this.#directionOf(inHand) ?? ((keys[0] ?? 0) > from ? 'ascending' : 'descending');

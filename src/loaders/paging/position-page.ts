@@ -19,7 +19,10 @@ export async function readPositionPage(
   known: Block | null = context.reader.recent(),
 ): Promise<Page> {
   const { first } = context.request;
-  let block = known?.from === null ? known : await readStart(context, (position?.served ?? 0) + first + 1);
+  const served = position?.served ?? 0;
+  // In fewer rows, an earlier row with the same id would be taken for that of the cursor.
+  const suffices = known?.from === null && (known.isEnd || known.rows.length >= served);
+  let block = suffices ? known : await readStart(context, served + first + 1);
   for (;;) {
     const index = position === null ? 0 : indexAfter(block.rows, position);
     if (block.isEnd || (index !== null && block.rows.length > index + first))

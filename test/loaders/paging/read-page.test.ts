@@ -17,6 +17,8 @@ import {
 /** A list, and how it is walked. */
 interface Case {
   readonly length: number;
+  /** What the rows have as ids. */
+  readonly ids: 'numbers' | 'also negative' | 'texts' | 'repeated' | 'none';
   readonly order: 'id' | 'time' | 'name';
   readonly isDescending: boolean;
   /** Number of rows with the same time or name. */
@@ -25,14 +27,16 @@ interface Case {
   readonly isUnstable: boolean;
   /** Percentage of rows with the time of another row. */
   readonly shuffled: number;
-  readonly paging: 'above' | 'below' | 'all' | 'offset' | 'none';
+  /** How `from_id` filters, or how else the list pages. */
+  readonly paging: 'above' | 'below' | 'all' | 'offset' | 'ignored offset' | 'none';
+  readonly limit: 'followed' | 'ignored' | 'absent';
   readonly cap: number | null;
   readonly limitDefault: number | null;
   readonly hiddenCap: number | null;
   readonly count: boolean;
   readonly countsMore: number;
-  /** What others do after each call. */
-  readonly changes: 'nothing' | 'inserts' | 'deletes' | 'both';
+  /** What others do after each call, or what the client does after each page: it deletes the rows of the page. */
+  readonly changes: 'nothing' | 'inserts' | 'deletes' | 'both' | 'deletes by the client';
   readonly first: number;
   /** How many processes serve the pages in turn; null for a new one for each page. */
   readonly replicas: 1 | 3 | null;
@@ -44,18 +48,20 @@ const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
 
 const anyCase: fc.Arbitrary<Case> = fc.record({
   length: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 300 })),
+  ids: fc.constantFrom('numbers', 'numbers', 'numbers', 'also negative', 'texts', 'repeated', 'none'),
   order: fc.constantFrom('id', 'time', 'time', 'name'),
   isDescending: fc.boolean(),
   ties: fc.integer({ min: 1, max: 8 }),
   isUnstable: fc.boolean(),
   shuffled: fc.constantFrom(0, 0, 3, 30, 100),
-  paging: fc.constantFrom('above', 'below', 'above', 'below', 'all', 'offset', 'none'),
+  paging: fc.constantFrom('above', 'below', 'above', 'below', 'all', 'offset', 'ignored offset', 'none'),
+  limit: fc.constantFrom('followed', 'followed', 'followed', 'followed', 'ignored', 'absent'),
   cap: rarely(fc.integer({ min: 4, max: 200 })),
   limitDefault: rarely(fc.integer({ min: 4, max: 30 })),
   hiddenCap: rarely(fc.constantFrom(25, 50, 100)),
   count: fc.boolean(),
   countsMore: fc.constantFrom(0, 0, 0, 1, 5),
-  changes: fc.constantFrom('nothing', 'nothing', 'inserts', 'deletes', 'both'),
+  changes: fc.constantFrom('nothing', 'nothing', 'inserts', 'deletes', 'both', 'deletes by the client'),
   first: fc.oneof(fc.constantFrom(1, 2, 3, 5, 7, 17, 25, 100, 1000), fc.integer({ min: 1, max: 60 })),
   replicas: fc.constantFrom(1, 3, null),
   seed: fc.nat(),
@@ -65,30 +71,49 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
  * Insertions and deletions cancel out in totals. Where responses are short and rows are far from the places of their ids, a walk may then
  * miss a row and does not know it.
  */
-const cases = anyCase.filter(
-  ({ changes, cap, hiddenCap }) => changes !== 'both' || Math.min(cap ?? 1000, hiddenCap ?? 1000) >= 50,
-);
+const cases = anyCase
+  .filter(
+    ({ changes, cap, hiddenCap }) => changes !== 'both' || Math.min(cap ?? 1000, hiddenCap ?? 600) >= 50,
+  )
+  // A server that ignores the limit is taken to send all rows, not pages of a size of its own.
+  .map((given) => (given.limit === 'ignored' ? { ...given, hiddenCap: null } : given))
+  // Rows that ids do not distinguish are known by their places, which hold while nothing changes.
+  .map((given) =>
+    given.ids === 'numbers' ? given : { ...given, changes: 'nothing' as const, isUnstable: false },
+  );
 
 type Random = (below: number) => number;
 
 /** Makes the rows of a case in the order of their ids, with times that follow the ids as far as the case says. */
-function makeRows({ length, ties, shuffled }: Case, random: Random): JsonObject[] {
+function makeRows({ length, ids, ties, shuffled }: Case, random: Random): JsonObject[] {
   const times = range(1, length).map((id) => Math.floor(id / ties));
   for (let index = 0; index < length; index++) {
     if (random(100) >= shuffled) continue;
     const other = random(length);
     [times[index], times[other]] = [times[other] ?? 0, times[index] ?? 0];
   }
-  return times.map((time, index) => ({ id: index + 1, time, name: (index * 7919) % (length / ties + 1) }));
+  const idOf = (index: number): JsonObject => {
+    if (ids === 'none') return {};
+    if (ids === 'texts') return { id: `row ${index}` };
+    if (ids === 'repeated') return { id: 1 + random(length) };
+    return { id: index + 1 - (ids === 'numbers' ? 0 : Math.floor(length / 4)) };
+  };
+  return times.map((time, index) => ({
+    ...idOf(index),
+    created: index + 1,
+    time,
+    name: (index * 7919) % (length / ties + 1),
+  }));
 }
 
 /** Puts rows in order, those that tie as chance has it. */
 function arrange({ order, isDescending, isUnstable }: Case, random: Random) {
   return (rows: readonly JsonObject[]): readonly JsonObject[] => {
     const chances = new Map(rows.map((row) => [row, isUnstable ? random(1000) : 0]));
-    const sign = isDescending ? -1 : 1;
+    const [sign, column] = [isDescending ? -1 : 1, order === 'id' ? 'created' : order];
     return rows.toSorted(
-      (a, b) => sign * (Number(a[order]) - Number(b[order])) || (chances.get(a) ?? 0) - (chances.get(b) ?? 0),
+      (a, b) =>
+        sign * (Number(a[column]) - Number(b[column])) || (chances.get(a) ?? 0) - (chances.get(b) ?? 0),
     );
   };
 }
@@ -99,7 +124,7 @@ function change({ changes, shuffled, length }: Case, rows: JsonObject[], random:
   if ((changes === 'inserts' || changes === 'both') && rows.length < length + 40 && random(6) === 0) {
     const time = shuffled > 0 ? random(rows.length + 1) : Number(latest?.['time'] ?? 0) + random(2);
     const [id, name] = [Number(latest?.['id'] ?? 0) + 1, random(rows.length + 1)];
-    rows.push({ id, time, name });
+    rows.push({ id, created: id, time, name });
   }
   // The newest row stays, so that no id is used twice.
   if ((changes === 'deletes' || changes === 'both') && random(6) === 0 && rows.length > 1)
@@ -109,10 +134,11 @@ function change({ changes, shuffled, length }: Case, rows: JsonObject[], random:
 function simulate(given: Case) {
   const random = createRandom(given.seed);
   const rows = makeRows(given, random);
-  const { paging, cap, limitDefault, hiddenCap, count, countsMore } = given;
+  const { paging, limit, cap, limitDefault, hiddenCap, count, countsMore } = given;
   const behaviour: Behaviour = {
     rows,
-    ...(paging === 'offset' ? { offset: 'followed' } : paging === 'none' ? {} : { fromId: paging }),
+    ...pagingOf(paging),
+    limit,
     ...(cap === null ? {} : { cap }),
     ...(limitDefault === null ? {} : { limitDefault }),
     ...(hiddenCap === null ? {} : { hiddenCap }),
@@ -122,6 +148,12 @@ function simulate(given: Case) {
     afterCall: () => change(given, rows, random),
   };
   return simulateList(behaviour);
+}
+
+function pagingOf(paging: Case['paging']): Partial<Behaviour> {
+  if (paging === 'none') return {};
+  if (paging === 'offset') return { offset: 'followed' };
+  return paging === 'ignored offset' ? { offset: 'ignored' } : { fromId: paging };
 }
 
 function createReplicas(replicas: Case['replicas']): () => ListMemory {
@@ -136,10 +168,11 @@ const SEED = Number(process.env['SEED'] ?? 27);
 
 /** Whether one call can return the whole list, so that no walk over it may fail or doubt. */
 function isReadable(given: Case): boolean {
-  const { cap, limitDefault, hiddenCap, length, changes, count, countsMore } = given;
-  // With rows that only the total counts, a list looks like one that is cut where its length is a usual limit.
-  if (hiddenCap !== null || (count && countsMore > 0 && (changes !== 'nothing' || isLikelyLimit(length))))
-    return false;
+  const { cap, limitDefault, hiddenCap, length, changes, count, countsMore, ids, limit } = given;
+  if (hiddenCap !== null) return false;
+  // With rows that only the total counts, a list looks like one that is cut where its length is a usual limit, or where ids cannot show more.
+  const isPlain = changes === 'nothing' && ids === 'numbers' && limit === 'followed';
+  if (count && countsMore > 0 && (!isPlain || isLikelyLimit(length))) return false;
   // Without a count, a row that is added looks like one that a hidden limit has cut, and a list as long as its cap like one that is cut there.
   if (!count && changes !== 'nothing') return false;
   if (cap === null || (limitDefault === null && count)) return true;
@@ -159,11 +192,10 @@ async function walk(given: Case): Promise<void> {
   const throughout = new Set(list.rows);
   const memoryFor = createReplicas(given.replicas);
   const served: JsonObject[] = [];
-  const note = (): void => {
-    for (const row of throughout) if (!list.rows.includes(row)) throughout.delete(row);
-  };
+  const deletesServed = given.changes === 'deletes by the client';
   for (let after: string | null = null; ; ) {
-    const page: Page | null = await ask(list, { first: given.first, after, memory: memoryFor() }).catch(
+    const memory = memoryFor();
+    const page: Page | null = await ask(list, { first: given.first, after, memory }).catch(
       (error: unknown) => {
         if (error instanceof PaginationUnsupportedError && !isReadable(given)) return null;
         throw error;
@@ -171,6 +203,11 @@ async function walk(given: Case): Promise<void> {
     );
     if (page === null) return;
     served.push(...page.rows.map(({ row }) => row));
+    if (deletesServed) {
+      const left = list.rows.filter((row) => !served.includes(row));
+      list.rows.splice(0, list.rows.length, ...left);
+      memory.recent.drop('one');
+    }
     expect(page.rows.length).toBe(page.hasNextPage ? given.first : page.rows.length);
     expect(served.length).toBeLessThan(given.length + list.calls.length + 2);
     if (page.unverified !== null) {
@@ -183,9 +220,9 @@ async function walk(given: Case): Promise<void> {
     if (!page.hasNextPage) break;
     after = page.rows.at(-1)?.cursor ?? null;
   }
-  note();
   expect(new Set(served).size).toBe(served.length);
-  const missing = [...throughout].filter((row) => !served.includes(row));
+  const remaining = [...throughout].filter((row) => list.rows.includes(row));
+  const missing = remaining.filter((row) => !served.includes(row));
   expect(missing.map(({ id }) => id)).toEqual([]);
 }
 
