@@ -35,11 +35,12 @@ export function createLog(
 ): Log {
   const least = LOG_LEVELS.indexOf(level);
   const origin = toJsonMembers({ pid, hostname: hostname(), ...common });
-  const timestamp = createTimestamp();
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
-    write(`{"level":"${level}","time":"${timestamp()}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`);
+    write(
+      `{"level":"${level}","time":"${new Date().toISOString()}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`,
+    );
   };
   return {
     info: (message, fields) => log('info', message, fields),
@@ -52,20 +53,6 @@ export function createLog(
 function toJsonMembers(fields: LogFields): string {
   const json = JSON.stringify(fields);
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
-}
-
-/** Returns the present time as text, which is made once in a millisecond: many operations may end in one. */
-function createTimestamp(): () => string {
-  let time = 0;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== time) {
-      time = now;
-      text = new Date(now).toISOString();
-    }
-    return text;
-  };
 }
 
 /** An error without its other properties, which could hold values of callers. */

@@ -1,7 +1,6 @@
 // Tests that each caller gets the schema of their rights, and at what cost.
 import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
-import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 
 const fieldsOf = (type: string) => `{ __type(name: "${type}") { fields { name } } }`;
@@ -105,42 +104,5 @@ describe('the schema', () => {
     expect(countOptions(requests)).toEqual({ descriptions: 0, probes: 1 });
     const bad = await ask(pair.facade, '{ __typename }', { headers: { [pair.sandbox.tokenHeader]: 'x' } });
     expect(bad.status).toBe(401);
-  });
-});
-
-describe('a credential', () => {
-  it('that has ended is noticed at the next call, and gives UNAUTHENTICATED from then on', async () => {
-    await using pair = await startPair();
-    const [token = ''] = await tokens(pair, 'user', 1);
-    const headers = { [pair.sandbox.tokenHeader]: token };
-    const query = '{ userCurrent { login } }';
-    expect((await ask(pair.facade, query, { headers })).errors).toEqual([]);
-    await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
-    for (let time = 0; time < 2; time += 1) {
-      const late = await ask(pair.facade, query, { headers });
-      expect([late.status, late.errors[0]?.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
-    }
-  });
-
-  it('that is revoked through the facade is forgotten at once', async () => {
-    await using pair = await startPair();
-    const [token = ''] = await tokens(pair, 'user', 1);
-    const headers = { [pair.sandbox.tokenHeader]: token };
-    const revoked = await ask(pair.facade, 'mutation { tokenRevoke { userErrors { code } } }', { headers });
-    expect(revoked.errors).toEqual([]);
-    const late = await ask(pair.facade, '{ components { nodes { id } } }', { headers });
-    expect([late.status, late.data]).toEqual([401, null]);
-  });
-
-  it('is verified again after the ttl, also for queries that anonymous callers may send', async () => {
-    await using pair = await startPair({
-      facade: { shared: { verifier: new CredentialVerifier({ ttl: 0 }) } },
-    });
-    const [token = ''] = await tokens(pair, 'user', 1);
-    const headers = { [pair.sandbox.tokenHeader]: token };
-    const query = '{ components { nodes { id } } }';
-    expect((await ask(pair.facade, query, { headers })).errors).toEqual([]);
-    await fetch(`${pair.sandbox.url}/_auth/token/tokens/revoke`, { method: 'POST', headers });
-    await expect.poll(async () => (await ask(pair.facade, query, { headers })).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-// Tests that credentials are verified once, and that unknown ones are limited by network.
+// Tests when a verification counts no more, and that unknown credentials are limited by network.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/facade/facade.ts';
@@ -37,38 +37,10 @@ async function open(
 
 afterEach(() => void vi.useRealTimers());
 
-/** Lets some milliseconds pass on the clock of the verifier. */
-const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
-
 describe('the verification of a credential', () => {
-  it('takes one request, however many requests need it at the same time', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let held: Promise<void> | undefined;
-    await using at = await open(
-      async () => {
-        await held;
-        return ok({});
-      },
-      new CredentialVerifier({ ttl: 20 }),
-    );
-    await ask(at.facade, QUERY, as('ann'));
-    pass(21);
-    at.probes.length = 0;
-    held = released;
-    const answers = Array.from({ length: 200 }, () => ask(at.facade, '{ __typename }', as('ann')));
-    await expect.poll(() => at.probes.length).toBe(1);
-    release();
-    for (const { errors } of await Promise.all(answers)) expect(errors).toEqual([]);
-    expect(at.probes).toHaveLength(1);
-  });
-
   it('is discarded if the credential is forgotten before the upstream answers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const verifier = new CredentialVerifier({ ttl: 100 });
+    const verifier = new CredentialVerifier();
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
       ok({}),
@@ -78,7 +50,7 @@ describe('the verification of a credential', () => {
     ];
     await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), verifier);
     expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
-    pass(120);
+    vi.setSystemTime(Date.now() + 300_001);
     const pending = ask(at.facade, '{ __typename }', as('ann'));
     await expect.poll(() => at.probes.length).toBe(2);
     verifier.forget(createCredential('token', 'x-library-token', 'ann'));
