@@ -4,22 +4,22 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { siteInput } from '../../../src/cli/client/site-input.ts';
-import { ERROR_CODES } from '../../../src/operation/error-codes.ts';
-import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { CODES } from '../../../src/schema/resolve/field-errors.ts';
-import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { DescriptionError } from '../../../src/upstream/errors.ts';
-import { describeApi, list, resource } from '../../../test/helpers/describe-api.ts';
-import { startPair } from '../../../test/helpers/facade.ts';
-import { hostileDescription } from '../../../test/helpers/hostile-descriptions.ts';
-import type { Catalog } from '../src/catalog/catalog.ts';
-import { createCatalog } from '../src/catalog/create-catalog.ts';
-import { possibleCodes } from '../src/catalog/possible-codes.ts';
-import { createExample } from '../src/examples/field-example.ts';
-import { createGuideExamples } from '../src/examples/guide-examples.ts';
+import { siteInput } from '../../../../src/cli/client/site-input.ts';
+import { ERROR_CODES } from '../../../../src/operation/error-codes.ts';
+import { assembleSchema } from '../../../../src/schema/assemble.ts';
+import { CODES } from '../../../../src/schema/resolve/field-errors.ts';
+import { parseDescription } from '../../../../src/upstream/description/parse-description.ts';
+import { DescriptionError } from '../../../../src/upstream/errors.ts';
+import { describeApi, list, resource } from '../../../../test/helpers/describe-api.ts';
+import { startPair } from '../../../../test/helpers/facade.ts';
+import { hostileDescription } from '../../../../test/helpers/hostile-descriptions.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/create-catalog.ts';
+import { possibleCodes } from '../../src/catalog/possible-codes.ts';
+import { createExample } from '../../src/examples/field-example.ts';
+import { createGuideExamples } from '../../src/examples/guide-examples.ts';
 
-const PRODUCTION = new URL('../../../../shared/data/production-description.json.gz', import.meta.url);
+const PRODUCTION = new URL('../../../../../shared/data/production-description.json.gz', import.meta.url);
 
 function catalogOf(raw: unknown): Catalog {
   const description = parseDescription(raw);
@@ -73,7 +73,7 @@ describe('the sandbox', async () => {
   });
 
   it('can answer only with codes that the contract has', () => {
-    const contract = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');
+    const contract = readFileSync(new URL('../../../../docs/contract.md', import.meta.url), 'utf8');
     for (const action of catalog.resources.flatMap(({ actions }) => actions)) {
       const { errors, userErrors, warnings } = possibleCodes(action);
       expect(errors.filter((code) => !Object.hasOwn(ERROR_CODES, code))).toEqual([]);
