@@ -124,15 +124,4 @@ describe('a start that fails is reported once, and ends the program', () => {
     expect(code).toBe(1);
     expect(stdout.match(/worker 1 has ended \(SIGKILL\), and no other one serves/g)).toHaveLength(1);
   });
-
-  test('2: the upstream lacks the version', async () => {
-    await using upstream = await startStub(WORKSHOP, {});
-    upstream.onOptions = () => ok({ versions: ['1.0'], default: '1.0' });
-    const args = ['--workers', '2', '--port', '0', '--upstream', upstream.url.href, '--api-version', '9'];
-    const { code, stderr } = await runCli(args).ended;
-    expect({ code, errors: stderr.match(/Choose one with --api-version/g)?.length }).toEqual({
-      code: 2,
-      errors: 1,
-    });
-  });
 });

@@ -1,15 +1,13 @@
 // Tests what workers share through their primary, and that the others go on when one of them dies.
-import { createHash } from 'node:crypto';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
-import { AUTHENTICATED_QUERY, CLIENT, createBrowser, openBrowserAtStub } from '../../../helpers/browser.ts';
+import { AUTHENTICATED_QUERY, CLIENT, createBrowser } from '../../../helpers/browser.ts';
 import { signInAt } from '../../../helpers/oauth.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../../helpers/redis.ts';
-import { answerTokens } from '../../../helpers/stub-provider.ts';
-import { ok, raw, startStub } from '../../../helpers/stub-upstream.ts';
+import { ok, startStub } from '../../../helpers/stub-upstream.ts';
 import {
   OWN_CONNECTION,
   startWorkers,
@@ -90,17 +88,6 @@ test('workers ask the API for no description that another one has', async () => 
   expect(described).toEqual(['operator', 'one']);
 });
 
-test('a document that a client registers at one worker is known to all', async () => {
-  await using upstream = await startStub(WORKSHOP, {});
-  await using workers = await startWorkers(upstream.url);
-  const query = '{ __typename }';
-  const sha256Hash = createHash('sha256').update(query).digest('hex');
-  const extensions = { persistedQuery: { version: 1, sha256Hash } };
-  await workers.ask({ query, extensions });
-  const askEach = async () => (await workers.askEach({ extensions })).map(({ data }) => data);
-  await expect.poll(askEach, WAIT).toEqual([{ __typename: 'Query' }, { __typename: 'Query' }]);
-});
-
 test('one worker polls for all, and when it dies another one does, and all subscriptions go on', async () => {
   await using shop = await openWorkshop();
   await using workers = await startWorkers(shop.upstream.url);
@@ -159,35 +146,6 @@ test('a browser signed in at one worker is known to all without SESSION_SECRET, 
   for (const { data } of await askEach()) expect(data).toEqual({ session: { authenticated: true } });
   expect((await browser.logout()).status).toBe(204);
   await expect.poll(async () => (await askEach()).map(({ status }) => status), WAIT).toEqual([401, 401]);
-});
-
-test('a refresh token is used once, whichever workers the requests reach', async () => {
-  await using one = await openBrowserAtStub();
-  await using workers = await startWorkers(one.upstream.url, OAUTH, SECRET);
-  const browser = createBrowser(workers.url);
-  one.provider.answer = answerTokens({ expires_in: 1, refresh_token: 'canary-first' });
-  const redirect = await browser.visit('/auth/login');
-  const { searchParams } = new URL(redirect.headers.get('location') ?? '');
-  await browser.visit(`/auth/callback?code=c&state=${searchParams.get('state')}`);
-  const cookie = browser.jar.header;
-  const end = Date.now() + 1_000;
-  const fresh = answerTokens({ access_token: 'second', expires_in: 3_600, refresh_token: 'canary-second' });
-  // A second use of the first token would end the session.
-  one.provider.answer = (response) => {
-    one.provider.answer = raw('{"error":"invalid_grant"}', 400);
-    fresh(response);
-  };
-  await expect.poll(() => Date.now(), WAIT).toBeGreaterThan(end);
-  const results = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      workers.ask(AUTHENTICATED_QUERY, { cookie, 'sec-fetch-site': 'same-origin' }),
-    ),
-  );
-  for (const { data } of results) expect(data).toEqual({ session: { authenticated: true } });
-  expect(new Set(results.map(({ worker }) => worker)).size).toBe(2);
-  const renewals = one.provider.requests.filter((form) => form.get('grant_type') === 'refresh_token');
-  expect(renewals).toHaveLength(1);
-  expect(workers.primary.stdout).not.toContain('canary');
 });
 
 test.skipIf(!hasRedis)('workers with --redis share through Redis, each as a replica', async () => {
