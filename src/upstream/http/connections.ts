@@ -45,10 +45,8 @@ export function openConnections(
 ): ApiConnections {
   const { connections: max = CONNECTIONS, timeout = POLL_TIMEOUT } = options;
   const health = new UpstreamHealth(observer);
-  const connect = (more: TransportOptions): Transport => {
-    const reported = observeCalls(createTransport(origin, { ...options, ...more }), origin, observer);
-    return { send: (request) => health.send(reported, request), close: reported.close };
-  };
+  const connect = (more: TransportOptions): Transport =>
+    health.guard(observeCalls(createTransport(origin, { ...options, ...more }), origin, observer));
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
   const polls = connect({ connections: POLL_CONNECTIONS, timeout });
   return {

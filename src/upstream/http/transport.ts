@@ -100,7 +100,7 @@ export function createTransport(
 }
 
 /** Limits of one response. */
-export interface ResponseLimits {
+interface ResponseLimits {
   /** Longest time from the request to the end of its response, in milliseconds. It includes the wait for a connection. */
   readonly timeout: number;
   /** Largest accepted body, in bytes. */
@@ -113,7 +113,7 @@ export interface ResponseLimits {
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Receives the events of a request that undici dispatches. `resolve` or `reject` is called once. */
-export class ResponseCollector implements Dispatcher.DispatchHandler {
+class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #limits: ResponseLimits;
   readonly #resolve: (response: TransportResponse) => void;
@@ -241,7 +241,7 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
  * addresses and headers, so only their code becomes the cause.
  * @param peer Name of the service in messages.
  */
-export function translateError(error: unknown, peer: string, place: ErrorPlace): unknown {
+function translateError(error: unknown, peer: string, place: ErrorPlace): unknown {
   // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
   if (error instanceof errors.InvalidArgumentError || error instanceof OptiongraphError) return error;
   const code = codeOf(error);

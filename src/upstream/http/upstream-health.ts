@@ -86,8 +86,12 @@ export class UpstreamHealth implements Disposable {
     };
   }
 
-  /** Sends a request, unless the API is down. */
-  send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
+  /** Makes a transport whose requests fail at once while the API is down. */
+  guard(transport: Transport): Transport {
+    return { send: (request) => this.#send(transport, request), close: () => transport.close() };
+  }
+
+  #send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
     const { state } = this.#breaker;
     // One trial decides; cockatiel would let others wait for it.
     if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));

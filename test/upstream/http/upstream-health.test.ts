@@ -14,7 +14,10 @@ it('starts the count again after a late answer and a trial without an outcome', 
   const health = new UpstreamHealth();
   const send = (outcome: () => Promise<TransportResponse>): Promise<unknown> => {
     const transport: Transport = { send: outcome, close: () => Promise.resolve() };
-    return health.send(transport, request).catch(() => undefined);
+    return health
+      .guard(transport)
+      .send(request)
+      .catch(() => undefined);
   };
   const fail = () => Promise.reject(new UpstreamUnreachableError('refused', {}, { mayHaveArrived: false }));
   let answerLate: (response: TransportResponse) => void = () => undefined;
