@@ -1,10 +1,10 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
 
-import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
+import type { SchemaExtension } from '../schema/builder.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
+import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import type { SchemaExtension } from '../schema/builder.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';

@@ -149,12 +149,6 @@ export const serveSettings = z.strictObject({
   federation: setting(toggle(), '--federation', {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
   }),
-  front: setting(choice('fast', 'yoga').default('fast'), '--front NAME', {
-    help: '`fast`: answers plain queries and mutations ahead of GraphQL Yoga. `yoga`: GraphQL Yoga handles all requests, which takes more processor time',
-  }),
-  executor: setting(choice('planned', 'graphql-js').default('planned'), '--executor NAME', {
-    help: '`planned`: plans each operation once. `graphql-js`: executes operations with the reference implementation, which takes more processor time',
-  }),
   anonymousHints: setting(toggle(), '--anonymous-hints', {
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
   }),

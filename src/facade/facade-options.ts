@@ -6,16 +6,15 @@ import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/shared-state.ts';
-import type { AddContext, ResolverContext, ServerPlugin } from '../operation/context.ts';
+import type { AddContext, ResolverContext } from '../operation/context.ts';
 import type { CostBudget } from '../operation/cost/cost-budget.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
+import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
-import type { ExecutorName } from '../operation/steps/executor.ts';
-import type { IntrospectionAccess } from '../operation/steps/introspection-access.ts';
+import type { ServerPlugin } from '../operation/user-plugins.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { LeaseTimes } from '../sharing/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
-import type { FrontName } from '../transports/http/fast-path/fast-path.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
@@ -63,20 +62,16 @@ export interface FacadeOptions extends LoadOptions {
   readonly savings?: Partial<CallSavings>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
-  /** What executes operations; default: `planned`. */
-  readonly executor?: ExecutorName;
   /**
    * Whether anonymous callers get a hint to sign in when they select a field that only callers with a credential have. The hint reveals
    * that the field exists. Default: false.
    */
   readonly anonymousHints?: boolean;
-  /** What answers plain GraphQL requests; default: `fast`. */
-  readonly front?: FrontName;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
   readonly extendSchema?: SchemaAdditionOptions<ResolverContext> | null;
-  /** Plugins of GraphQL Yoga and Envelop, which run after the facade's own; default: none. */
+  /** Plugins of Envelop, whose hooks run with the operations of all transports; default: none. */
   readonly plugins?: readonly ServerPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext | null;

@@ -1,12 +1,10 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
-import type { RequestListener } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import type { YogaServerInstance } from 'graphql-yoga';
 import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import { CallScheduler } from '../callers/call-scheduler.ts';
 import { CallerClients } from '../callers/caller-client.ts';
-import { type AddressOf, createAddressOf } from '../callers/client-address.ts';
+import { createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import {
@@ -20,15 +18,19 @@ import {
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
-import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
-import type { ServerContext } from '../operation/context.ts';
+import { createSharedState, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { CostBudget } from '../operation/cost/cost-budget.ts';
-import { createDocumentCaches } from '../operation/documents/document-cache.ts';
+import { CostLimit } from '../operation/cost/cost-limit.ts';
+import { Documents } from '../operation/documents/documents.ts';
+import { RightsHints } from '../operation/documents/rights-hints.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
+import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
 import { createMaskError } from '../operation/mask-error.ts';
+import { Pipeline } from '../operation/pipeline.ts';
+import { Results } from '../operation/results.ts';
 import { Shutdown } from '../operation/shutdown.ts';
-import type { KnownOperations } from '../operation/steps/known-operations.ts';
+import { UserPlugins } from '../operation/user-plugins.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
@@ -36,53 +38,40 @@ import { sharePolling } from '../sharing/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
-import type { Observer } from '../telemetry/observer.ts';
-import type { FacadeReport } from '../transports/http/health.ts';
-import { createGraphQLServer } from '../transports/yoga/graphql-server.ts';
+import { Explorer } from '../transports/explorer/explorer.ts';
+import { createExplorerPage } from '../transports/explorer/serve-explorer.ts';
+import { createPlainListener } from '../transports/http/plain-post.ts';
+import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
+import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
+import { createExamples } from '../transports/pages/examples.ts';
+import type { Page } from '../transports/pages/page.ts';
+import type { ServableFacade } from '../transports/server.ts';
+import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { type OnActionEnd, Watcher } from '../upstream/actions/watcher.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 
 /** A GraphQL API over one management API. */
-export interface Facade extends AsyncDisposable {
-  /** Handles HTTP requests through `fetch`, and operations over other transports. */
-  readonly yoga: YogaServerInstance<ServerContext, object>;
-  /** Handles the requests of node's HTTP server. */
-  readonly listener: RequestListener;
-  /** The operations that need no hooks of yoga's plugins; null where all do. */
-  readonly known: KnownOperations | null;
+export interface Facade extends ServableFacade, AsyncDisposable {
+  /** Handles HTTP requests through `fetch`. */
+  readonly yoga: Yoga;
+  /** Carries out operations, which any transport may pass to it. */
+  readonly pipeline: Pipeline;
   /** The schema for the description credential. */
   readonly schema: ServedSchema;
   /** The sizes of what it keeps. */
   readonly sizes: FacadeSizes;
-  /** Returns a client's address, as far as trusted proxies state it. */
-  readonly addressOf: AddressOf;
-  /** The pages that may open streams and WebSockets. */
-  readonly pages: OwnPages;
-  /** Whether requests can be served, and what operators want to know about that. */
-  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
   /** Opens the session of a request over another transport than HTTP. @param report Default: nobody observes it. */
   openSession(requester: Requester, report?: SessionReport | null): Promise<Session>;
-  /**
-   * Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects, because each operation opens
-   * the session again.
-   */
-  openUpgrade(upgrade: Pick<Requester, 'header' | 'address'>): ReturnType<typeof openUpgrade>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
   /** Uses other options from now on, for operations under way too. */
   reconfigure(options: ChangeableOptions): void;
-  /** The documents that clients may name by id. */
-  readonly documents: Pick<TrustedDocuments, 'resolve' | 'has'>;
-  /** What observes the facade. */
-  readonly observer: Observer;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
   readonly watcher: Watcher;
-  /** What is under way, and whether more may begin. */
-  readonly shutdown: Shutdown;
   /** Aborts reads, waits for writes under way, and closes the connections to the upstream and the snippet service. */
   close(): Promise<void>;
 }
@@ -173,45 +162,48 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
-  const documents = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
-  const documentCaches = createDocumentCaches();
-  const { yoga, listener, known } = createGraphQLServer({
-    limits,
-    endpoint,
+  const trusted = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
+  const documents = new Documents(limits.document);
+  const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
+  const { plugins = [] } = options;
+  const pipeline = new Pipeline({
+    trusted,
     sessions,
-    signOuts,
+    documents,
+    hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
+    introspection: new Introspection(options.introspection ?? 'on'),
+    costs: new CostLimit(limits.cost, costBudget, trusted),
     watcher,
+    shared: createSharedState({ savings, limits: limits.upstream, shutdown, observer }),
+    addContext: options.context ?? null,
+    plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
+    limits: limits.operation,
+    shutdown,
+    results: new Results(toClientError, limits.operation),
+    observer,
+  });
+  const http = {
+    endpoint,
+    pipeline,
     pages,
-    explorerHeaders: options.explorerHeaders ?? {},
-    upstream: options.upstream.origin + options.upstream.pathname,
+    routes: createRoutes(options, endpoint, pages, sessions, signOuts, toClientError),
     addressOf,
     toClientError,
-    log,
     observer,
-    introspection: options.introspection ?? 'on',
-    executor: options.executor ?? 'planned',
-    anonymousHints: options.anonymousHints ?? false,
-    documents,
-    plugins: options.plugins ?? [],
-    addContext: options.context ?? null,
-    shutdown,
-    savings,
+    limits: limits.transport,
     compression: options.compression ?? true,
-    documentCaches,
-    costBudget: options.shared?.costBudget ?? new CostBudget(limits.cost, replicas),
-    front: options.front ?? 'fast',
-  });
+  };
+  const yoga = createYogaBridge(http);
   const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
     changeLimits(limits, changed);
-    // The limits have decided about the documents in the caches.
-    documentCaches.documentCache.clear();
-    documentCaches.errorCache.clear();
+    // The limits have decided about the documents that are kept.
+    documents.clear();
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     generation[Symbol.dispose]();
-    documents[Symbol.dispose]();
+    trusted[Symbol.dispose]();
     signOuts[Symbol.dispose]();
     shutdown.abort();
     watcher.close();
@@ -219,9 +211,10 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     await connections.close();
   };
   return {
+    endpoint,
     yoga,
-    listener,
-    known,
+    listener: createPlainListener(yoga, http),
+    pipeline,
     get schema() {
       return callers.base;
     },
@@ -239,10 +232,15 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       },
     },
     openSession: (requester, report) => openSession(requester, sessions, report),
-    openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
+    serveWebSockets: (transportLimits, onMessage) =>
+      serveWebSockets(
+        { ...http, shutdown, openUpgrade: (upgrade) => openUpgrade(upgrade, sessions) },
+        transportLimits,
+        onMessage,
+      ),
+    endStreams: () => watcher.close(),
     refresh: () => refresh.fetchNow(),
     reconfigure,
-    documents,
     observer,
     toClientError,
     watcher,
@@ -250,4 +248,35 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What answers the requests of browsers that are no operations. */
+function createRoutes(
+  options: FacadeOptions,
+  endpoint: string,
+  pages: OwnPages,
+  sessions: SessionSource,
+  signOuts: SignOuts,
+  toClientError: (error: unknown) => GraphQLError,
+): readonly Page[] {
+  const { callers, browsers } = sessions;
+  const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
+    authPath: browsers === null ? null : `${pages.basePath}/auth`,
+    prefilled: options.explorerHeaders ?? {},
+    upstream: options.upstream.origin + options.upstream.pathname,
+  });
+  const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
+  const { log } = options;
+  return [
+    // Where only trusted documents are executed, there is nothing to explore.
+    ...(options.trustedDocuments?.mode === 'enforce'
+      ? []
+      : [
+          createExplorerPage(endpoint, pages.basePath, explorer),
+          createExamples({ endpoint, open, toClientError }),
+        ]),
+    ...(browsers === null
+      ? []
+      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log })]),
+  ];
 }

@@ -7,7 +7,7 @@ import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { refuseUpgrade } from '../transports/http/server-answers.ts';
-import { type SocketServer, serveWebSockets } from '../transports/websocket/serve-websockets.ts';
+import type { SocketServer } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { createFacade, type Facade } from './facade.ts';
@@ -61,8 +61,7 @@ export async function createOptiongraph(options: OptiongraphOptions): Promise<Op
         : descriptionCredential,
     snippets: snippets && { ...snippets, url: new URL(snippets.url) },
   });
-  const { yoga } = facade;
-  const endpoint = yoga.graphqlEndpoint;
+  const { yoga, endpoint } = facade;
   const sockets = new WebSocketAttachments(facade, limits);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -101,7 +100,7 @@ class WebSocketAttachments {
   }
 
   attach(server: HttpServer | HttpsServer): void {
-    const sockets = serveWebSockets(this.#facade, this.#limits, () => undefined);
+    const sockets = this.#facade.serveWebSockets(this.#limits, () => undefined);
     const listener = (request: IncomingMessage, socket: Duplex, head: Buffer): void =>
       this.#upgrade(sockets, request, socket, head);
     server.on('upgrade', listener);
@@ -116,8 +115,8 @@ class WebSocketAttachments {
   }
 
   #upgrade(sockets: SocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pages, yoga } = this.#facade;
-    if (request.url?.split('?', 1)[0] !== yoga.graphqlEndpoint) return;
+    const { pages, endpoint } = this.#facade;
+    if (request.url?.split('?', 1)[0] !== endpoint) return;
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
     if (isFromOwnPage(createHeaderReader(request, undefined), pages)) sockets.upgrade(request, socket, head);

@@ -6,7 +6,7 @@ import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
-import { DocumentLimitError } from './cost/document-size.ts';
+import { DocumentLimitError } from './documents/document-size.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
 

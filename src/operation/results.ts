@@ -1,57 +1,96 @@
-// Adds request ids, error codes and costs to the results of operations.
+// Completes the results of operations as clients get them.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { Operation } from '../loaders/operation.ts';
-import type { HeaderReader } from '../upstream/http/caller.ts';
-import { type IncrementalResult, mapErrors } from './incremental/incremental-result.ts';
+import type { Operation } from '../loaders/operation.ts';
+import { takeReportedErrors } from '../schema/resolve/field-errors.ts';
+import { ResultSizeError } from './errors.ts';
+import { type IncrementalResult, isContinued, isPart, mapErrors } from './incremental/incremental-result.ts';
+import { withoutSuggestion } from './introspection.ts';
+import type { OperationLimits } from './limits.ts';
+import type { OperationRequest } from './operation-request.ts';
+import { withIds, withoutFailedData } from './whole-failure.ts';
 
-/** Adds the request id to each error of a result, and a code to each error without one. */
-export function withRequestId<R extends IncrementalResult>(result: R, requestId: string): R {
-  return mapErrors(result, (error) => addRequestId(error, requestId));
+/** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
+const PUNCTUATION = 4;
+
+/** What the completion of results needs to know of their operation. */
+export interface Completed {
+  readonly request: OperationRequest;
+  readonly operation: Operation;
+  /** Whether the caller may read the schema, also through names that errors suggest. */
+  readonly mayReadSchema: boolean;
 }
 
-/** Returns a copy of an error with the request id: requests share cached validation errors, so these must not change. */
-function addRequestId(error: GraphQLError, requestId: string): GraphQLError {
-  const code = error.extensions['code'];
-  const extensions = {
-    retryable: false,
-    ...error.extensions,
-    code: typeof code === 'string' && !isFrameworkCode(code) ? code : 'BAD_USER_INPUT',
-    requestId,
-  };
-  return new GraphQLError(error.message, {
-    nodes: error.nodes ?? null,
-    source: error.source ?? null,
-    positions: error.positions ?? null,
-    path: error.path ?? null,
-    extensions,
-  });
+/** Completes the results of a facade's operations. */
+export class Results {
+  /** Converts a thrown error to the error that the client gets. */
+  readonly toClientError: (error: unknown) => GraphQLError;
+  readonly #limits: Pick<OperationLimits, 'resultSize'>;
+
+  constructor(toClientError: (error: unknown) => GraphQLError, limits: Pick<OperationLimits, 'resultSize'>) {
+    this.toClientError = toClientError;
+    this.#limits = limits;
+  }
+
+  /** Completes a result, an event of a subscription, or a part of a result. */
+  complete(executed: IncrementalResult, { request, operation, mayReadSchema }: Completed): IncrementalResult {
+    const { requester } = request;
+    let result = this.#limitSize(addReported(executed, operation), operation);
+    if (result.errors !== undefined || result.incremental !== undefined) {
+      result = mapErrors(result, (error) => this.#mask(error, mayReadSchema));
+      if (!isPart(result)) result = withoutFailedData(result, operation);
+      result = withIds(result, requester.requestId);
+    }
+    if (!isContinued(result)) result = addCost(result, operation, requester.header('x-trace') === '1');
+    report(result, request);
+    return result;
+  }
+
+  /** The result of an operation that is not executed. */
+  refuse(errors: readonly unknown[], request: OperationRequest, mayReadSchema = true): ExecutionResult {
+    const masked = errors.map((error) => this.#mask(error, mayReadSchema));
+    const result = withIds({ errors: masked }, request.requester.requestId);
+    report(result, request);
+    return result;
+  }
+
+  #mask(error: unknown, mayReadSchema: boolean): GraphQLError {
+    const masked = this.toClientError(error);
+    return mayReadSchema ? masked : withoutSuggestion(masked);
+  }
+
+  /**
+   * Replaces a result whose JSON would exceed the limit by an error. The cost of an operation bounds its fields and its answers, but
+   * aliases, and edges to the same object, repeat one long text in many fields.
+   */
+  #limitSize(result: IncrementalResult, { hasWritten }: Operation): IncrementalResult {
+    const { data, incremental, hasNext } = result;
+    const { resultSize } = this.#limits;
+    if (!exceedsSize(data ?? incremental, resultSize)) return result;
+    const originalError = new ResultSizeError(resultSize, hasWritten);
+    const errors = [new GraphQLError(originalError.message, { originalError })];
+    return { errors, ...(hasNext !== undefined && { hasNext }) };
+  }
 }
 
-/** Formats an error for the client, without the extension `http`, which only yoga reads. */
-export function formatError(error: GraphQLError, requestId: string): GraphQLFormattedError {
-  const { extensions, ...formatted } = addRequestId(error, requestId).toJSON();
+/** Formats an error for the client, without the extension `http`, which is for the transport. */
+export function formatError(error: GraphQLError): GraphQLFormattedError {
+  const { extensions, ...formatted } = error.toJSON();
   const { http: _http, ...rest } = extensions ?? {};
   return { ...formatted, extensions: rest };
 }
 
-/** Whether a code is yoga's, for a body, document or method that it cannot use. All of these are errors of the client. */
-function isFrameworkCode(code: string): boolean {
-  return (
-    code === 'BAD_REQUEST' ||
-    code === 'REQUEST_ENTITY_TOO_LARGE' ||
-    code === 'OPERATION_RESOLUTION_FAILURE' ||
-    code.startsWith('GRAPHQL_')
-  );
+/** Adds the errors that fields with a value have reported. */
+function addReported(result: IncrementalResult, operation: Operation): IncrementalResult {
+  const reported = takeReportedErrors(operation);
+  return reported.length === 0 ? result : { ...result, errors: [...(result.errors ?? []), ...reported] };
 }
 
-/** Whether a client asks for each upstream call, by `X-Trace: 1`. */
-export const wantsTrace = (header: HeaderReader): boolean => header('x-trace') === '1';
-
 /** Adds the cost and the warnings of an operation to the extensions of a result; with `isTraced` also each upstream call. */
-export function withCost<R extends ExecutionResult>(result: R, context: object, isTraced: boolean): R {
-  const operation: unknown = 'operation' in context ? context.operation : undefined;
-  if (!(operation instanceof Operation)) return result;
-  const { cost, warnings } = operation;
+function addCost(
+  result: IncrementalResult,
+  { cost, warnings }: Operation,
+  isTraced: boolean,
+): IncrementalResult {
   const { calls, ms } = cost.sum;
   const extensions = {
     ...result.extensions,
@@ -60,4 +99,33 @@ export function withCost<R extends ExecutionResult>(result: R, context: object, 
   };
   // A spread with a new property after it is slow, see decision 113.
   return Object.assign({}, result, { extensions });
+}
+
+/** Reports a result. A client that has left gets none, and its errors only say that it has left. */
+function report(result: IncrementalResult, { report, requester }: OperationRequest): void {
+  if (requester.leaving?.aborted !== true) report?.addResult(result);
+}
+
+/**
+ * Whether the JSON of a value is longer than the limit, in characters. Numbers and escapes are not counted. Stops at the limit, and
+ * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
+ */
+export function exceedsSize(value: unknown, limit: number): boolean {
+  const objects: object[] = [{ '': value }];
+  let size = 0;
+  const add = (item: unknown): void => {
+    size += PUNCTUATION;
+    if (typeof item === 'string') size += item.length;
+    else if (typeof item === 'object' && item !== null) objects.push(item);
+  };
+  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
+    if (Array.isArray(next)) for (const item of next) add(item);
+    // Faster than `Object.entries` for the results of the executor, which have no prototype.
+    else
+      for (const name in next) {
+        size += name.length;
+        add((next as Record<string, unknown>)[name]);
+      }
+  }
+  return size > limit;
 }

@@ -1,7 +1,7 @@
 // Adds the fields of the snippet service to the schema.
 
 import { InvalidInputError } from '../loaders/errors.ts';
-import type { SchemaContext, ExtensionParts, SchemaExtension } from '../schema/builder.ts';
+import type { ExtensionParts, SchemaContext, SchemaExtension } from '../schema/builder.ts';
 import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/field-errors.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { AmbiguousCredentialsError } from '../upstream/errors.ts';

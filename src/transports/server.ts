@@ -6,18 +6,20 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
-import type { Facade } from '../facade/facade.ts';
+import type { Duplex } from 'node:stream';
+import { isFromOwnPage, type OwnPages } from '../callers/browsers/own-pages.ts';
+import type { AddressOf } from '../callers/client-address.ts';
 import { completeLimits, type LimitOptions, type TransportLimits } from '../operation/limits.ts';
+import type { Shutdown } from '../operation/shutdown.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
 import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
 import { ConnectionLimits } from './http/connection-limits.ts';
-import { answerHealth, type ServerState } from './http/health.ts';
+import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { METRICS } from './http/serve-metrics.ts';
 import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
-import { type SocketServer, serveWebSockets } from './websocket/serve-websockets.ts';
+import type { SocketServer } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
 /** Where to listen, and what clients may occupy. */
@@ -34,12 +36,28 @@ export interface ListenOptions extends ListenAddress {
   readonly metrics?: RequestListener;
 }
 
+/** What a server needs of a facade. It knows nothing of what the requests are about. */
+export interface ServableFacade extends HealthyFacade {
+  /** The pages that may open WebSockets. */
+  readonly pages: OwnPages;
+  readonly addressOf: AddressOf;
+  readonly observer: Observer;
+  readonly shutdown: Shutdown;
+  /** Answers requests. */
+  readonly listener: RequestListener;
+  /** Serves WebSockets. @param onMessage Called with the connection when a message is complete. */
+  serveWebSockets(limits: TransportLimits, onMessage: (stream: Duplex) => void): SocketServer;
+  /** Ends what would send without end. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
 /** A server that listens. It is alive, but not ready until `serve` is called. */
 export interface OpenServer extends AsyncDisposable {
   /** Address of the server, without a path. */
   readonly origin: string;
   /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
-  serve(facades: readonly Facade[]): void;
+  serve(facades: readonly ServableFacade[]): void;
   /** Uses other limits from now on, and the certificate as it is in its files. */
   reload(limits: Partial<TransportLimits>): void;
   /**
@@ -59,11 +77,11 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
-export async function startServer(facade: Facade, options: ListenOptions): Promise<RunningServer> {
+export async function startServer(facade: ServableFacade, options: ListenOptions): Promise<RunningServer> {
   const server = await openServer({ observer: facade.observer, ...options }, facade.pages.basePath);
   server.serve([facade]);
   const { origin, close } = server;
-  return { url: origin + facade.yoga.graphqlEndpoint, close, [Symbol.asyncDispose]: close };
+  return { url: origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
 }
 
 /**
@@ -76,7 +94,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   const { tls = null, log, observer = {}, metrics } = options;
   const { transport: limits } = completeLimits(options.limits);
   let state: ServerState = 'starting';
-  let facades: readonly Facade[] = [];
+  let facades: readonly ServableFacade[] = [];
   let served: readonly ServedFacade[] = [];
   let closing: Promise<void> | null = null;
   const pathOf = (request: IncomingMessage): string => {
@@ -138,7 +156,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
       connections.cutStreams(limits.closeSpread),
     ]);
-    for (const { facade } of served) facade.watcher.close();
+    for (const { facade } of served) facade.endStreams();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + limits.shutdownTimeout - performance.now();
     await stop(server, connections, Math.max(rest, limits.closeSpread));
@@ -156,8 +174,8 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       facades = given;
       served = facades.map((facade) => ({
         facade,
-        endpoint: facade.yoga.graphqlEndpoint,
-        sockets: serveWebSockets(facade, limits, (stream) => connections.endMessage(stream)),
+        endpoint: facade.endpoint,
+        sockets: facade.serveWebSockets(limits, (stream) => connections.endMessage(stream)),
       }));
       connections.addressOf = facades[0]?.addressOf ?? null;
       if (state === 'starting') state = 'serving';
@@ -173,7 +191,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
 }
 
 interface ServedFacade {
-  readonly facade: Facade;
+  readonly facade: ServableFacade;
   readonly endpoint: string;
   readonly sockets: SocketServer;
 }

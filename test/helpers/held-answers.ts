@@ -37,7 +37,7 @@ export function holdAnswersOf(handler: Handler): HeldAnswers {
       const { response, answer } = held[index];
       return {
         release: () => answer(response),
-        abandoned: once(response, 'close'),
+        abandoned: response.destroyed ? Promise.resolve() : once(response, 'close'),
         get isAbandoned() {
           return response.destroyed && !response.writableEnded;
         },

@@ -27,7 +27,7 @@ export function announce(
     for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
   const start = { event: 'start', version: programVersion, node: process.version };
   facades.forEach((facade, index) => {
-    const url = origin + facade.yoga.graphqlEndpoint;
+    const url = origin + facade.endpoint;
     log.info(`${describeEndpoint(config, index)} ${url}`, {
       ...start,
       url,

@@ -70,8 +70,6 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     trustedProxies: config.trustedProxies,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
-    front: config.front,
-    executor: config.executor,
     readOnly: config.readOnly,
     ...(config.expose === null ? {} : { expose: config.expose }),
     hide: config.hide,

@@ -1,19 +1,21 @@
 // Limits the cost of each operation, and of all operations of one client together.
-import type { ExecutionArgs, Source } from 'graphql';
-import type { WritableHeaders } from '../../transports/http/plain-headers.ts';
-import type { ServerContext, ServerPlugin } from '../context.ts';
+import type { ExecutionArgs } from 'graphql';
+import type { Session } from '../../callers/session.ts';
 import { PerDocument } from '../documents/per-document.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { CostLimitError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';
-import { type ExecutionStep, refuse } from '../steps/execution-step.ts';
-import type { CostBudget } from './cost-budget.ts';
+import type { OperationReport } from '../reports/operation-report.ts';
+import type { Allowance, CostBudget } from './cost-budget.ts';
 import { estimateCost } from './estimate-cost.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
 const BASE_COST = 5;
 /** Characters of a new document for one point of cost. Validation takes up to half a second for the largest. */
 const CHARACTERS = 4;
+
+/** What the estimate needs of an operation. */
+type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
 
 /**
  * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
@@ -33,42 +35,29 @@ export class CostLimit {
     this.#trusted = trusted;
   }
 
-  /** Charges queries and mutations. */
-  readonly step: ExecutionStep = (execute) => (args) => {
-    const refusal = this.charge(args);
-    return refusal === null ? execute(args) : refuse(refusal);
-  };
-
-  /** Charges new documents, and states what is left. */
-  readonly plugin: ServerPlugin = {
-    onParse: ({ context, parseFn, setParseFn }) => {
-      const { session } = context as ServerContext;
-      if (session === undefined) return;
-      this.#budget.check(session);
-      // Cached documents are not parsed again, so clients pay once for theirs.
-      setParseFn((source: string | Source, options?: object) => {
-        this.#budget.charge(session, (typeof source === 'string' ? source : source.body).length / CHARACTERS);
-        return parseFn(source, options);
-      });
-    },
-    onResponse: ({ serverContext, response }) => stateAllowance(response.headers, serverContext),
-  };
-
-  /** Takes the cost of an operation from the budget of its client. Returns the refusal; null for none. */
-  charge(args: ExecutionArgs): CostLimitError | null {
-    const context = args.contextValue as ServerContext;
-    const { report } = context;
-    const { operation: limit } = this.#limits;
-    const cost = BASE_COST + Math.ceil(this.#estimate(args));
-    if (report !== undefined) report.cost = cost;
-    if (cost > limit && !this.#trusted.has(args.document)) return new CostLimitError(cost, limit);
-    if (context.session === undefined) return null;
-    const allowance = this.#budget.charge(context.session, Math.min(cost, limit));
-    if (allowance !== undefined) context.allowance = allowance;
-    return null;
+  /** @throws TooManyRequestsError when the client has spent its budget. */
+  check(session: Session): void {
+    this.#budget.check(session);
   }
 
-  #estimate({ schema, document, operationName, variableValues }: ExecutionArgs): number {
+  /** Takes the cost of a document that has to be parsed. Clients pay for theirs once, as long as it is kept. */
+  chargeText(session: Session, text: string): void {
+    this.#budget.charge(session, text.length / CHARACTERS);
+  }
+
+  /**
+   * Takes the cost of an operation from the budget of its client. Returns what is left; null when the client is unknown.
+   * @throws CostLimitError when the cost is above the limit.
+   */
+  charge(session: Session, operation: CostlyOperation, report: OperationReport | null): Allowance | null {
+    const { operation: limit } = this.#limits;
+    const cost = BASE_COST + Math.ceil(this.#estimate(operation));
+    if (report !== null) report.cost = cost;
+    if (cost > limit && !this.#trusted.has(operation.document)) throw new CostLimitError(cost, limit);
+    return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
+  }
+
+  #estimate({ schema, document, operationName, variableValues }: CostlyOperation): number {
     const ofDocument = this.#estimates.get(schema, document);
     // An empty name names no operation; no name means the only one.
     const name = operationName ?? null;
@@ -86,11 +75,4 @@ export class CostLimit {
     if (!usesVariables && cost <= limit) ofDocument.set(name, cost);
     return cost;
   }
-}
-
-/** States what is left of the client's budget in the headers of a response. */
-export function stateAllowance(headers: WritableHeaders, { allowance }: ServerContext): void {
-  if (allowance === undefined) return;
-  headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
-  headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);
 }

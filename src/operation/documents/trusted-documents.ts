@@ -1,7 +1,7 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
-import { type DocumentNode, parse, type Source } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { isObject } from '../../upstream/json.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import { PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 
@@ -11,14 +11,6 @@ export interface TrustedDocumentsOptions {
   readonly mode: 'allow' | 'enforce';
   /** The documents by id, as `parseTrustedDocuments` reads them. */
   readonly documents: ReadonlyMap<string, string>;
-}
-
-/** What a client sends to have an operation executed. */
-interface OperationParams {
-  readonly query?: string | null;
-  /** An id as in GraphQL over HTTP. */
-  readonly documentId?: unknown;
-  readonly extensions?: unknown;
 }
 
 /** The name of the manifests that Apollo's tools write. */
@@ -48,18 +40,18 @@ export class TrustedDocuments implements Disposable {
    * id was unknown, and register the text by its hash. An empty text counts as none, because WebSocket messages must contain one.
    * @throws PersistedQueryError when there is no text, and the id is unknown.
    */
-  resolve<Params extends OperationParams>(params: Params): Params {
-    // A body of HTTP may be anything; yoga reports what is no object.
+  resolve(params: unknown): unknown {
+    // A body may be anything.
     if (!isObject(params)) return params;
     const hash = readHash(params);
-    const id = typeof params.documentId === 'string' ? params.documentId : hash;
-    const { query } = params;
+    const { query, documentId } = params;
+    const id = typeof documentId === 'string' ? documentId : hash;
     if (typeof query === 'string' && query !== '' && hash !== null && !this.areEnforced)
       this.#registered.register(hash, query);
-    if (query || id === null) return withoutId(params);
+    if (query || id === null) return params;
     const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
     if (text === undefined) throw new PersistedQueryError();
-    return withoutId({ ...params, query: text });
+    return { ...params, query: text };
   }
 
   [Symbol.dispose](): void {
@@ -71,9 +63,8 @@ export class TrustedDocuments implements Disposable {
   }
 
   /** @throws UntrustedDocumentError when only trusted documents are executed and this is none. */
-  check(source: string | Source): void {
-    if (this.areEnforced && !this.#texts.has(typeof source === 'string' ? source : source.body))
-      throw new UntrustedDocumentError();
+  check(text: string): void {
+    if (this.areEnforced && !this.#texts.has(text)) throw new UntrustedDocumentError();
   }
 
   /** Whether a parsed document is trusted. */
@@ -83,17 +74,10 @@ export class TrustedDocuments implements Disposable {
 }
 
 /** The hash in the extension `persistedQuery` (Apollo); null for none. */
-function readHash({ extensions }: OperationParams): string | null {
+function readHash({ extensions }: JsonObject): string | null {
   const persisted = isObject(extensions) ? extensions['persistedQuery'] : null;
   const hash = isObject(persisted) ? persisted['sha256Hash'] : null;
   return typeof hash === 'string' ? hash : null;
-}
-
-/** Yoga refuses parameters that it does not know. */
-function withoutId<Params extends object>(params: Params): Params {
-  if (!('documentId' in params)) return params;
-  const { documentId: _id, ...rest } = params as Params & { documentId?: unknown };
-  return rest as unknown as Params;
 }
 
 /**

@@ -15,10 +15,8 @@ import {
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
 import type { Execution } from './execution.ts';
-import type { FieldPlan } from './field-plan.ts';
-import { isPromiseLike } from './promises.ts';
-import { ResolveInfo } from './resolve-info.ts';
-import { fieldPathOf, pathBelow } from './response-path.ts';
+import type { FieldPlan } from './operation-plan.ts';
+import { fieldPathOf, pathBelow, ResolveInfo } from './resolve-info.ts';
 
 /**
  * Completes a value that a resolver has returned, or that its promise has resolved to.
@@ -162,3 +160,7 @@ function runtimeTypeOf(
     { nodes: field.nodes },
   );
 }
+
+/** Whether a value is a promise of any kind. */
+export const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';

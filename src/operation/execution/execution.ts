@@ -12,13 +12,9 @@ import {
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
-import type { Completion } from './complete-value.ts';
-import { FieldErrors } from './field-errors.ts';
-import type { ArgumentValues, FieldPlan } from './field-plan.ts';
-import type { OperationPlan, Selection, Variables } from './operation-plan.ts';
-import { isPromiseLike } from './promises.ts';
-import { ResolveInfo } from './resolve-info.ts';
-import { type Path, pathBelow } from './response-path.ts';
+import { type Completion, isPromiseLike } from './complete-value.ts';
+import type { ArgumentValues, FieldPlan, OperationPlan, Selection, Variables } from './operation-plan.ts';
+import { type Path, pathBelow, ResolveInfo } from './resolve-info.ts';
 
 /** An object of the response. It inherits nothing from `Object.prototype`, and V8 handles it faster than one of `Object.create(null)`. */
 export class ResponseObject {
@@ -197,4 +193,30 @@ function settle(object: ResponseObject, pending: readonly string[]): Promise<Res
   // Most objects have one, for which `Promise.all` would make two more.
   if (promises.length === 1) return Promise.resolve(promises[0]).then((value) => set([value]));
   return Promise.all(promises).then(set);
+}
+
+/** The errors of one execution, without those below a position that has become null. */
+class FieldErrors {
+  /** The paths at which an error has left null. */
+  readonly #nulledPaths = new Set<Path>();
+  readonly #errors: GraphQLError[] = [];
+
+  /** The errors in the order in which they happened. The array grows while the execution runs. */
+  get errors(): readonly GraphQLError[] {
+    return this.#errors;
+  }
+
+  /** Adds the error that leaves null at a path, unless an earlier error has left null there or above. */
+  add(error: GraphQLError, path: Path): void {
+    if (this.#isNulled(path)) return;
+    this.#nulledPaths.add(path);
+    this.#errors.push(error);
+  }
+
+  #isNulled(path: Path): boolean {
+    if (this.#nulledPaths.size === 0) return false;
+    for (let position = path; position !== undefined; position = position.prev)
+      if (this.#nulledPaths.has(position)) return true;
+    return this.#nulledPaths.has(undefined);
+  }
 }

@@ -1,4 +1,4 @@
-// Makes the `info` argument of resolvers.
+// Makes the `info` argument of resolvers, and the paths in it.
 import type {
   FieldNode,
   FragmentDefinitionNode,
@@ -10,7 +10,7 @@ import type {
   ResponsePath,
 } from 'graphql';
 import type { Execution } from './execution.ts';
-import type { FieldPlan } from './field-plan.ts';
+import type { FieldPlan } from './operation-plan.ts';
 
 /** The fourth argument of resolvers. Most resolvers read none of it, so all properties but the path are getters. */
 export class ResolveInfo implements GraphQLResolveInfo {
@@ -59,4 +59,21 @@ export class ResolveInfo implements GraphQLResolveInfo {
   get variableValues(): Record<string, unknown> {
     return this.#execution.variables;
   }
+}
+
+/** A path in the response; undefined for the response itself. */
+export type Path = ResponsePath | undefined;
+
+/** @param typename The type of the object that has the field; undefined for an item of a list. */
+export const pathBelow = (prev: Path, key: string | number, typename: string | undefined): ResponsePath => ({
+  prev,
+  key,
+  typename,
+});
+
+/** The path of the field of a value, which may be an item in the list of the field. */
+export function fieldPathOf(path: ResponsePath): ResponsePath {
+  let field = path;
+  while (typeof field.key === 'number' && field.prev !== undefined) field = field.prev;
+  return field;
 }

@@ -1,7 +1,7 @@
 // Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
 import { type DocumentNode, getOperationAST, parse } from 'graphql';
-import type { Session, SessionReport } from '../../callers/session.ts';
+import type { Requester, SessionReport } from '../../callers/session.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type {
   CallSummary,
@@ -13,8 +13,7 @@ import type {
 } from '../../telemetry/observer.ts';
 import type { CallEnd, CallPlace } from '../../upstream/http/call-meter.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import type { TrustedDocuments } from '../documents/trusted-documents.ts';
-import type { OperationParams } from '../steps/known-operations.ts';
+import type { OperationParams } from '../operation-request.ts';
 
 /** A document with the name of the operation that is executed. */
 interface ChosenOperation {
@@ -43,8 +42,6 @@ interface OpeningCall {
 export class OperationReport implements SessionReport {
   readonly observed: ObservedOperation;
   transport: OperationEnd['transport'];
-  /** Whether the result is sent in several parts, the last of which ends the operation. */
-  isStreamed = false;
   caller: Caller | null = null;
   chosen: ChosenOperation | null = null;
   /** Its calls; null before it is executed. */
@@ -75,21 +72,16 @@ export class OperationReport implements SessionReport {
   /** Reports the start of an operation. Null when nobody observes operations. */
   static begin(
     observer: Observer,
-    observed: ObservedOperation,
+    { requestId, address, header }: Pick<Requester, 'requestId' | 'address' | 'header'>,
     transport: OperationEnd['transport'],
   ): OperationReport | null {
-    return observer.operation === undefined ? null : new OperationReport(observed, transport, observer);
+    if (observer.operation === undefined) return null;
+    return new OperationReport({ requestId, address: address ?? null, header }, transport, observer);
   }
 
   /** Reports the start of a step. Returns what is called at its end; undefined when nobody observes steps. */
   beginStep(step: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
     return this.#beginStep?.({ cause: this.observed, step });
-  }
-
-  /** Reports the steps of an operation whose document has been parsed and validated before. */
-  addKnown(chosen: ChosenOperation): void {
-    for (const step of ['parse', 'validate'] as const) this.beginStep(step)?.({ hasFailed: false });
-    this.chosen = chosen;
   }
 
   addOpeningCall(place: CallPlace): CallEnd {
@@ -148,43 +140,17 @@ export class OperationReport implements SessionReport {
   }
 }
 
-/** What an operation whose session does not open is described by. */
-interface UnreadOperation {
-  readonly params: OperationParams;
-  readonly documents: Pick<TrustedDocuments, 'has'>;
-}
-
-/** Opens the session of an operation as one of its steps. @param report Null or absent when nobody observes operations. */
-export function openReported(
-  report: OperationReport | null | undefined,
-  unread: UnreadOperation,
-  open: () => Promise<Session>,
-): Promise<Session> {
-  const end = report?.beginStep('session');
-  return open().then(
-    (session) => {
-      end?.({ hasFailed: false });
-      return session;
-    },
-    (error: unknown) => {
-      if (report) report.chosen ??= chooseOperation(unread);
-      end?.({ hasFailed: true });
-      throw error;
-    },
-  );
-}
-
 /** Tokens of a document that is parsed for a report only. */
 const MAX_TOKENS = 2_000;
 
 /** Reads a document that is not executed. Null when it has a syntax error or is long. */
-function chooseOperation({ params, documents }: UnreadOperation): ChosenOperation | null {
-  const { query, operationName = null } = params;
-  // Nothing has checked the parameters yet.
-  if (typeof query !== 'string') return null;
+export function chooseUnread(
+  { query, operationName = null }: OperationParams,
+  isTrusted: (document: DocumentNode) => boolean,
+): ChosenOperation | null {
   try {
     const document = parse(query, { maxTokens: MAX_TOKENS });
-    return { document, operationName, isTrusted: documents.has(document) };
+    return { document, operationName, isTrusted: isTrusted(document) };
   } catch {
     return null;
   }

@@ -1,7 +1,6 @@
 // Answers the checks of load balancers and orchestrators.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Facade } from '../../facade/facade.ts';
 import type { SharingReport } from '../../sharing/replicas.ts';
 import type { UpstreamReport } from '../../upstream/http/upstream-health.ts';
 import { answerJson } from './server-answers.ts';
@@ -18,6 +17,13 @@ export interface FacadeReport {
   readonly sharing: SharingReport | null;
 }
 
+/** What the checks ask of a facade. */
+export interface HealthyFacade {
+  readonly endpoint: string;
+  /** Whether requests can be served, and what operators want to know about that. */
+  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
+}
+
 const LIVE_PATHS: readonly string[] = ['/livez', '/health'];
 const READY_PATHS: readonly string[] = ['/readyz', '/ready'];
 
@@ -32,7 +38,7 @@ export function answerHealth(
   response: ServerResponse,
   path: string,
   state: ServerState,
-  facades: readonly Facade[],
+  facades: readonly HealthyFacade[],
 ): boolean {
   const isLiveness = LIVE_PATHS.includes(path);
   if (!isLiveness && !READY_PATHS.includes(path)) return false;
@@ -45,13 +51,13 @@ export function answerHealth(
   return true;
 }
 
-async function report(state: ServerState, facades: readonly Facade[]): Promise<object> {
+async function report(state: ServerState, facades: readonly HealthyFacade[]): Promise<object> {
   const startedAt = performance.now();
   await nextTurn();
   return {
     state,
     // Milliseconds that the event loop takes for one turn.
     eventLoopDelay: Math.round((performance.now() - startedAt) * 100) / 100,
-    facades: facades.map(({ yoga, health }) => ({ endpoint: yoga.graphqlEndpoint, ...health.report })),
+    facades: facades.map(({ endpoint, health }) => ({ endpoint, ...health.report })),
   };
 }

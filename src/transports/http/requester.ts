@@ -1,46 +1,33 @@
-// Reads who sent an HTTP request.
+// Reads who sent an HTTP request, and what it asks for.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { ResponseCookie } from '../../callers/browsers/browser-sessions.ts';
-import type { AddressOf } from '../../callers/client-address.ts';
+import { isFromOwnPage, type OwnPages } from '../../callers/browsers/own-pages.ts';
 import type { Requester } from '../../callers/session.ts';
-import type { ServerContext } from '../../operation/context.ts';
+import type { Allowance } from '../../operation/cost/cost-budget.ts';
+import { ForeignPageError } from '../../operation/errors.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
+import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-
-/** The requester of an HTTP request whose response can set a cookie. It is read once. */
-export function requesterOf(request: Request, context: ServerContext, addressOf: AddressOf): HttpRequester {
-  const { signal } = request;
-  const cookie = { setCookie: null, isOpen: true };
-  context.requester ??= new HttpRequester(readerOf(request, context), signal, context, addressOf, cookie);
-  return context.requester;
-}
-
-/** Makes a reader of the headers of a request. */
-export const readerOf = ({ headers }: Request, { req }: ServerContext): HeaderReader =>
-  req === undefined ? (name) => headers.get(name) : createRequestReader(req);
+import { type AcceptedTypes, readAccept } from './accepted-types.ts';
 
 /** Who sent an HTTP request. */
 export class HttpRequester implements Requester {
   readonly header: HeaderReader;
   readonly address: string | undefined;
+  /** The client's `X-Request-Id` when it is a plain word, else a random one. */
   readonly requestId: string;
   readonly leaving: Abortable;
-  readonly cookie: ResponseCookie | undefined;
+  readonly cookie: ResponseCookie = { setCookie: null, isOpen: true };
 
-  /** @param cookie The cookie of the response; default: the response sets none. */
-  constructor(
-    header: HeaderReader,
-    leaving: Abortable,
-    context: ServerContext,
-    addressOf: AddressOf,
-    cookie?: ResponseCookie,
-  ) {
+  constructor(header: HeaderReader, leaving: Abortable, address: string | undefined) {
     this.header = header;
-    this.address = context.req && addressOf(context.req);
-    this.requestId = requestIdOf({ headers: { get: header } }, context);
+    this.address = address;
+    const given = header('x-request-id') ?? '';
+    this.requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
     this.leaving = leaving;
-    this.cookie = cookie;
   }
 
   get signal(): AbortSignal {
@@ -60,14 +47,67 @@ export function createRequestReader(req: IncomingMessage): HeaderReader {
   };
 }
 
-/** The id of a request: the client's `X-Request-Id` when it is a plain word, else a random one. */
-export function requestIdOf(
-  { headers }: { readonly headers: { readonly get: HeaderReader } },
-  context: ServerContext,
-): string {
-  if (context.requestId === undefined) {
-    const given = headers.get('x-request-id') ?? '';
-    context.requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+/** An operation that arrived by HTTP. */
+export class HttpOperation implements OperationRequest {
+  readonly requester: HttpRequester;
+  readonly readSent: () => unknown;
+  readonly report: OperationReport | null;
+  allowance?: Allowance | null;
+  #kind: OperationTypeNode | null = null;
+  readonly #method: string;
+  readonly #accepted: AcceptedTypes;
+  readonly #pages: OwnPages;
+
+  constructor(
+    requester: HttpRequester,
+    readSent: () => unknown,
+    report: OperationReport | null,
+    method: string,
+    pages: OwnPages,
+  ) {
+    this.requester = requester;
+    this.readSent = readSent;
+    this.report = report;
+    this.#method = method;
+    this.#accepted = readAccept(requester.header('accept'));
+    this.#pages = pages;
   }
-  return context.requestId;
+
+  get acceptsParts(): boolean {
+    return this.#accepted.parts;
+  }
+
+  /** Whether the results of a subscription are sent as events: those of a stream always, and a single one where JSON is not accepted. */
+  sendsEvents(isStream: boolean): boolean {
+    const { events, json } = this.#accepted;
+    return this.#kind === OperationTypeNode.SUBSCRIPTION && events && (isStream || json === null);
+  }
+
+  /** Reports the end of the response. @param status Null for none. */
+  end(status: number | null): void {
+    const hasLeft = this.requester.leaving.aborted;
+    this.report?.end(hasLeft ? null : status, hasLeft);
+  }
+
+  admit(kind: OperationTypeNode): void {
+    this.#kind = kind;
+    if (kind === OperationTypeNode.MUTATION && this.#method === 'GET')
+      throw createHttpError(405, 'Can only perform a mutation operation from a POST request.', {
+        Allow: 'POST',
+      });
+    if (kind !== OperationTypeNode.SUBSCRIPTION) return;
+    if (!this.#accepted.events)
+      throw createHttpError(406, 'A subscription needs "Accept: text/event-stream", or a WebSocket.');
+    const { header } = this.requester;
+    // Browsers tell that a page is the server's own even if a proxy has replaced `Host`.
+    if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, this.#pages))
+      throw new ForeignPageError();
+  }
 }
+
+/** Makes an error that the client gets with a status of HTTP, whatever media type it accepts. */
+export const createHttpError = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): GraphQLError => new GraphQLError(message, { extensions: { http: { status, headers } } });

@@ -4,15 +4,12 @@ import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
-import type { Facade } from '../../facade/facade.ts';
-import { type IncrementalResult, isPart } from '../../operation/incremental/incremental-result.ts';
+import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
-import { withCost } from '../../operation/results.ts';
-import type { Executor } from '../../operation/steps/executor.ts';
-import { withoutFailedData } from '../../operation/whole-failure.ts';
+import { PreparedOperation } from '../../operation/prepared-operation.ts';
 import { SocketLimits } from './socket-limits.ts';
 import { SocketOperations } from './socket-operations.ts';
-import { type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
+import { type SocketApi, type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
 import { WebSocketUpgrades } from './websocket-upgrades.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
@@ -20,6 +17,12 @@ const CLOSE_ANSWER_TIMEOUT = 1_000;
 
 /** What an operation gets whose id closes the connection; nobody receives it. */
 const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
+
+/** Graphql-ws passes what `onSubscribe` has returned. */
+function runPrepared(prepared: unknown): ReturnType<PreparedOperation['run']> {
+  if (!(prepared instanceof PreparedOperation)) throw new TypeError('expected a prepared operation');
+  return prepared.run();
+}
 
 /** The WebSockets of one facade. */
 export interface SocketServer {
@@ -33,12 +36,12 @@ export interface SocketServer {
 }
 
 /**
- * Serves a facade over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
+ * Serves operations over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
  * upper or lower case.
  * @param onMessage Called with the connection when a message is complete.
  */
 export function serveWebSockets(
-  facade: Facade,
+  api: SocketApi,
   limits: TransportLimits,
   onMessage: (stream: Duplex) => void,
 ): SocketServer {
@@ -51,13 +54,13 @@ export function serveWebSockets(
   sockets.on('error', () => undefined);
   const limited = new WeakMap<object, SocketLimits>();
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
-  const upgrades = new WebSocketUpgrades(facade, sockets, (socket, stream, request) => {
-    const end = facade.observer.socket?.({ address: facade.addressOf(request) });
+  const upgrades = new WebSocketUpgrades(api, sockets, (socket, stream, request) => {
+    const end = api.observer.socket?.({ address: api.addressOf(request) });
     if (end !== undefined) socket.on('close', (code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
-  const operations = new SocketOperations(facade, upgrades, limits);
+  const operations = new SocketOperations(api, upgrades, limits);
   const server = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: limits.initTimeout,
     onConnect(context) {
@@ -69,20 +72,14 @@ export function serveWebSockets(
     onPong: (context, payload) => limitsOf(context)?.checkPing(payload),
     onSubscribe: (context, id, payload) =>
       limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
-    execute: (args) => (args.rootValue as Executor).execute(args),
-    subscribe: (args) => (args.rootValue as Executor).subscribe(args),
-    onNext(context, id, _payload, { contextValue }, result) {
-      const operation = contextValue as object;
-      const part = result as IncrementalResult;
-      const { errors, incremental, ...rest } = isPart(part)
-        ? part
-        : withCost<IncrementalResult>(withoutFailedData(part, operation), operation, false);
-      const format = (list: readonly GraphQLError[], data?: unknown) =>
-        operations.formatErrors(context, id, list, data);
-      const formatted = format(errors ?? [], rest.data);
+    execute: runPrepared,
+    subscribe: runPrepared,
+    onNext(context, id, _payload, _args, result) {
+      const { errors, incremental, ...rest } = result as IncrementalResult;
+      const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
       return {
         ...rest,
-        ...(errors && { errors: formatted }),
+        ...(errors && { errors: format(errors) }),
         ...(incremental && {
           incremental: incremental.map((item) =>
             item.errors ? { ...item, errors: format(item.errors) } : item,
@@ -100,7 +97,7 @@ export function serveWebSockets(
     onClose: (context) => operations.abortAll(context),
   });
   sockets.on('connection', (socket, request) =>
-    serveSocket(server, { socket, request }, limits.pingInterval, (error) => facade.toClientError(error)),
+    serveSocket(server, { socket, request }, limits.pingInterval, api.toClientError),
   );
   return {
     upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),

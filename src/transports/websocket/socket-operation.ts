@@ -1,51 +1,86 @@
 // One operation of a WebSocket, from its Subscribe message to its end.
 import { randomUUID } from 'node:crypto';
+import { OperationTypeNode } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
+import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
 import type { Requester } from '../../callers/session.ts';
-import type { Facade } from '../../facade/facade.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-import type { SocketContext } from './socket-transport.ts';
+import type { SocketApi, SocketContext } from './socket-transport.ts';
 import { createHeaderReader } from './websocket-headers.ts';
 
-/** An operation under way. Its session takes it as the requester. */
-export class SocketOperation implements Requester {
+/** What a connection checks. Each throws the error of an operation that may not begin. */
+export interface OperationChecks {
+  readonly onArrival: () => void;
+  /** Called when the kind of the operation is known. */
+  readonly onAdmission: () => void;
+}
+
+/** An operation under way, which is its own requester. */
+export class SocketOperation implements OperationRequest, Requester {
   readonly header: HeaderReader;
   readonly address: string | undefined;
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
+  readonly acceptsParts = true;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: SubscribePayload;
   /** Characters of its Subscribe message, which it holds. */
   readonly size: number;
-  /** Null when nobody observes operations. */
   readonly report: OperationReport | null;
-  /** Whether its session is open, so that it may have had effects. */
-  hasBegun = false;
   /** `unknown` until its session is open and its document parsed. */
   kind: 'unknown' | 'stream' | 'single-result' = 'unknown';
+  /** Whether its session needs a new token, which this connection cannot get. */
+  hasStaleToken = false;
+  readonly #checks: OperationChecks;
   /** Lets the server close, as far as this operation is concerned. */
-  readonly leave: () => void;
+  readonly #leave: () => void;
 
-  constructor(facade: Facade, { connectionParams, extra }: SocketContext, payload: SubscribePayload) {
+  constructor(
+    { addressOf, observer, shutdown }: SocketApi,
+    { connectionParams, extra }: SocketContext,
+    payload: SubscribePayload,
+    checks: OperationChecks,
+  ) {
     this.header = createHeaderReader(extra.request, connectionParams);
-    this.address = facade.addressOf(extra.request);
+    this.address = addressOf(extra.request);
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
-    const { requestId, address, header } = this;
-    this.report = OperationReport.begin(facade.observer, { requestId, address, header }, 'websocket');
-    this.leave = facade.shutdown.operations.enter();
+    this.#checks = checks;
+    this.report = OperationReport.begin(observer, this, 'websocket');
+    this.#leave = shutdown.operations.enter();
+  }
+
+  get requester(): this {
+    return this;
   }
 
   get signal(): AbortSignal {
     return toAbortSignal(this.leaving);
   }
 
+  readSent(): unknown {
+    this.#checks.onArrival();
+    return this.payload;
+  }
+
+  admit(kind: OperationTypeNode): void {
+    this.kind = kind === OperationTypeNode.SUBSCRIPTION ? 'stream' : 'single-result';
+    // A subscription ends with its connection, for which the server does not wait.
+    if (this.kind === 'stream') this.#leave();
+    this.#checks.onAdmission();
+  }
+
+  onRefusal(error: unknown): void {
+    this.hasStaleToken = error instanceof StaleTokenError;
+  }
+
   /** Ends the operation: nobody waits for its results any more. */
   abort(): void {
     this.leaving.abort(new DOMException('The client has left.', 'AbortError'));
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
-    setImmediate(this.leave);
+    setImmediate(this.#leave);
   }
 }

@@ -2,6 +2,23 @@
 import type { IncomingMessage } from 'node:http';
 import { CloseCode, type Context, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { AddressOf } from '../../callers/client-address.ts';
+import type { openUpgrade, Requester } from '../../callers/session.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import type { Shutdown } from '../../operation/shutdown.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+
+/** What WebSockets are served with. */
+export interface SocketApi {
+  readonly pipeline: Pipeline;
+  readonly addressOf: AddressOf;
+  readonly observer: Observer;
+  readonly shutdown: Shutdown;
+  /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+  readonly openUpgrade: (upgrade: Pick<Requester, 'header' | 'address'>) => ReturnType<typeof openUpgrade>;
+  /** Logs an error that has no client. */
+  readonly toClientError: (error: unknown) => unknown;
+}
 
 /** What graphql-ws knows of a connection. */
 export interface SocketExtra {

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { Facade } from '../../facade/facade.ts';
+import type { SocketApi } from './socket-transport.ts';
 import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
 
 /** Upgrades connections, and renews the session in the cookie of an upgrade request. */
 export class WebSocketUpgrades {
-  readonly #facade: Facade;
+  readonly #api: SocketApi;
   readonly #sockets: WebSocketServer;
   readonly #withSession = new WeakSet<IncomingMessage>();
   /** The `Set-Cookie` header for the response to a request. */
@@ -17,11 +17,11 @@ export class WebSocketUpgrades {
 
   /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
   constructor(
-    facade: Facade,
+    api: SocketApi,
     sockets: WebSocketServer,
     onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void,
   ) {
-    this.#facade = facade;
+    this.#api = api;
     this.#onOpen = onOpen;
     this.#sockets = sockets;
     sockets.on('headers', (headers, request) => {
@@ -39,9 +39,9 @@ export class WebSocketUpgrades {
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { cookie } = request.headers;
     if (cookie !== undefined) {
-      const { isOpen, setCookie } = await this.#facade.openUpgrade({
+      const { isOpen, setCookie } = await this.#api.openUpgrade({
         header: createHeaderReader(request, undefined),
-        address: this.#facade.addressOf(request),
+        address: this.#api.addressOf(request),
       });
       if (isOpen) this.#withSession.add(request);
       if (setCookie !== null) {

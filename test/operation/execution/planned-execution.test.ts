@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
-import { createSubscribe } from '../../../src/operation/steps/subscribe.ts';
+import { subscribe as subscribeByPlan } from '../../../src/operation/subscription.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 
@@ -113,18 +113,13 @@ describe('the planned execution', { timeout: 300_000 }, () => {
 
   it('gives the events of graphql-js', async () => {
     const { execute } = new PlannedExecution();
-    const subscribeByPlan = createSubscribe(execute, {
-      charge: () => null,
-      begin: () => undefined,
-      limit: (result) => result,
-    });
     let events = 0;
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
         const document = parse(toSubscription(query));
         const args = { schema: ODD_SCHEMA, document, variableValues: variables };
         const expected = await runReference(() => observeEvents(subscribe, args));
-        expect(await observeEvents(subscribeByPlan, args)).toEqual(expected);
+        expect(await observeEvents((given) => subscribeByPlan(given, execute, null), args)).toEqual(expected);
         events += expected.results.length;
       }),
       { seed: SEED, numRuns: SUBSCRIPTIONS },

@@ -1,8 +1,8 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 import { isRecord } from '../../../config/given-settings.ts';
 import { builtInOverrides } from '../../../schema/model/built-in-overrides.ts';
-import type { ServedSchema } from '../../../schema/registry.ts';
 import { rowTypeOf } from '../../../schema/origin.ts';
+import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { allActions, allResources } from '../../../upstream/description/select-actions.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';

@@ -1,0 +1,74 @@
+// Parses and validates documents: each once, as long as it is kept.
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { findIncrementalDirectives, incrementalRule } from '../incremental/incremental-directives.ts';
+import type { DocumentLimits } from '../limits.ts';
+import { checkDocument, checkText } from './document-size.ts';
+import { PerDocument } from './per-document.ts';
+
+/** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
+const MAX_SIZE = 500_000;
+
+/** The parsed and validated documents of a facade. The caches are bounded by the length of the documents, not by their number. */
+export class Documents {
+  readonly #limits: DocumentLimits;
+  readonly #documents = createCache<DocumentNode>();
+  /** The errors of texts that cannot be parsed, or are beyond a limit. */
+  readonly #failures = createCache<Error>();
+  readonly #validations = new PerDocument<{ errors: readonly GraphQLError[] | null }>(() => ({
+    errors: null,
+  }));
+
+  constructor(limits: DocumentLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Parses a text within the limits.
+   * @param onNew Called before a text is parsed that is not kept.
+   * @throws GraphQLError when it has no syntax or is beyond a limit.
+   */
+  parse(text: string, onNew: () => void): DocumentNode {
+    const known = this.#documents.get(text);
+    if (known !== undefined) return known;
+    const failure = this.#failures.get(text);
+    if (failure !== undefined) throw failure;
+    onNew();
+    try {
+      checkText(text, this.#limits);
+      const document = parse(text);
+      checkDocument(document, this.#limits);
+      this.#documents.set(text, document);
+      return document;
+    } catch (error) {
+      if (error instanceof Error) this.#failures.set(text, error);
+      throw error;
+    }
+  }
+
+  /** Validates a document by the rules of the specification. The errors are shared, so they must not be changed. */
+  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+    const validation = this.#validations.get(schema, document);
+    validation.errors ??= validate(schema, document, [
+      ...specifiedRules,
+      ...(findIncrementalDirectives(document).length > 0 ? [incrementalRule] : []),
+    ]);
+    return validation.errors;
+  }
+
+  /** Forgets all texts, for example because the limits have changed. */
+  clear(): void {
+    this.#documents.clear();
+    this.#failures.clear();
+  }
+}
+
+const createCache = <Value extends object>(): LRUCache<string, Value> =>
+  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (_value, text) => text.length + 1 });

@@ -1,0 +1,123 @@
+// Decides who may read the schema through introspection, and keeps what introspection has read.
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  print,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../upstream/http/caller.ts';
+import { IntrospectionRefusedError } from './errors.ts';
+
+/** Who may read the schema: everybody, callers with a credential, or nobody. */
+export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
+
+/** What is introspected: an operation, before its execution. */
+type Introspected = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;
+
+/** Characters of all kept results together, as JSON. The schema of a large API takes a million and a half. */
+const MAX_SIZE = 32_000_000;
+
+/** The names that graphql-js suggests for an unknown one. */
+const SUGGESTION = / Did you mean .*\?$/s;
+
+/** The introspection of one facade's schemas. */
+export class Introspection {
+  readonly #access: IntrospectionAccess;
+  readonly #readsSchema = new WeakMap<DocumentNode, boolean>();
+  /** The text that identifies a document's result; null when that depends on more than the schema. */
+  readonly #texts = new WeakMap<DocumentNode, string | null>();
+  readonly #numbers = new WeakMap<GraphQLSchema, number>();
+  #schemas = 0;
+  readonly #results = new LRUCache<string, ExecutionResult>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: (result, key) => JSON.stringify(result.data).length + key.length,
+  });
+
+  constructor(access: IntrospectionAccess) {
+    this.#access = access;
+  }
+
+  /** Whether a caller may read the schema, also through names that errors suggest. */
+  isOpenTo({ credential }: Caller): boolean {
+    return this.#access === 'on' || (this.#access === 'authenticated' && credential !== null);
+  }
+
+  /** Refuses documents that read the schema to callers who may not. `__typename` is always allowed. @throws IntrospectionRefusedError */
+  check(caller: Caller, { document, schema }: Introspected): void {
+    if (this.#access === 'on' || this.isOpenTo(caller)) return;
+    const readsSchema = this.#readsSchema.get(document) ?? readsSchemaOf(document, schema);
+    this.#readsSchema.set(document, readsSchema);
+    if (readsSchema) throw new IntrospectionRefusedError(this.#access);
+  }
+
+  /**
+   * Finds the kept result of an introspection query, regardless of its whitespace: a large API takes a third of a second, and every tool
+   * sends such a query first. Undefined for other operations, and for those with variables.
+   */
+  find(operation: Introspected): ExecutionResult | undefined {
+    const key = this.#keyOf(operation);
+    return key === null ? undefined : this.#results.get(key);
+  }
+
+  /** Keeps a result, if it is one of introspection alone. */
+  keep(operation: Introspected, result: ExecutionResult): void {
+    const key = this.#keyOf(operation);
+    if (key !== null && result.errors === undefined) this.#results.set(key, result);
+  }
+
+  #keyOf({ schema, document, operationName }: Introspected): string | null {
+    let text = this.#texts.get(document);
+    if (text === undefined) {
+      text = isPureIntrospection(document) ? print(document) : null;
+      this.#texts.set(document, text);
+    }
+    if (text === null) return null;
+    let number = this.#numbers.get(schema);
+    if (number === undefined) {
+      this.#schemas += 1;
+      number = this.#schemas;
+      this.#numbers.set(schema, number);
+    }
+    return `${number} ${operationName ?? ''} ${text}`;
+  }
+}
+
+/** Removes the names that the message of an error suggests. */
+export function withoutSuggestion(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(SUGGESTION, '');
+  if (message === error.message) return error;
+  const { nodes, path, extensions } = error;
+  return new GraphQLError(message, { nodes: nodes ?? null, path: path ?? null, extensions });
+}
+
+function readsSchemaOf(document: DocumentNode, schema: GraphQLSchema): boolean {
+  const fields = ['__schema', '__type', ...(schema.getType('_Service') ? ['_service'] : [])];
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      found ||= fields.includes(name.value);
+    },
+  });
+  return found;
+}
+
+/** Whether a document selects nothing but the schema and has no variables, so that its result depends on the schema alone. */
+function isPureIntrospection(document: DocumentNode): boolean {
+  return document.definitions.every((definition) => {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      return definition.typeCondition.name.value.startsWith('__');
+    return (
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      definition.variableDefinitions?.length === 0 &&
+      definition.selectionSet.selections.every(
+        (selection) =>
+          selection.kind === Kind.FIELD && /^__(schema|type|typename)$/.test(selection.name.value),
+      )
+    );
+  });
+}

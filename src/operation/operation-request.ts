@@ -1,0 +1,62 @@
+// Defines what a transport passes to the pipeline, and checks its parameters.
+import { GraphQLError, type OperationTypeNode } from 'graphql';
+import type { Requester } from '../callers/session.ts';
+import { isObject } from '../upstream/json.ts';
+import type { Allowance } from './cost/cost-budget.ts';
+import type { OperationReport } from './reports/operation-report.ts';
+
+/** One operation as a transport has received it. */
+export interface OperationRequest {
+  readonly requester: Requester;
+  /** Reads what the client has sent as its parameters. Nothing has checked them. @throws when they cannot be read. */
+  readSent(): unknown;
+  /** Null when nobody observes operations. The transport begins and ends it. */
+  readonly report: OperationReport | null;
+  /** What is left of the client’s budget. Set when the operation is charged. */
+  allowance?: Allowance | null;
+  /** Whether the client takes the result of `@defer` and `@stream` in parts; others get the whole result at once. */
+  readonly acceptsParts: boolean;
+  /** Called when the kind of the operation is known. @throws the error of an operation that the transport does not carry out. */
+  admit(kind: OperationTypeNode): void;
+  /** Called with the cause of a refusal, which the client does not get. */
+  onRefusal?(error: unknown): void;
+}
+
+/** The parameters of an operation, after its document is found. */
+export interface OperationParams {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly operationName?: string | null | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+const NAMES: ReadonlySet<string> = new Set([
+  'query',
+  'documentId',
+  'variables',
+  'operationName',
+  'extensions',
+]);
+
+/** Checks the parameters of an operation. @throws GraphQLError with the status 400, which says what is wrong. */
+export function readParams(sent: unknown): OperationParams {
+  if (!isObject(sent)) throw refuse(`The parameters of an operation must be an object, not ${kindOf(sent)}.`);
+  const unknown = Object.keys(sent).find((name) => !NAMES.has(name) && sent[name] != null);
+  if (unknown !== undefined) throw refuse(`Unexpected parameter "${unknown}" in the request body.`);
+  const { query, operationName } = sent;
+  if (query == null) throw refuse('Must provide query string.');
+  if (typeof query !== 'string')
+    throw refuse(`The parameter "query" must be a string, not ${kindOf(query)}.`);
+  for (const name of ['variables', 'extensions'])
+    if (sent[name] != null && !isObject(sent[name]))
+      throw refuse(`The parameter "${name}" must be an object, not ${kindOf(sent[name])}.`);
+  if (operationName != null && typeof operationName !== 'string')
+    throw refuse(`The parameter "operationName" must be a string, not ${kindOf(operationName)}.`);
+  return sent as unknown as OperationParams;
+}
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+const refuse = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { http: { status: 400 } } });

@@ -1,0 +1,147 @@
+// Executes an operation that may be executed, and completes its result.
+import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
+import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Observer } from '../telemetry/observer.ts';
+import { UpstreamTimeoutError } from '../upstream/errors.ts';
+import type { OperationContext } from './context.ts';
+import { type IncrementalResult, isContinued } from './incremental/incremental-result.ts';
+import type { Introspection } from './introspection.ts';
+import type { OperationLimits } from './limits.ts';
+import type { OperationParams, OperationRequest } from './operation-request.ts';
+import type { Results } from './results.ts';
+import type { Shutdown } from './shutdown.ts';
+import type { Executed, Phases } from './user-plugins.ts';
+
+/** What all operations of a facade are executed with. */
+export interface ExecutionParts {
+  readonly introspection: Introspection;
+  readonly limits: OperationLimits;
+  readonly shutdown: Shutdown;
+  readonly results: Results;
+  readonly observer: Observer;
+}
+
+/** The arguments of an execution, and its kind. */
+type PreparedArgs = Pick<
+  PreparedOperation,
+  'schema' | 'document' | 'operationName' | 'variableValues' | 'contextValue'
+> & { readonly kind: OperationTypeNode };
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
+
+/** An operation that has been admitted and charged. It is executed once, and has the arguments of its execution. */
+export class PreparedOperation implements ExecutionArgs {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly variableValues: OperationParams['variables'];
+  readonly contextValue: OperationContext;
+  readonly #kind: OperationTypeNode;
+  readonly #request: OperationRequest;
+  readonly #phases: Phases;
+  readonly #parts: ExecutionParts;
+  readonly #mayReadSchema: boolean;
+
+  constructor(args: PreparedArgs, request: OperationRequest, phases: Phases, parts: ExecutionParts) {
+    this.schema = args.schema;
+    this.document = args.document;
+    this.operationName = args.operationName;
+    this.variableValues = args.variableValues;
+    this.contextValue = args.contextValue;
+    this.#kind = args.kind;
+    this.#request = request;
+    this.#phases = phases;
+    this.#parts = parts;
+    this.#mayReadSchema = parts.introspection.isOpenTo(args.contextValue.session.caller);
+  }
+
+  /** Executes or subscribes. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
+  async run(): Promise<Executed> {
+    try {
+      return this.#kind === OperationTypeNode.SUBSCRIPTION ? await this.#subscribe() : await this.#execute();
+    } catch (error) {
+      return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
+    }
+  }
+
+  async #subscribe(): Promise<Executed> {
+    const { results, observer } = this.#parts;
+    const { report } = this.#request;
+    const complete = (result: IncrementalResult): IncrementalResult => this.#complete(result);
+    const subscribed = await this.#phases.subscribe(this, {
+      begin: () => (report === null ? undefined : observer.subscription?.(report.observed)),
+      complete,
+      toError: (error) => results.refuse([error], this.#request, this.#mayReadSchema).errors?.[0] ?? FINISHED,
+    });
+    return isAsyncIterable(subscribed) ? subscribed : complete(subscribed);
+  }
+
+  async #execute(): Promise<Executed> {
+    const { introspection } = this.#parts;
+    const endStep = this.#request.report?.beginStep('execute');
+    const endTime = this.#beginTime();
+    const end = (hasFailed: boolean): void => {
+      endTime();
+      endStep?.({ hasFailed });
+    };
+    try {
+      const result = introspection.find(this) ?? (await this.#phases.execute(this));
+      if (isAsyncIterable(result)) return this.#deliver(result, end);
+      introspection.keep(this, result);
+      end(result.errors !== undefined);
+      return this.#complete(result);
+    } catch (error) {
+      end(true);
+      throw error;
+    }
+  }
+
+  /** Completes the parts of a result as they come. */
+  #deliver(parts: AsyncIterable<IncrementalResult>, end: (hasFailed: boolean) => void): Executed {
+    const { operation } = this.contextValue;
+    let isComplete = false;
+    return mapAsyncIterator(
+      parts,
+      (part) => {
+        isComplete = !isContinued(part);
+        return this.#complete(part);
+      },
+      undefined,
+      () => {
+        // Nobody receives what is still being read when the client leaves.
+        if (!isComplete) operation.end.abort(new Error('The client has left.'));
+        end(false);
+      },
+    );
+  }
+
+  #complete(result: IncrementalResult): IncrementalResult {
+    const { operation } = this.contextValue;
+    return this.#parts.results.complete(result, {
+      request: this.#request,
+      operation,
+      mayReadSchema: this.#mayReadSchema,
+    });
+  }
+
+  /** Ends the operation when its time is over: what is not finished then is UPSTREAM_TIMEOUT. Returns what ends the time. */
+  #beginTime(): () => void {
+    const { limits, shutdown } = this.#parts;
+    const { end } = this.contextValue.operation;
+    const time = this.#kind === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
+    const leave = shutdown.enter(end);
+    const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
+    return () => {
+      clearTimeout(timer);
+      // What was read early for an object that does not exist is of no use to anybody.
+      end.abort(FINISHED);
+      leave();
+    };
+  }
+}
+
+const createTimeoutError = (time: number): UpstreamTimeoutError =>
+  new UpstreamTimeoutError(
+    `The operation took more than ${time / 1_000} s. Request fewer rows or fields, or split it.`,
+  );

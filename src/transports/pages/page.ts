@@ -1,0 +1,12 @@
+// Defines what answers the requests of browsers that are no operations.
+import type { HttpRequester } from '../http/requester.ts';
+
+/** One request that may be for a page. */
+export interface PageRequest {
+  readonly request: Request;
+  readonly url: URL;
+  readonly requester: HttpRequester;
+}
+
+/** Answers a request; null when it is for something else. */
+export type Page = (request: PageRequest) => Response | null | Promise<Response | null>;

@@ -1,0 +1,76 @@
+// Tests that results are limited in size, over all transports.
+import { describe, expect, it } from 'vitest';
+import { exceedsSize } from '../../src/operation/results.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { ok } from '../helpers/stub-upstream.ts';
+import { TRANSPORTS } from '../helpers/transports.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const headers = { 'x-library-token': 'one' };
+const LONG = 'x'.repeat(1_000_000);
+const MIB = 1_024 * 1_024;
+const TOOL = { id: 5, name: LONG, weight: 1, owner: null };
+const tooLarge = (limit: number) => [
+  { extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: false, result: { limit } } },
+];
+
+const aliases = (count: number, field: string): string =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+
+describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
+  it('that repeats a long text too often is an error', async () => {
+    await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: TOOL }) });
+    const { url } = await shop.listen();
+    const query = (count: number) => ({ query: `{ tool(id: 5) { ${aliases(count, 'name')} } }` });
+    const result = await send(url, query(70), headers);
+    expect(result).toMatchObject({ errors: tooLarge(64 * MIB) });
+    expect(result).not.toHaveProperty('data');
+    expect((await send(url, query(2), headers)).data).toEqual({ tool: { a0: LONG, a1: LONG } });
+  });
+
+  it('of a write says that it was carried out', async () => {
+    const handlers = { 'tool#stamp': () => ok({ tool: { ...TOOL, secret: '' } }) };
+    await using shop = await openWorkshop(handlers, { limits: { operation: { resultSize: MIB } } });
+    const { url } = await shop.listen();
+    const query = `mutation { toolStamp(id: 5) { tool { ${aliases(2, 'name')} } } }`;
+    expect(await send(url, { query }, headers)).toMatchObject({
+      errors: [{ ...tooLarge(MIB)[0], message: expect.stringContaining('its writes were carried out') }],
+    });
+  });
+});
+
+it('a result that is too large does not say that a write was carried out that was not sent', async () => {
+  await using shop = await openWorkshop({}, { limits: { operation: { resultSize: 1_000 } } });
+  const { url } = await shop.listen();
+  await shop.ask('{ tool(id: 5) { name } }', { token: 'one' });
+  await shop.upstream[Symbol.asyncDispose]();
+  const query = `mutation { toolCreate(input: { name: "x" }) { query { ${aliases(200, '__typename')} } } toolStamp(id: 5) { tool { id } } }`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
+  expect(errors).toMatchObject(tooLarge(1_000));
+  expect(errors[0]?.message).not.toContain('carried out');
+});
+
+it.each([
+  ['WebSocket', overWebSocket],
+  ['SSE', overSse],
+])('an event over %s is limited too', async (_name, subscribe) => {
+  await using shop = await openWorkshop({}, { limits: { operation: { resultSize: MIB } } });
+  shop.actions.set({ id: 500, label: LONG });
+  const { url } = await shop.listen();
+  const query = `subscription { actionProgress(id: 500) { ${aliases(2, 'label')} } }`;
+  await using stream = subscribe(url, query, headers);
+  expect(await stream.next().catch((errors: unknown) => errors)).toMatchObject(tooLarge(MIB));
+});
+
+it('measures texts, names and items, and neither recurses nor goes on beyond the limit', () => {
+  let deep: unknown = 'x';
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+  expect(exceedsSize(deep, 1_000_000)).toBe(false);
+  expect([24, 25].map((limit) => exceedsSize({ name: ['12345', null] }, limit))).toEqual([true, false]);
+  expect(exceedsSize(undefined, 4)).toBe(false);
+});
