@@ -16,8 +16,9 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 /** A statement of tsc's output that imports from a package: `import first, { second as third } from 'name';`. */
 const IMPORT = /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\}|\* as (\w+))? ?from '([^'.][^']*)';$/gm;
 
-/** The end of a module that tsc has left nothing of. No other module imports it. */
-const ONLY_TYPES = 'export {};\n';
+/** What tsc leaves of a module that has only types. No other module imports it. */
+const isEmpty = (source: string): boolean =>
+  source.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '').trim() === 'export {};';
 
 /** Whether users get a package with the library, or Node has it. */
 function isInstalled(specifier: string): boolean {
@@ -25,41 +26,51 @@ function isInstalled(specifier: string): boolean {
   return name.startsWith('node:') || name in dependencies;
 }
 
-/** Replaces each import of a package that is no dependency, and writes the file with what was imported. Removes modules without code. */
-async function compilePackagesIn(): Promise<void> {
-  /** Statements that export what the modules import, each once. */
-  const statements = new Set<string>();
-  /** Exports a name of a package under one that no other package has. */
-  const exported = (name: string, specifier: string): string => {
+/** Collects what the modules import of packages that are compiled in. */
+class CompiledPackages {
+  /** Statements that export it, each once. */
+  readonly #exports = new Set<string>();
+
+  /** The source of the file with the packages, before they are bundled. */
+  get source(): string {
+    return [...this.#exports].sort().join('\n');
+  }
+
+  /** Returns a module that imports them from the file at an address. */
+  redirect(source: string, address: string): string {
+    return source.replace(IMPORT, (statement, first, named = '', all, specifier) => {
+      if (isInstalled(specifier)) return statement;
+      const bindings = [
+        ...(first === undefined ? [] : [['default', first]]),
+        ...(all === undefined ? [] : [['*', all]]),
+        ...[...named.matchAll(/(\w+)(?: as (\w+))?/g)].map(([, name, local = name]) => [name, local]),
+      ].map(([name, local]) => `${this.#export(name, specifier)} as ${local}`);
+      return `import { ${bindings.join(', ')} } from '${address}';`;
+    });
+  }
+
+  /** Exports a name of a package (`*`: all of them) under one that no other package has, which it returns. */
+  #export(name: string, specifier: string): string {
     const unique = `${specifier.replace(/\W+/g, '_')}_${name === '*' ? 'all' : name}`;
-    statements.add(
-      `export ${name === '*' ? `* as ${unique}` : `{ ${name} as ${unique} }`} from '${specifier}';`,
-    );
+    const exported = name === '*' ? `* as ${unique}` : `{ ${name} as ${unique} }`;
+    this.#exports.add(`export ${exported} from '${specifier}';`);
     return unique;
-  };
+  }
+}
+
+/** Lets the modules import from one file what is no dependency, and writes that file. Removes modules without code. */
+async function compilePackagesIn(): Promise<void> {
+  const packages = new CompiledPackages();
   for (const file of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.js')) continue;
     const path = join(DIST, file);
     const source = readFileSync(path, 'utf8');
-    if (source.endsWith(ONLY_TYPES)) {
-      rmSync(path);
-      continue;
-    }
-    const packages = `./${relative(dirname(path), PACKAGES)}`.replace('./..', '..');
-    const changed = source.replace(IMPORT, (statement, first, named = '', all, specifier) => {
-      if (isInstalled(specifier)) return statement;
-      const names = [
-        ...(first === undefined ? [] : [['default', first]]),
-        ...(all === undefined ? [] : [['*', all]]),
-        ...[...named.matchAll(/(\w+)(?: as (\w+))?/g)].map(([, name, local = name]) => [name, local]),
-      ];
-      const bindings = names.map(([name, local]) => `${exported(name, specifier)} as ${local}`);
-      return `import { ${bindings.join(', ')} } from '${packages}';`;
-    });
-    if (changed !== source) writeFileSync(path, changed);
+    const address = relative(dirname(path), PACKAGES);
+    if (isEmpty(source)) rmSync(path);
+    else writeFileSync(path, packages.redirect(source, address.startsWith('.') ? address : `./${address}`));
   }
   await build({
-    stdin: { contents: [...statements].sort().join('\n'), resolveDir: ROOT },
+    stdin: { contents: packages.source, resolveDir: ROOT },
     outfile: PACKAGES,
     bundle: true,
     format: 'esm',
