@@ -1,7 +1,7 @@
 // Builds the library: the modules that src/index.ts reaches, one file with the packages compiled into it, and the types of the public names.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { runTypeScript, writeTypes } from './types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -59,7 +59,7 @@ class CompiledPackages {
 }
 
 /** Lets the modules import from one file what is no dependency, and writes that file. Removes modules without code. */
-async function compilePackagesIn(): Promise<void> {
+async function compilePackagesIn(): Promise<Metafile> {
   const packages = new CompiledPackages();
   for (const file of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.js')) continue;
@@ -69,7 +69,7 @@ async function compilePackagesIn(): Promise<void> {
     if (isEmpty(source)) rmSync(path);
     else writeFileSync(path, packages.redirect(source, address.startsWith('.') ? address : `./${address}`));
   }
-  await build({
+  const { metafile } = await build({
     stdin: { contents: packages.source, resolveDir: ROOT },
     outfile: PACKAGES,
     bundle: true,
@@ -78,16 +78,20 @@ async function compilePackagesIn(): Promise<void> {
     target: 'node20',
     mainFields: ['module', 'main'],
     external: Object.keys(dependencies),
-    legalComments: 'eof',
+    legalComments: 'none',
+    metafile: true,
     // Packages that are CommonJS modules require the modules of node.
     banner: {
       js: "import { createRequire as createPackagesRequire } from 'node:module'; const require = createPackagesRequire(import.meta.url);",
     },
   });
+  return metafile;
 }
 
-/** Builds the library in an empty dist. */
-export async function buildLibrary(): Promise<void> {
+/** Builds the library in an empty dist. Resolves with what packages are compiled in. */
+export async function buildLibrary(): Promise<Metafile> {
   await runTypeScript('-p', 'build');
-  await Promise.all([compilePackagesIn(), writeTypes('.cache/types/library/index.d.ts', 'dist/index.d.ts')]);
+  const types = writeTypes('.cache/types/library/index.d.ts', 'dist/index.d.ts');
+  const [metafile] = await Promise.all([compilePackagesIn(), types]);
+  return metafile;
 }

@@ -1,17 +1,18 @@
 // Bundles the program, so that a start reads a few files instead of a thousand, and the sandbox, which both the program and tests of users start.
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { runTypeScript, writeTypes } from './types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Writes dist/cli, dist/sandbox.js and its types. */
-export async function buildProgram(): Promise<void> {
-  await Promise.all([bundleModules(), buildSandboxTypes()]);
+/** Writes dist/cli, dist/sandbox.js and its types. Resolves with what packages are bundled. */
+export async function buildProgram(): Promise<Metafile> {
+  const [metafile] = await Promise.all([bundleModules(), buildSandboxTypes()]);
+  return metafile;
 }
 
-async function bundleModules(): Promise<void> {
-  await build({
+async function bundleModules(): Promise<Metafile> {
+  const { metafile } = await build({
     entryPoints: {
       'cli/main': join(ROOT, 'src/cli/main.ts'),
       sandbox: join(ROOT, 'packages/sandbox/src/listen-sandbox.ts'),
@@ -31,12 +32,14 @@ async function bundleModules(): Promise<void> {
     // Parts of OpenTelemetry that nothing uses, of which files would be left.
     external: ['./getMachineId-*'],
     minifySyntax: true,
-    legalComments: 'eof',
+    legalComments: 'none',
+    metafile: true,
     // Packages that are CommonJS modules require the modules of node.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
     },
   });
+  return metafile;
 }
 
 async function buildSandboxTypes(): Promise<void> {

@@ -54,6 +54,7 @@ await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async 
       assetsDir: '',
       assetsInlineLimit: 0,
       manifest: 'manifest.json',
+      license: { fileName: 'licenses.md' },
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 5_000,

@@ -49,7 +49,7 @@ it('has the right types at each entry for users of ES modules', async () => {
 it('is small, and contains neither sources nor tests', () => {
   expect(files.length).toBeLessThanOrEqual(400);
   expect(unpackedSize).toBeLessThanOrEqual(12_000_000);
-  expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'LICENSE']));
+  expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'dist/licenses.md', 'LICENSE']));
   expect(
     files.filter((file) => !/^dist\/|^(config\.schema|package)\.json$|^(README|LICENSE)/.test(file)),
   ).toEqual([]);
