@@ -23,7 +23,7 @@ describe('generated files', () => {
 
 describe('each operation of test/operations', () => {
   it('has a test', () => {
-    const tests = ['./sandbox-schema.test.ts', './fields/writes.test.ts'].map((file) =>
+    const tests = ['./sandbox-schema.test.ts', './fields/subscriptions.test.ts'].map((file) =>
       readFileSync(new URL(file, import.meta.url), 'utf8'),
     );
     const files = readdirSync(OPERATIONS).filter((file) => file.endsWith('.graphql'));

@@ -1,11 +1,10 @@
 // Tests that the techniques that save calls change no answer: random queries, with all of them and with none.
-
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { readAuthorization } from '../../../src/upstream/http/caller.ts';
-import { ask, collectLog, startPair } from '../../helpers/facade.ts';
-import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import { readAuthorization } from '../../src/upstream/http/caller.ts';
+import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { type Choose, type RandomOperation, writeOperation } from '../helpers/random-documents.ts';
 
 const SEED = 20_261_122;
 const QUERIES = 60;

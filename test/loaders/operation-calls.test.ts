@@ -1,9 +1,9 @@
 // Tests when the nested lists of one operation are begun.
 
 import { describe, expect, it } from 'vitest';
-import { holdAnswers } from '../../helpers/held-answers.ts';
-import { openLibrary } from '../../helpers/library.ts';
-import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
+import { holdAnswers } from '../helpers/held-answers.ts';
+import { openLibrary } from '../helpers/library.ts';
+import { type Handler, ok, refuse } from '../helpers/stub-upstream.ts';
 
 const SHELVES = 40;
 const QUERY = `{ shelves(first: ${SHELVES}) { nodes { id books(first: 1) { nodes { title } } } } }`;

@@ -1,11 +1,11 @@
 // Tests that one list call reads several objects again, and that it never replaces what `show` would answer.
 
 import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { action, list, type RawParameters, refersTo, resource, show } from '../../helpers/describe-api.ts';
-import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
-import { ask } from '../../helpers/facade.ts';
-import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { action, list, type RawParameters, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../helpers/described.ts';
+import { ask } from '../helpers/facade.ts';
+import { type Handler, ok, refuse } from '../helpers/stub-upstream.ts';
 
 const USER = { id: 'Integer', name: 'String', email: 'String' } as const;
 const PAGING = { limit: 'Integer', from_id: 'Integer' } as const;

@@ -1,4 +1,4 @@
-// Tests writes and their actions through GraphQL against the sandbox.
+// Tests following actions of the sandbox to their end.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -12,67 +12,7 @@ const operation = (name: string): string =>
   readFileSync(new URL(`../../operations/${name}.graphql`, import.meta.url), 'utf8');
 const SNAPSHOT = operation('snapshot-create');
 
-describe('writing through GraphQL', () => {
-  it('is visible to the next query in the same operation', async () => {
-    await using pair = await startPair({ sandbox: { step: 0 } });
-    const { data, errors } = await pair.ask<SnapshotCreateMutation>(SNAPSHOT, {
-      login: 'user',
-      variables: { dataset: 'dataset/12', input: { label: 'před změnou' }, wait: 5 },
-    });
-    expect(errors).toEqual([]);
-    const payload = data?.datasetSnapshotCreate;
-    expect(payload?.snapshot).toMatchObject({ labelResource: 'před změnou', dataset: { name: 'atlas' } });
-    expect(payload?.actionState).toMatchObject({ outcome: 'SUCCEEDED', progress: 1 });
-    expect(payload?.query.dataset?.snapshots?.nodes.map((node) => node?.id)).toContain(payload?.snapshot?.id);
-  });
-
-  it('waits for a running action and returns the object as it is afterwards', async () => {
-    await using pair = await startPair({ sandbox: { step: 20 } });
-    const { data, errors } = await pair.ask(
-      `mutation {
-        datasetUpdate(id: 12, input: { quota: 99 }, wait: 20) { dataset { quota } actionState { outcome } }
-        datasetInherit(id: 15, input: { property: "quota" }, wait: 20) { dataset { quota } userErrors { code } }
-        datasetSnapshotDelete(id: "dataset/99999/snapshot/1") { deletedId }
-      }`,
-      { login: 'user' },
-    );
-    expect(data).toMatchObject({
-      datasetUpdate: { dataset: { quota: 99 }, actionState: { outcome: 'SUCCEEDED' } },
-      datasetInherit: { dataset: { quota: 99 }, userErrors: [] },
-      datasetSnapshotDelete: null,
-    });
-    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['NOT_FOUND']);
-  });
-
-  it('returns locks and conflicts as user errors', async () => {
-    await using pair = await startPair({ sandbox: { step: 'manual' } });
-    const { data, errors } = await pair.ask(
-      `mutation {
-        a: datasetCreate(input: { name: "attic", dataset: 12 }) { dataset { name } userErrors { code path } }
-        b: datasetUpdate(id: "dataset/12", input: { quota: 1 }) { userErrors { code message } }
-        c: datasetCreate(input: { name: "bad name" }) { userErrors { code message path parameter } }
-        d: datasetCreate(input: { name: "ok", dataset: "dataset/99999" }) { userErrors { code path parameter } }
-      }`,
-      { login: 'user' },
-    );
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
-      a: { dataset: { name: 'atlas/attic' }, userErrors: [] },
-      b: { userErrors: [{ code: 'RESOURCE_LOCKED', message: expect.stringContaining('locked') }] },
-      c: {
-        userErrors: [
-          {
-            code: 'FORMAT',
-            path: ['input', 'name'],
-            parameter: 'name',
-            message: "'bad name' is not a valid dataset name",
-          },
-        ],
-      },
-      d: { userErrors: [{ code: 'INVALID', path: ['input', 'dataset'], parameter: 'dataset' }] },
-    });
-  });
-
+describe('a write of the sandbox', () => {
   it('reports an action that fails and rolls back', async () => {
     for (const kind of ['below', 'at-total', 'rollback'] as const) {
       await using pair = await startPair({ sandbox: { step: 5 } });
@@ -92,46 +32,6 @@ describe('writing through GraphQL', () => {
         },
       });
     }
-  });
-
-  it('logs in and out with the described token actions', async () => {
-    await using pair = await startPair();
-    const signIn = `mutation ($input: TokenRequestInput!) {
-      tokenRequest(input: $input) { token: result { token validTo complete } userErrors { code message path } }
-    }`;
-    const input = { user: 'user', password: 'sandbox', lifetime: 'FIXED' };
-    const { data, errors } = await pair.ask<{ tokenRequest: { token: { token: string } } }>(signIn, {
-      login: null,
-      variables: { input },
-    });
-    expect(errors).toEqual([]);
-    const headers = {
-      [pair.sandbox.tokenHeader]: data?.tokenRequest.token.token ?? '',
-      'content-type': 'application/json',
-    };
-    const run = async (query: string) =>
-      (
-        await pair.facade.yoga.fetch('http://facade.test/graphql', {
-          method: 'POST',
-          headers,
-          body: JSON.stringify({ query }),
-        })
-      ).json();
-    expect(await run('{ userCurrent { login } }')).toMatchObject({
-      data: { userCurrent: { login: 'user' } },
-    });
-    expect(await run('mutation { tokenRevoke { userErrors { code } } }')).toMatchObject({
-      data: { tokenRevoke: { userErrors: [] } },
-    });
-    expect(await run('{ userCurrent { login } }')).toMatchObject({
-      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
-    });
-    const wrong = await pair.ask(signIn, {
-      login: null,
-      variables: { input: { ...input, password: 'canary-password' } },
-    });
-    expect(wrong.data).toMatchObject({ tokenRequest: { token: null, userErrors: [{ code: 'REFUSED' }] } });
-    expect(JSON.stringify(wrong)).not.toContain('canary-password');
   });
 });
 

@@ -1,4 +1,5 @@
 // Tests that mutations wait for actions whose state the caller cannot list.
+
 import { describe, expect, it } from 'vitest';
 import { ask, type Pair, startPair } from '../../helpers/facade.ts';
 import { signIn } from '../../helpers/sign-in.ts';

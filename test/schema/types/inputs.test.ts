@@ -1,4 +1,5 @@
 // Tests the regular expressions of described rules, through GraphQL.
+
 import { expect, it } from 'vitest';
 import { action, list, resource } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
