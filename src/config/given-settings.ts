@@ -1,6 +1,7 @@
 // Collects settings from flags, the environment and the configuration file, and remembers where each is from.
 import { readFileSync } from 'node:fs';
 import { Document, isNode, parseDocument } from 'yaml';
+import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
 import type { Setting } from './setting.ts';
 import type { Environment } from './variables.ts';
@@ -44,10 +45,6 @@ export function collectSettings(settings: readonly Setting[], sources: Sources):
   return { content, given };
 }
 
-/** Whether a value has keys. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function find(setting: Setting, { flags, env, file }: Sources, content: unknown): Given | undefined {
   const { key, flag, variable } = setting;
   if (flags[key] !== undefined)
@@ -56,7 +53,7 @@ function find(setting: Setting, { flags, env, file }: Sources, content: unknown)
   if (text) return { value: toValue(setting, text), from: `${variable}` };
   const secretFile = setting.isSecret ? env[`${variable}_FILE`] : '';
   if (secretFile) return { value: { file: secretFile }, from: `${variable}_FILE` };
-  const value = key.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), content);
+  const value = key.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), content);
   return value === undefined ? undefined : { value, from: `${key} in ${file}` };
 }
 
@@ -85,7 +82,7 @@ function place(
   content[name] ??= {};
   const inner = content[name];
   // What is no group stays, so that validation refuses it.
-  if (isRecord(inner)) place(inner, rest, value);
+  if (isObject(inner)) place(inner, rest, value);
 }
 
 /**
@@ -126,7 +123,7 @@ export function printSettings(settings: readonly Setting[], given: ReadonlyMap<s
   const document = new Document({});
   for (const { key, isSecret, default: fallback } of settings) {
     const { value, from } = given.get(key) ?? { value: fallback, from: 'default' };
-    const shown = isSecret && value !== null && !isRecord(value) ? '(redacted)' : value;
+    const shown = isSecret && value !== null && !isObject(value) ? '(redacted)' : value;
     const node = document.createNode(shown, { flow: true });
     if (isNode(node)) node.comment = ` ${from}`;
     document.setIn(key.split('.'), node);

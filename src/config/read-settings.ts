@@ -1,8 +1,9 @@
 // Reads and validates the settings of a command.
 import { closestMatch } from 'leven';
 import type * as z from 'zod';
+import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
-import { collectSettings, type Given, isRecord, type Sources } from './given-settings.ts';
+import { collectSettings, type Given, type Sources } from './given-settings.ts';
 import { type Setting, settingsOf } from './setting.ts';
 import { findMistypedVariables, suggestion } from './variables.ts';
 
@@ -92,7 +93,7 @@ function twice(settings: readonly Setting[], { env }: Sources): readonly string[
 
 /** Freezes objects and lists, but no instances of classes, such as addresses. */
 function freeze<T>(value: T): T {
-  if (!Array.isArray(value) && !(isRecord(value) && Object.getPrototypeOf(value) === Object.prototype))
+  if (!Array.isArray(value) && !(isObject(value) && Object.getPrototypeOf(value) === Object.prototype))
     return value;
   for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);

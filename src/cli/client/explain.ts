@@ -1,8 +1,8 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, validate } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
 import { estimateCost } from '../../operation/cost/estimate-cost.ts';
 import { DEFAULT_LIMITS } from '../../operation/limits.ts';
+import { isObject } from '../../upstream/json.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
@@ -46,7 +46,7 @@ export async function explainQuery(
 
 /** The calls that a result was made from. */
 function upstreamOf({ extensions }: ExecutionResult) {
-  const upstream = isRecord(extensions?.['upstream']) ? extensions['upstream'] : {};
+  const upstream = isObject(extensions?.['upstream']) ? extensions['upstream'] : {};
   const { calls = 0, ms = 0, trace } = upstream;
   return { calls, ms: Math.round(Number(ms)), trace: Array.isArray(trace) ? trace : [] };
 }

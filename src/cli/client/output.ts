@@ -1,7 +1,7 @@
 // Prints results on standard output as JSON, as one JSON text a line, or as a table.
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import { isRecord } from '../../config/given-settings.ts';
+import { isObject } from '../../upstream/json.ts';
 import { clean } from '../process.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table'] as const;
@@ -40,7 +40,7 @@ export async function printRows(
 /** The rows of a value: the items of a list, or those of the only connection or list within; else the value is the only row. */
 export function rowsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isRecord(value)) return [value];
+  if (!isObject(value)) return [value];
   const { nodes, edges } = value;
   if (Array.isArray(nodes)) return nodes;
   if (Array.isArray(edges)) return edges;
@@ -77,7 +77,7 @@ const BORDERS = [
 
 /** The cells of a row by their columns. The fields of an object within are columns of their own. */
 function flatten(value: unknown, path: string): readonly (readonly [string, string])[] {
-  if (isRecord(value))
+  if (isObject(value))
     return Object.entries(value).flatMap(([name, inner]) =>
       flatten(inner, path === '' ? name : `${path}.${name}`),
     );

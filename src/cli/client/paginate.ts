@@ -19,8 +19,8 @@ import {
   separateOperations,
   visit,
 } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
 import { collectFields, type SelectionSource } from '../../schema/resolve/selection.ts';
+import { isObject } from '../../upstream/json.ts';
 import { usageError } from '../exit-codes.ts';
 import type { GivenRequest } from './request.ts';
 
@@ -160,12 +160,12 @@ function rewrite(document: DocumentNode, operation: OperationDefinitionNode, { n
 }
 
 function readPage(data: unknown, { path }: Place) {
-  const connection = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), data);
-  if (!isRecord(connection)) return { rows: [], cursor: null };
+  const connection = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), data);
+  if (!isObject(connection)) return { rows: [], cursor: null };
   const page = connection[PAGE];
-  delete connection[PAGE];
+  delete (connection as Record<string, unknown>)[PAGE];
   // Lists under other names are aliases.
   const rows = Object.values(connection).find(Array.isArray) ?? [];
-  const cursor = isRecord(page) && page['hasNextPage'] === true ? page['endCursor'] : null;
+  const cursor = isObject(page) && page['hasNextPage'] === true ? page['endCursor'] : null;
   return { rows, cursor: typeof cursor === 'string' ? cursor : null };
 }

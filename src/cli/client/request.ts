@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
+import { isObject } from '../../upstream/json.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Request } from './open-api.ts';
 
@@ -91,7 +91,7 @@ function readVariables({ variables, variable = [] }: RequestOptions): Readonly<R
 function readObject(given: string): Readonly<Record<string, unknown>> {
   const text = given.trimStart().startsWith('{') ? given : readNamed(given);
   const value = parseJson(text, '--variables');
-  if (!isRecord(value)) throw usageError('--variables must be a JSON object, such as {"id": 7}.');
+  if (!isObject(value)) throw usageError('--variables must be a JSON object, such as {"id": 7}.');
   return value;
 }
 

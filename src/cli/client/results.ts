@@ -1,6 +1,6 @@
 // Reports the errors and warnings of GraphQL results on standard error, and chooses exit codes for them.
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
+import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from './output.ts';
 
@@ -26,7 +26,7 @@ export class ResultReport {
     const [first] = errors;
     if (first !== undefined) this.code = Math.max(this.code, exitCodeOf(first, data));
     for (const [field, payload] of Object.entries(data ?? {})) {
-      const refusals = isRecord(payload) ? listOf(payload['userErrors']) : [];
+      const refusals = isObject(payload) ? listOf(payload['userErrors']) : [];
       for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);
       if (refusals.length > 0) this.code = Math.max(this.code, EXIT_CODES.failed);
     }
@@ -46,7 +46,7 @@ export function dataOf({ data, errors: [first] = [] }: ExecutionResult): Readonl
 
 function exitCodeOf({ extensions }: GraphQLError, data: unknown): number {
   // With data, the operation was valid and the API has answered.
-  if (isRecord(data) && Object.values(data).some((value) => value !== null)) return EXIT_CODES.failed;
+  if (isObject(data) && Object.values(data).some((value) => value !== null)) return EXIT_CODES.failed;
   // Validation gives no code.
   return EXIT_CODES_OF_ERRORS[String(extensions?.['code'] ?? 'BAD_USER_INPUT')] ?? EXIT_CODES.failed;
 }
@@ -59,12 +59,12 @@ function describeError({ message, path, locations, extensions }: GraphQLError): 
 }
 
 function describeWarning(warning: unknown): string {
-  if (!isRecord(warning)) return String(warning);
+  if (!isObject(warning)) return String(warning);
   const { code, message, coordinate } = warning;
   return [code, message, coordinate].filter((one) => typeof one === 'string').join(', ');
 }
 
 const messageOf = (refusal: unknown): string =>
-  isRecord(refusal) ? String(refusal['message'] ?? refusal['code'] ?? 'refused') : String(refusal);
+  isObject(refusal) ? String(refusal['message'] ?? refusal['code'] ?? 'refused') : String(refusal);
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -7,11 +7,11 @@ import {
   type IntrospectionQuery,
   introspectionFromSchema,
 } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
 import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
+import { isObject } from '../../upstream/json.ts';
 import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { type CallerConfig, WHO } from './caller-settings.ts';
@@ -126,7 +126,7 @@ function parseSchema(text: string, file: string): GraphQLSchema {
   try {
     if (!isJson(text)) return buildSchema(text);
     const result = parseJson(text, file);
-    const data = isRecord(result) && isRecord(result['data']) ? result['data'] : result;
+    const data = isObject(result) && isObject(result['data']) ? result['data'] : result;
     return buildClientSchema(data as IntrospectionQuery);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : error;

@@ -1,6 +1,6 @@
 // The command `watch`: follows a running action to its end.
 import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
-import { isRecord } from '../../config/given-settings.ts';
+import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
@@ -73,7 +73,7 @@ async function follow(
       if (event === 'time' || event.done === true) return last;
       report.add(event.value);
       const state: unknown = event.value.data?.['actionProgress'];
-      if (isRecord(state)) {
+      if (isObject(state)) {
         last = state;
         if (options.format === 'ndjson') {
           bar.clear();

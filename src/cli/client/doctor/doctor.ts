@@ -1,10 +1,10 @@
 // The command `doctor`: checks how well an API can be served to a caller.
-import { isRecord } from '../../../config/given-settings.ts';
 import { builtInOverrides } from '../../../schema/model/built-in-overrides.ts';
 import { rowTypeOf } from '../../../schema/origin.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { allActions, allResources } from '../../../upstream/description/select-actions.ts';
+import { isObject } from '../../../upstream/json.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { describeFindings } from '../../messages.ts';
 import type { CallerConfig } from '../caller-settings.ts';
@@ -122,7 +122,7 @@ async function findRunning({ served, ask }: OpenApi): Promise<string | null> {
   if (list === undefined) return null;
   const { data } = await ask({ query: `{ ${list}(first: 1) { nodes { id finished } } }` });
   const connection: unknown = data?.[list];
-  const nodes: unknown = isRecord(connection) ? connection['nodes'] : null;
+  const nodes: unknown = isObject(connection) ? connection['nodes'] : null;
   const [state]: unknown[] = Array.isArray(nodes) ? nodes : [];
-  return isRecord(state) && state['finished'] === false ? String(state['id']) : null;
+  return isObject(state) && state['finished'] === false ? String(state['id']) : null;
 }

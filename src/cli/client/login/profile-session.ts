@@ -1,7 +1,7 @@
 // Uses the session of a profile, and renews it when it is about to end.
 import { isEnding, OAuthFailure, type Tokens } from '../../../callers/browsers/oauth-client.ts';
-import { isRecord } from '../../../config/given-settings.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
+import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { OpenApi } from '../open-api.ts';
 import { note } from '../output.ts';
@@ -84,8 +84,8 @@ export async function extendToken({ name, profile }: NamedProfile, api: OpenApi)
 }
 
 const readEnd = (payload: unknown): string => {
-  const result = isRecord(payload) ? payload['result'] : null;
-  return String(isRecord(result) ? result['validTo'] : null);
+  const result = isObject(payload) ? payload['result'] : null;
+  return String(isObject(result) ? result['validTo'] : null);
 };
 
 /** The error of a session that has ended. */
