@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openMetricsServer, serveLocalMetrics } from '../../src/transports/http/serve-metrics.ts';
 import { ask } from '../helpers/facade.ts';
 import { overWebSocket } from '../helpers/streams.ts';
-import { hangUp, ok } from '../helpers/stub-upstream.ts';
+import { hangUp } from '../helpers/stub-upstream.ts';
 import { openTelemetry, readMetrics } from '../helpers/telemetry.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -93,21 +93,6 @@ describe('the metrics', () => {
         optiongraph_sockets: 0,
         'optiongraph_pollers{poller="action"}': 0,
       });
-  });
-
-  it('show an outage', async () => {
-    const telemetry = openTelemetry();
-    await using shop = await openWorkshop(
-      { 'tool#show': () => hangUp },
-      { ...telemetry.options, transport: { retry: { retries: 0 } } },
-    );
-    for (let i = 0; i < 20; i += 1) await shop.ask(TOOL);
-    expect((await telemetry.values())['optiongraph_upstream_breakers_open']).toBe(1);
-    shop.upstream.handlers.set('tool#show', () => ok({ tool: { id: 5, name: 'saw', weight: 1 } }));
-    await expect
-      .poll(async () => (await shop.ask(TOOL)).errors, { timeout: 10_000, interval: 200 })
-      .toEqual([]);
-    expect((await telemetry.values())['optiongraph_upstream_breakers_open']).toBe(0);
   });
 
   it('count the calls that wait, and for how long', async () => {
