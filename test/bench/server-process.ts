@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { killAtExit } from '../helpers/exit.ts';
+import { killAtExit } from '../helpers/running-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NANOSECONDS = 1_000_000;

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
-import { findBarriers } from '../helpers/accessibility.ts';
 import {
   openAccount,
   openExplorer,
@@ -12,7 +11,7 @@ import {
   useToken,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
+import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** Parts of GraphiQL and of its editor with faults of their own. */
 const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];

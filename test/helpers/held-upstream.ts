@@ -1,7 +1,7 @@
 // Starts a proxy that holds back responses of a sandbox until a test releases them.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { listen } from './plain-server.ts';
 
 /** A request that has no response yet. */
 export interface HeldRequest {
@@ -43,7 +43,7 @@ export async function holdUpstream(
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   }
 
-  const server = createServer((incoming, outgoing) => {
+  const server = await listen((incoming, outgoing) => {
     const { method, url: target = '/' } = incoming;
     if (method === 'OPTIONS' || !isHeld(target)) return void pass(incoming, outgoing);
     const abandoned = new Promise<void>((resolve) => {
@@ -54,18 +54,13 @@ export async function holdUpstream(
     held.push({ target, abandoned, release: () => pass(incoming, outgoing) });
     for (const { count, resolve } of waiting) if (held.length >= count) resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: new URL(`http://127.0.0.1:${port}/`),
+    url: new URL(server.url),
     held,
     async waitForHeld(count) {
       if (held.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
       return held.slice(0, count);
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: server.close,
   };
 }

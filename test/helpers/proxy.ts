@@ -3,9 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { killAtExit } from './exit.ts';
 import { makeFolder } from './folder.ts';
-import { findPort } from './ports.ts';
+import { findPort } from './plain-server.ts';
+import { killAtExit } from './running-process.ts';
 import { recordOutput } from './secrecy.ts';
 
 /** Whether there is an HAProxy to start. Tests of it are skipped where there is none. */

@@ -6,8 +6,8 @@ import { createClient } from '@redis/client';
 import { parseRedisAddress, type RedisAddress } from '../../src/sharing/redis-address.ts';
 import { joinRedisReplicas, type RedisReplicasOptions } from '../../src/sharing/redis-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
-import { killAtExit } from './exit.ts';
 import { makeFolder } from './folder.ts';
+import { killAtExit } from './running-process.ts';
 
 /** Whether there is a Redis server to start. Tests of it are skipped where there is none. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;

@@ -1,4 +1,4 @@
-// Runs a Node program in a process of its own.
+// Runs Node programs in processes of their own, which end with this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -85,4 +85,11 @@ export function runNode(
       await ended;
     },
   };
+}
+
+/** Kills a process when this one exits, however that happens. */
+export function killAtExit(child: ChildProcess): void {
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.removeListener('exit', kill));
 }

@@ -1,4 +1,6 @@
-// Opens pages in the browser that all end-to-end tests share.
+// Opens pages in the browser that all end-to-end tests share, and finds what keeps people from using them.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { describe, inject } from 'vitest';
 
@@ -22,4 +24,15 @@ export function describeInBrowser(name: string, tests: () => void): void {
 export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of axe that the page breaks, each with the elements at fault. Elements that match a selector in `except` are left out. */
+export async function findBarriers(page: Page, except: readonly string[] = []): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const context = JSON.stringify({ exclude: except.map((selector) => [selector]) });
+  // The policy of a page may forbid to fetch its styles again.
+  return page.evaluate(`axe.run(${context}, { preload: false }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
 }

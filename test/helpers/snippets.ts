@@ -1,7 +1,5 @@
 // Opens facades with a snippet service: that of the sandbox or a stub.
-
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   listenSnippets,
   type RecordedSnippetRequest,
@@ -11,6 +9,7 @@ import {
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { type DescribedApi, openApi } from './described.ts';
 import { DEFAULT_HANDLERS, LIBRARY } from './library.ts';
+import { listen, readText } from './plain-server.ts';
 import type { Answer as Send } from './stub-upstream.ts';
 
 /** Starts the library API and a facade for it and the given snippet service. */
@@ -67,26 +66,18 @@ export interface SnippetsStub extends AsyncDisposable {
 /** Starts a stub snippet service with a response for each path. Other paths respond with 404. */
 export async function startSnippetsStub(answers: Readonly<Record<string, Send>>): Promise<SnippetsStub> {
   const requests: StubSnippetsRequest[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const server = await listen(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://stub');
-    const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+    const form = new URLSearchParams(await readText(request));
     requests.push({ method: request.method ?? '', path, query, headers: request.headers, form });
     const answer = answers[path];
     if (answer === undefined)
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
     else answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: new URL(`http://127.0.0.1:${port}/`),
+    url: new URL(server.url),
     requests,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: server.close,
   };
 }

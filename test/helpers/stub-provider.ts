@@ -1,6 +1,5 @@
 // Starts a stub of an OAuth 2.0 provider.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen, readText } from './plain-server.ts';
 import { type Answer, reply } from './stub-upstream.ts';
 
 /** The token and revocation endpoints of an OAuth 2.0 provider whose responses a test defines. */
@@ -19,24 +18,21 @@ export const answerTokens = (more: object): Answer =>
 
 /** Starts a provider on a free port. */
 export async function startStubProvider(): Promise<StubProvider> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const server = await listen(async (request, response) => {
+    const text = await readText(request);
     if (request.url !== '/token') return void response.writeHead(200).end();
-    provider.requests.push(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
+    provider.requests.push(new URLSearchParams(text));
     provider.answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: StubProvider = {
-    described: { authorize_url: `${url}/authorize`, token_url: `${url}/token`, revoke_url: `${url}/revoke` },
+    described: {
+      authorize_url: `${server.url}authorize`,
+      token_url: `${server.url}token`,
+      revoke_url: `${server.url}revoke`,
+    },
     requests: [],
     answer: answerTokens({}),
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: server.close,
   };
   return provider;
 }

@@ -1,7 +1,7 @@
 // Starts a stub of a management API, whose responses a test defines.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Raw } from './describe-api.ts';
+import { listen, readText } from './plain-server.ts';
 
 /** A call that the stub received. */
 export interface StubCall {
@@ -83,7 +83,7 @@ export async function startStub(
   const routes = [...listRoutes(description['resources'], []), ...listRoutes(token?.['resources'], [])];
   const known = new Map(Object.entries(handlers));
   const calls: StubCall[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const text = await readText(request);
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const url = new URL(request.url ?? '/', 'http://stub');
@@ -103,28 +103,16 @@ export async function startStub(
     }
     stub.onUnknownPath()(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   const stub: StubUpstream = {
-    url: new URL(`http://127.0.0.1:${port}/`),
+    url: new URL(server.url),
     calls,
     handlers: known,
     onOptions: () => ok(description),
     onUnknownPath: () => refuse('no such path', null, 404),
     options: 0,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: server.close,
   };
   return stub;
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface Route {

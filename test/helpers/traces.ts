@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { startTraces } from '../../src/telemetry/traces/start-traces.ts';
 import { collectLog } from './facade.ts';
-import { listen } from './plain-server.ts';
+import { listen, readText } from './plain-server.ts';
 import { recordOutput } from './secrecy.ts';
 
 /** A span, as OTLP sends it in JSON. */
@@ -54,9 +54,7 @@ export async function startCollector(status: number | null = 200): Promise<Colle
   const requests: IncomingHttpHeaders[] = [];
   const bodies: string[] = [];
   const server = await listen(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString('utf8');
+    const body = await readText(request);
     recordOutput('a trace', body);
     requests.push(request.headers);
     bodies.push(body);

@@ -57,7 +57,9 @@ describe.each(documents)('%s', (document) => {
 
   it('names files and folders of the source that exist', () => {
     const spans = [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, span = '']) => span.split(' '));
-    const paths = spans.filter((span) => /^(src|test|docs|examples|packages|build|deploy)\/[^*]*$/.test(span)).flatMap(expand);
+    const paths = spans
+      .filter((span) => /^(src|test|docs|examples|packages|build|deploy)\/[^*]*$/.test(span))
+      .flatMap(expand);
     expect(paths.filter((path) => !existsSync(fileURLToPath(new URL(path, ROOT))))).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { joinRedisReplicas } from '../../src/sharing/redis-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
 import { makeCertificate } from '../helpers/certificates.ts';
 import { makeFolder } from '../helpers/folder.ts';
-import { findPort } from '../helpers/ports.ts';
+import { findPort } from '../helpers/plain-server.ts';
 import { hasRedis, REPLICAS_SECRET, startRedisServer, stopRedisServer } from '../helpers/redis.ts';
 
 /** Starts servers, each with the arguments that `argumentsOf` gives for its port. They end with the test. */

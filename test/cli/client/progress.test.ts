@@ -1,8 +1,7 @@
 // Tests what commands show on terminals: colors, a bar, and neither where the terminal has none.
 import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { admin } from '../../helpers/sandbox-requests.ts';
-import { readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, readProgress, stateId, write } from '../../helpers/sandbox-requests.ts';
 import { runOnTerminal } from '../../helpers/terminal.ts';
 
 const ESCAPE = '\u001b';

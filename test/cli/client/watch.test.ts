@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
-import { admin } from '../../helpers/sandbox-requests.ts';
-import { readProgress, stateId, write } from '../../helpers/sandbox-writes.ts';
+import { admin, readProgress, stateId, write } from '../../helpers/sandbox-requests.ts';
 
 /** A process that takes its standard input for a terminal. */
 const ASKED = { NODE_OPTIONS: '--import=data:text/javascript,process.stdin.isTTY=true' };

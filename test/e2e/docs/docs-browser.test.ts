@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findBarriers } from '../../helpers/accessibility.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
-import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
+import { describeInBrowser, findBarriers, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
 const folder = makeFolder();
 beforeAll(async () => {

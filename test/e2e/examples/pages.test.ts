@@ -2,10 +2,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer } from '../../../src/transports/server.ts';
-import { findBarriers } from '../../helpers/accessibility.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { runNode } from '../../helpers/running-process.ts';
-import { describeInBrowser, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
+import { describeInBrowser, findBarriers, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
 
 /** Serves the page of an example, as it was built, over a sandbox whose actions the test advances. */
 async function serveExample(example: string) {

@@ -1,13 +1,17 @@
 // Tests the states of blocking actions: their steps, failures, locks and cancellation.
 import { describe, expect, test, vi } from 'vitest';
-import { admin, ordinaryUser, readIds, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
 import {
+  admin,
+  ordinaryUser,
   readAllProgress,
   readFailure,
+  readIds,
+  readObject,
   readProgress,
+  send,
   stateId,
   write,
-} from '../../../../test/helpers/sandbox-writes.ts';
+} from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const openManual = () => listenSandbox({ step: 'manual' });

@@ -1,7 +1,14 @@
 // Tests the scopes of session tokens.
 import { afterAll, describe, expect, test } from 'vitest';
-import { admin, type Json, ordinaryUser, post, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { readProgress, stateId } from '../../../../test/helpers/sandbox-writes.ts';
+import {
+  admin,
+  type Json,
+  ordinaryUser,
+  post,
+  readProgress,
+  send,
+  stateId,
+} from '../../../../test/helpers/sandbox-requests.ts';
 import { callTokenAction, signIn } from '../../../../test/helpers/sign-in.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 

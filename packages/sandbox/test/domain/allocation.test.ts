@@ -1,8 +1,14 @@
 // Tests how much space a dataset may get.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds, readObject } from '../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, write } from '../../../../test/helpers/sandbox-writes.ts';
+import {
+  admin,
+  findDataset,
+  ordinaryUser,
+  readIds,
+  readObject,
+  write,
+} from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox, type Sandbox, type SandboxUser } from '../../src/listen-sandbox.ts';
 
 const instant = () => listenSandbox({ step: 0 });

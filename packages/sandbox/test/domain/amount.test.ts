@@ -1,8 +1,14 @@
 // Tests that amounts stay within the bounds of their cluster resource.
 
 import { describe, expect, test } from 'vitest';
-import { admin, type Json, readIds, readObject } from '../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, write } from '../../../../test/helpers/sandbox-writes.ts';
+import {
+  admin,
+  findDataset,
+  type Json,
+  readIds,
+  readObject,
+  write,
+} from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const INVALID_AMOUNTS = [

@@ -1,7 +1,14 @@
 // Tests the long polls of action states.
 import { describe, expect, test } from 'vitest';
-import { admin, type Reply, readObject, send } from '../../../../test/helpers/sandbox-requests.ts';
-import { readFailure, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
+import {
+  admin,
+  type Reply,
+  readFailure,
+  readObject,
+  send,
+  stateId,
+  write,
+} from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
 
 const openManual = () => listenSandbox({ step: 'manual' });

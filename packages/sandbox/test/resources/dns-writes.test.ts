@@ -5,10 +5,13 @@ import {
   admin,
   type Json,
   ordinaryUser,
+  readFailure,
   readObject,
+  readProgress,
   send,
+  stateId,
+  write,
 } from '../../../../test/helpers/sandbox-requests.ts';
-import { readFailure, readProgress, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });

@@ -2,13 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   admin,
+  findDataset,
   type Json,
   ordinaryUser,
+  readFailure,
   readIds,
   readObject,
   send,
+  stateId,
+  write,
 } from '../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, readFailure, stateId, write } from '../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
 
 const openInstant = () => listenSandbox({ step: 0 });

@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import {
   admin,
   ordinaryUser,
+  readFailure,
   readIds,
   readObject,
   send,
+  write,
 } from '../../../../../test/helpers/sandbox-requests.ts';
-import { readFailure, write } from '../../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });

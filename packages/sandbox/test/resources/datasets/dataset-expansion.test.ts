@@ -3,12 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   admin,
+  findDataset,
   type Json,
   ordinaryUser,
+  readFailure,
   readIds,
   readObject,
+  write,
 } from '../../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, readFailure, write } from '../../../../../test/helpers/sandbox-writes.ts';
 import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });

@@ -3,19 +3,17 @@
 import { describe, expect, test } from 'vitest';
 import {
   admin,
+  findDataset,
   type Json,
   ordinaryUser,
+  readFailure,
   readIds,
   readObject,
-  send,
-} from '../../../../../test/helpers/sandbox-requests.ts';
-import {
-  findDataset,
-  readFailure,
   readProgress,
+  send,
   stateId,
   write,
-} from '../../../../../test/helpers/sandbox-writes.ts';
+} from '../../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
 const instant = () => listenSandbox({ step: 0 });

@@ -1,14 +1,16 @@
 // Tests how snapshots and plans of datasets are created and deleted.
 
 import { describe, expect, test } from 'vitest';
-import { admin, ordinaryUser, readIds } from '../../../../../test/helpers/sandbox-requests.ts';
 import {
+  admin,
   findDataset,
+  ordinaryUser,
   readFailure,
+  readIds,
   readProgress,
   stateId,
   write,
-} from '../../../../../test/helpers/sandbox-writes.ts';
+} from '../../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../../src/listen-sandbox.ts';
 
 const manual = () => listenSandbox({ step: 'manual' });

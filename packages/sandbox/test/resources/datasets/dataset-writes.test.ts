@@ -3,12 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   admin,
+  findDataset,
   ordinaryUser,
+  readFailure,
   readIds,
   readObject,
   send,
+  stateId,
+  write,
 } from '../../../../../test/helpers/sandbox-requests.ts';
-import { findDataset, readFailure, stateId, write } from '../../../../../test/helpers/sandbox-writes.ts';
 import type { RecordedRequest } from '../../../src/http/sandbox-server.ts';
 import { listenSandbox, type Sandbox } from '../../../src/listen-sandbox.ts';
 
