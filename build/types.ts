@@ -20,6 +20,8 @@ export async function writeTypes(from: string, to: string): Promise<void> {
   const bundle = await rolldown({
     input: { [basename(to, '.d.ts')]: join(ROOT, from) },
     external: /^[^./]/,
+    // How long its plugin takes is of no interest.
+    checks: { pluginTimings: false },
     plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
   });
   await bundle.write({ dir: join(ROOT, dirname(to)) });

@@ -46,10 +46,22 @@ it('has the right types at each entry for users of ES modules', async () => {
   expect(problems).toEqual([]);
 }, 60_000);
 
+it('has types that need only packages that users install', () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const imported = ['index', 'sandbox'].flatMap((name) => [
+    ...readFileSync(join(ROOT, `dist/${name}.d.ts`), 'utf8').matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)/g),
+  ]);
+  const names = imported.map(([, name = '']) => name).filter((name) => !/^node:/.test(name));
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !(name in { ...dependencies, ...peerDependencies }))).toEqual([]);
+});
+
 it('is small, and contains neither sources nor tests', () => {
   expect(files.length).toBeLessThanOrEqual(400);
   expect(unpackedSize).toBeLessThanOrEqual(12_000_000);
-  expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'dist/licenses.md', 'LICENSE']));
+  expect(files).toEqual(
+    expect.arrayContaining(['dist/index.js', 'dist/cli/main.js', 'dist/licenses.md', 'LICENSE']),
+  );
   expect(
     files.filter((file) => !/^dist\/|^(config\.schema|package)\.json$|^(README|LICENSE)/.test(file)),
   ).toEqual([]);
