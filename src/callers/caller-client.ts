@@ -1,8 +1,8 @@
 // Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
 import { InvalidInputError } from '../loaders/errors.ts';
-import { isPoll } from '../schema/model/placement.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
+import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
 import type { Action, AuthenticationMethods, Description } from '../upstream/description/description.ts';
 import { issuedToken, needsFurtherStep, tokenActions } from '../upstream/description/token-method.ts';
 import { ActionFailedError, UnknownCredentialsError } from '../upstream/errors.ts';
@@ -200,7 +200,7 @@ class CallerClient implements ActionClient {
 
   /** Sends a call when it is its caller's turn, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
   #takeTurn(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
-    if (isPoll(call.action)) return this.#api.poll(call, caller, options);
+    if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
     const { scheduler, observer } = this.#source;
     const { signal, startSignal, cause = null } = options;
     const onWait = (): (() => void) => {

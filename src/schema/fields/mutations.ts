@@ -9,11 +9,11 @@ import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { codeOf } from '../types/descriptions.ts';
+import { PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
-import { PathArguments } from './path-arguments.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
 export function* addMutations(assembly: Assembly): Steps<void> {

@@ -2,12 +2,13 @@
 
 import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { actionForOperator } from '../model/operator-plan.ts';
-import { findHost, isPoll, type Placement, placeAction } from '../model/placement.ts';
+import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
 import { withInputPaths } from '../resolve/field-errors.ts';
@@ -15,10 +16,10 @@ import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { paragraphs } from '../types/descriptions.ts';
+import { fillPlaceholders, PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
-import { fillPlaceholders, PathArguments } from './path-arguments.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,
@@ -31,7 +32,8 @@ export function* addReads(assembly: Assembly): Steps<readonly Placement[]> {
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements = [...model.values()]
     .flatMap((resource) => resource.reads.map((action) => placeAction(resource, action)))
-    .filter(({ action }) => !isPoll(action))
+    // Subscriptions use the long poll.
+    .filter(({ action }) => action.scope !== POLL_SCOPE)
     .sort((a, b) => rank(a.action.name) - rank(b.action.name));
   for (const placement of placements) {
     addRead(assembly, placement, query);

@@ -1,6 +1,7 @@
 // Derives the model of a schema from a description: its resources, their names and identities.
 
 import type { Identity } from '../../loaders/identity.ts';
+import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type {
   Action,
   Description,
@@ -10,7 +11,7 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Steps } from '../../upstream/steps.ts';
-import { ACTION_STATE, fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import { fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
 import { nameTypes, overriddenTypeName } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';

@@ -71,8 +71,3 @@ export function isDelete(action: Action): boolean {
 export function isCancel(action: Action): boolean {
   return isActionState(action.resource) && action.name === 'cancel';
 }
-
-/** Whether an action is the protocol's long poll. It does not become a field; subscriptions use it. */
-export function isPoll(action: Action): boolean {
-  return isActionState(action.resource) && action.name === 'poll';
-}

@@ -1,4 +1,5 @@
 // Derives GraphQL names from upstream names.
+import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 
 /** Reserved names. An upstream name that equals one of them gets the suffix `Resource`. */
 export interface ReservedNames {
@@ -47,9 +48,6 @@ export function reserveNames(
 
 /** Whether a type name is reserved in every schema. */
 export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
-
-/** The protocol's resource of action states. Its type is `ActionState`. */
-export const ACTION_STATE = 'action_state';
 
 /** Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {

@@ -1,6 +1,7 @@
 // Describes why a blocking action failed.
 
 import type { Operation } from '../../loaders/operation.ts';
+import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
@@ -8,7 +9,6 @@ import { actionStateResources } from '../fields/subscriptions.ts';
 import { returnsList, toList } from '../model/list-paging.ts';
 import { findAction, pathKey } from '../model/model.ts';
 import type { FailedSteps } from '../model/overrides.ts';
-import { ACTION_STATE } from '../names/naming.ts';
 import { readInteger } from '../types/outputs.ts';
 import type { UserErrorShape } from './field-errors.ts';
 

@@ -1,6 +1,7 @@
 // Creates the object types of a schema.
 
 import type { Entity } from '../../loaders/entity.ts';
+import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
@@ -8,7 +9,7 @@ import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../mo
 import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { ACTION_STATE, fieldNameOf } from '../names/naming.ts';
+import { fieldNameOf } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { codeOf, paragraphs } from './descriptions.ts';

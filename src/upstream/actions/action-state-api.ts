@@ -11,6 +11,11 @@ import type { ActionClient, ActionResult, CallOptions } from '../http/action-cli
 import { isObject, type JsonObject } from '../json.ts';
 import type { CallPace } from './call-pace.ts';
 
+/** Name of the protocol's resource whose objects are the states of blocking actions. */
+export const ACTION_STATE = 'action_state';
+/** Scope of the protocol's long poll. */
+export const POLL_SCOPE = `${ACTION_STATE}#poll`;
+
 /** The actions of the protocol's resource `action_state`, which read the states of blocking actions; null for each that is not described. */
 export interface ActionStateResource {
   readonly show: Action | null;
@@ -20,7 +25,7 @@ export interface ActionStateResource {
 
 /** Finds the top-level resource `action_state` in a description. */
 export function findActionStates(resources: readonly Resource[]): ActionStateResource {
-  const actions = resources.find(({ name }) => name === 'action_state')?.actions ?? [];
+  const actions = resources.find(({ name }) => name === ACTION_STATE)?.actions ?? [];
   const find = (name: string): Action | null => actions.find((action) => action.name === name) ?? null;
   return { show: find('show'), poll: find('poll'), index: find('index') };
 }
