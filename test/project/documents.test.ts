@@ -16,6 +16,9 @@ const documents = [
     .map((path) => `docs/${path}`),
 ];
 
+const ROOMS = new Set(readdirSync(new URL('src/', ROOT)));
+const TOP_FOLDERS = new Set(['src', 'test', 'docs', 'examples', 'packages', 'deploy', 'build', ...ROOMS]);
+
 const withoutExamples = (markdown: string): string => markdown.replace(/^( *)```[\s\S]*?^\1```/gm, '');
 
 /** The anchors that GitHub gives to the headings of a document. */
@@ -58,8 +61,10 @@ describe.each(documents)('%s', (document) => {
   it('names files and folders of the source that exist', () => {
     const spans = [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, span = '']) => span.split(' '));
     const paths = spans
-      .filter((span) => /^(src|test|docs|examples|packages|build|deploy)\/[^*]*$/.test(span))
-      .flatMap(expand);
+      .filter((span) => /^[\w-]+\/[^*]*$/.test(span) && TOP_FOLDERS.has(span.split('/', 1)[0] ?? ''))
+      .flatMap(expand)
+      // The document about the source leaves `src` out.
+      .map((path) => (ROOMS.has(path.split('/', 1)[0] ?? '') ? `src/${path}` : path));
     expect(paths.filter((path) => !existsSync(fileURLToPath(new URL(path, ROOT))))).toEqual([]);
   });
 
