@@ -81,7 +81,8 @@ export class SimulatedActions {
 
   async #waitForChange(id: string, { current }: JsonObject, signal: AbortSignal): Promise<void> {
     const state = this.#states.get(id);
-    if (this.isDown || state === undefined || state['finished'] === true || state['current'] !== current) return;
+    if (this.isDown || state === undefined || state['finished'] === true || state['current'] !== current)
+      return;
     let end = (): void => undefined;
     const changed = new Promise<void>((resolve) => {
       end = () => {

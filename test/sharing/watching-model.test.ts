@@ -35,8 +35,21 @@ type Step =
 const at = fc.nat({ max: 5 });
 const id = fc.integer({ min: 1, max: ACTIONS });
 const watching: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('advance'), ms: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 5_000 })) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('watch'), at, ids: fc.uniqueArray(id, { minLength: 1, maxLength: ACTIONS }) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('advance'),
+      ms: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 5_000 })),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('watch'),
+      at,
+      ids: fc.uniqueArray(id, { minLength: 1, maxLength: ACTIONS }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('watch unknown'), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('watch list'), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave'), at }) },
@@ -109,14 +122,20 @@ class Simulation {
 
   /** The actions of the caller, as one replica watches them. */
   #actionsAt({ replica, watcher }: Server) {
-    return watcher.actionsFor('caller', createCaller(null), this.actions.clientOf(replica.replicas.id), SIMULATED_RESOURCE);
+    return watcher.actionsFor(
+      'caller',
+      createCaller(null),
+      this.actions.clientOf(replica.replicas.id),
+      SIMULATED_RESOURCE,
+    );
   }
 
   async run(step: Step, advance: (ms: number) => Promise<void>): Promise<void> {
     if (step.do === 'advance') return advance(step.ms);
     if ('id' in step) return this.actions.change(String(step.id), step.do === 'finish');
     if (step.do === 'API down' || step.do === 'API up') this.actions.isDown = step.do === 'API down';
-    else if (step.do === 'change all') for (const one of this.actions.unfinished) this.actions.change(one, false);
+    else if (step.do === 'change all')
+      for (const one of this.actions.unfinished) this.actions.change(one, false);
     else if (step.do === 'heal') this.heal();
     else if ('at' in step) this.#runAt(step);
   }
@@ -164,7 +183,11 @@ class Simulation {
       awaited.delete(UNKNOWN);
       for (const name of awaited) {
         const state = this.actions.stateOf(name);
-        expect([name, seen.get(name), ended.has(name)]).toEqual([name, state?.['current'], state?.['finished']]);
+        expect([name, seen.get(name), ended.has(name)]).toEqual([
+          name,
+          state?.['current'],
+          state?.['finished'],
+        ]);
       }
       if (ids !== null && error === null) expect(isDone).toBe([...awaited].every((name) => ended.has(name)));
     }
@@ -176,7 +199,9 @@ class Simulation {
     const polls = calls.filter(({ kind }) => kind === 'poll').map(({ id }) => id);
     expect(new Set(calls.map(({ by }) => by)).size).toBeLessThanOrEqual(1);
     expect(new Set(polls).size).toBe(polls.length);
-    const watched = this.readers.flatMap(({ ids, ended }) => (ids ?? []).filter((one) => !ended.has(one) && one !== UNKNOWN));
+    const watched = this.readers.flatMap(({ ids, ended }) =>
+      (ids ?? []).filter((one) => !ended.has(one) && one !== UNKNOWN),
+    );
     expect(polls.length).toBe(Math.min(MAX_LONG_POLLS, new Set(watched).size));
   }
 }
@@ -198,7 +223,10 @@ async function runSchedule(replicas: number, steps: readonly Step[]): Promise<vo
 describe('in a generated schedule, each reader sees states in their order, the latest one and the end', () => {
   test('at one replica', async () => {
     const schedules = fc.array(watching, { maxLength: 40, size: 'max' });
-    await fc.assert(fc.asyncProperty(schedules, (steps) => runSchedule(1, steps)), { seed: SEED, numRuns: RUNS });
+    await fc.assert(
+      fc.asyncProperty(schedules, (steps) => runSchedule(1, steps)),
+      { seed: SEED, numRuns: RUNS },
+    );
   }, 120_000);
 
   test('at several replicas, which lose contact, stop, and are killed', async () => {
