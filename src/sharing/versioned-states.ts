@@ -57,7 +57,7 @@ export class VersionedStates {
   limitTokens(latest: number): void {
     for (const states of Object.values(this.#states))
       for (const [id, { state, version }] of states)
-        states.set(id, { state, version: [Math.min(version[0], latest), version[1]] });
+        if (version[0] > latest) states.set(id, { state, version: [latest, 0] });
   }
 
   /** What a replica with some version of a state lacks: a later state, or a final one; null for nothing. */

@@ -28,7 +28,7 @@ export class SimulatedDeployment {
     this.#replicas += 1;
     const id = `replica ${this.#replicas}`;
     let running = Promise.resolve();
-    let goOn = (): void => undefined;
+    let goOn: (() => void) | null = null;
     const pass = async (): Promise<void> => {
       await pause(LATENCY);
       await running;
@@ -37,11 +37,15 @@ export class SimulatedDeployment {
       isAlone: false,
       lost: 0,
       stop() {
+        if (goOn !== null) return;
         running = new Promise((resolve) => {
           goOn = resolve;
         });
       },
-      goOn: () => goOn(),
+      goOn() {
+        goOn?.();
+        goOn = null;
+      },
       replicas: {
         id,
         hasOthers: true,

@@ -198,6 +198,7 @@ export class CallerStreams {
   }
 
   #publishUnfinished(id: string, state: JsonObject): void {
+    if (this.#pending.size === 0) return;
     const before = this.#unfinished.get(id);
     const isFinished = state['finished'] === true;
     if (before === undefined ? isFinished : !hasChanged(before, state)) return;
