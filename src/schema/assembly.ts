@@ -4,7 +4,7 @@ import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
-import { Connections } from './fields/connections.ts';
+import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
@@ -42,7 +42,7 @@ export class Assembly {
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
   readonly declaredOrders: ReadonlyMap<string, ListOrder>;
-  readonly connections: Connections;
+  readonly connections: ConnectionTypes;
   readonly outcome: OutcomeFields;
 
   private constructor(
@@ -71,7 +71,7 @@ export class Assembly {
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);
     this.declaredOrders = new Map(Object.entries(overrides.listOrder ?? {}));
-    this.connections = new Connections(this);
+    this.connections = new ConnectionTypes(this);
     this.outcome = new OutcomeFields(builder, query);
   }
 

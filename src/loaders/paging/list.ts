@@ -26,8 +26,8 @@ export interface List {
   readonly filterNames: readonly string[];
 }
 
-/** Selects rows of a list on behalf of a caller. */
-export interface ListSelection {
+/** A request for rows of a list on behalf of a caller. */
+export interface ListRequest {
   readonly list: List;
   /** Values of the path's placeholders. */
   readonly path: readonly string[];
@@ -88,7 +88,7 @@ export interface CallStart {
 
 /** Reads rows of one list, in one operation. */
 export class ListReader {
-  readonly selection: ListSelection;
+  readonly request: ListRequest;
   readonly #read: Read;
   readonly #sizes: ResponseSizes;
   readonly #recent: RecentRows;
@@ -96,9 +96,9 @@ export class ListReader {
   /** Contains the caller, because a server may cut the responses of one caller and not those of another. */
   readonly #sizeKey: string;
 
-  constructor(selection: ListSelection, read: Read, sizes: ResponseSizes, recent: RecentRows) {
-    const { list, path, filter, includes, language, caller } = selection;
-    this.selection = selection;
+  constructor(request: ListRequest, read: Read, sizes: ResponseSizes, recent: RecentRows) {
+    const { list, path, filter, includes, language, caller } = request;
+    this.request = request;
     this.#read = read;
     this.#sizes = sizes;
     this.#recent = recent;
@@ -112,7 +112,7 @@ export class ListReader {
     isCounted = false,
     partFilter?: JsonObject,
   ): Promise<ListResponse> {
-    const { path, filter, includes, list, check } = this.selection;
+    const { path, filter, includes, list, check } = this.request;
     const { action } = list;
     const { output, meta } = await this.#read({
       action,
@@ -136,7 +136,7 @@ export class ListReader {
    * @param shown Number of rows that this page needs: a block that has no more is not kept. Default: 0.
    */
   async keep<B extends Block | null>(readBlock: () => Promise<B>, shown = 0): Promise<B> {
-    const keep = this.#recent.begin(this.selection.caller, this.#listKey);
+    const keep = this.#recent.begin(this.request.caller, this.#listKey);
     const block = await readBlock();
     // The rows after a gap belong to the page that reports it.
     if (block !== null && block.gaps === undefined && block.rows.length > shown) keep(block);
@@ -145,8 +145,8 @@ export class ListReader {
 
   /** Returns the rows that were read for a recent page; null if there are none. */
   recent(): Block | null {
-    const block = this.#recent.get(this.selection.caller, this.#listKey) ?? null;
-    if (block !== null) this.selection.check?.(block.rows);
+    const block = this.#recent.get(this.request.caller, this.#listKey) ?? null;
+    if (block !== null) this.request.check?.(block.rows);
     return block;
   }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Read } from '../operation-calls.ts';
 import { type Cursor, encodeCursor, listTag, MAX_IDS_LENGTH, positionAt, type Walk } from './cursor.ts';
-import { type Block, ListReader, type ListSelection } from './list.ts';
+import { type Block, ListReader, type ListRequest } from './list.ts';
 import type { ListMemory } from './list-memory.ts';
 import { isBeyond, placeBefore } from './row-ids.ts';
 import type { ServedIds } from './served-ids.ts';
@@ -10,7 +10,7 @@ import type { RowGap } from './unreadable-rows.ts';
 import { overlapOf } from './walk.ts';
 
 /** A request for one page. */
-export interface PageRequest extends ListSelection {
+export interface PageRequest extends ListRequest {
   readonly first: number;
   readonly after: string | null;
   /** Whether the total is requested. */

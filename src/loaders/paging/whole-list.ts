@@ -36,7 +36,7 @@ export async function fetchWholeList(reader: ListReader, start?: ListResponse): 
 }
 
 async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<ListResponse | null> {
-  const { takesLimit, hasDefaultLimit, cap } = reader.selection.list;
+  const { takesLimit, hasDefaultLimit, cap } = reader.request.list;
   let start: ListResponse | null = null;
   if (takesLimit) {
     start = known ?? (await reader.call({ limit: Math.min(cap, MAX_EMULATED_ROWS + 1) }, true));
@@ -73,7 +73,7 @@ function unprovenWhole(
   start: ListResponse | null,
 ): ListResponse | null {
   const { length } = response.rows;
-  const mayBeCut = isLikelyLimit(length) || length === reader.selection.list.cap;
+  const mayBeCut = isLikelyLimit(length) || length === reader.request.list.cap;
   if (length >= response.limit || reader.isCut(response) || (mayBeCut && isShort(response))) return null;
   if (mayBeCut) reader.recordUnprovenEnd(response);
   // A later response to a call with a limit need not be doubted again.
@@ -101,7 +101,7 @@ async function endsWith(reader: ListReader, response: ListResponse): Promise<boo
 
 /** The ids of rows by which `from_id` can walk the list; null if there are none. */
 function walkableIdsOf(reader: ListReader, rows: readonly JsonObject[]): readonly number[] | null {
-  if (reader.selection.list.paging !== 'keyset') return null;
+  if (reader.request.list.paging !== 'keyset') return null;
   const ids = keysOf(rows);
   return ids?.every((id) => id >= 0) === true ? ids : null;
 }
@@ -120,7 +120,7 @@ async function fetchByIds(
   const direction = ids && trendOf(ids);
   if (!ids || !direction || start.total === null || start.total > MAX_EMULATED_ROWS) return null;
   const rows = new Map(start.rows.map((row, index) => [ids[index] ?? 0, row]));
-  const limit = largestLimit(reader.selection.list);
+  const limit = largestLimit(reader.request.list);
   // In a list that has no order, each call may show a few rows only.
   let left = CALLS_BY_IDS * Math.ceil(start.total / limit);
   let response = start;
@@ -150,7 +150,7 @@ async function fetchByIds(
 async function fetchParts(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
   const { total } = start;
   if (total === null || total > MAX_EMULATED_ROWS) return null;
-  const { list, filter } = reader.selection;
+  const { list, filter } = reader.request;
   const splittingFilters = list.action.input.parameters
     .map((parameter) => ({ name: parameter.name, values: choicesOf(parameter) }))
     .filter(({ name, values }) => values.length > 1 && values.length <= MAX_PARTS && !(name in filter))
@@ -169,7 +169,7 @@ async function fetchSplit(
   values: readonly unknown[],
   start: ListResponse,
 ): Promise<ListResponse | null> {
-  const limit = largestLimit(reader.selection.list);
+  const limit = largestLimit(reader.request.list);
   const byId = new Map(start.rows.map((row) => [idOf(row), row]));
   for (const value of values) {
     const part = await reader.call({ limit }, true, { [name]: value });
@@ -188,7 +188,7 @@ function choicesOf(parameter: Parameter): readonly unknown[] {
 
 /** Creates the error that says how far the list can be read, and which filters shorten it. */
 function createPagingError(reader: ListReader, cause?: unknown): PaginationUnsupportedError {
-  const { list } = reader.selection;
+  const { list } = reader.request;
   const { takesLimit, hasDefaultLimit, filterNames, action } = list;
   const bound = takesLimit && hasDefaultLimit ? largestLimit(list) : MAX_EMULATED_ROWS;
   const reason =

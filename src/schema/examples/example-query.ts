@@ -15,7 +15,7 @@ import { rowTypeOf } from '../origin.ts';
 type Field = GraphQLField<unknown, unknown>;
 
 /** A list of `Query` and the type of its rows. */
-interface List {
+interface ExampleList {
   readonly field: Field;
   readonly row: GraphQLObjectType;
 }
@@ -24,7 +24,7 @@ interface List {
  * Finds the list whose rows have the most edges; null for a schema without lists. Running actions come last, because most callers have
  * none.
  */
-export function findExampleList(schema: GraphQLSchema): List | null {
+export function findExampleList(schema: GraphQLSchema): ExampleList | null {
   const query = schema.getQueryType();
   if (!query) return null;
   const lists = fieldsWithoutRequiredArguments(query).flatMap((field) => {

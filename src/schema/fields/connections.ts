@@ -18,7 +18,7 @@ interface EdgeShape {
 }
 
 /** The connection types of one schema: one for each row type. */
-export class Connections {
+export class ConnectionTypes {
   readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'types'>;
   readonly #pageInfo: ConnectionRef;
   readonly #types = new Map<EntityRef, ConnectionRef>();

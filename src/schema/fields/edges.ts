@@ -13,7 +13,7 @@ import type { Placement } from '../model/placement.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
-import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
+import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../types/descriptions.ts';
 import type { Inputs } from '../types/inputs.ts';
@@ -77,7 +77,7 @@ function resolveEdge(
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
   const edgeFilter = verifiableFilterOf(edge, coordinate);
-  const select: SelectPage = (object, given, operation, isEarly) => {
+  const readArguments: ReadListArguments = (object, given, operation, isEarly) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = isObject(given['filter']) ? given['filter'] : {};
     if (others[ownField] !== undefined)
@@ -91,7 +91,7 @@ function resolveEdge(
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);
     return { filter, path: [], pathIds: NO_PATH_IDS, check };
   };
-  const reader = new PageReader(assembly, resource, index, paths, select);
+  const reader = new PageReader(assembly, resource, index, paths, readArguments);
   return {
     resolve: (object, given, { operation }, info) => reader.read(object, given, operation, info),
     begin: (object, given, operation, info) => reader.begin(object, given, operation, info),

@@ -12,7 +12,7 @@ import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { nameRead } from '../names/read-names.ts';
 import { withInputPaths } from '../resolve/field-errors.ts';
-import { PageReader, type SelectPage } from '../resolve/page-reader.ts';
+import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { paragraphs } from '../types/descriptions.ts';
@@ -86,13 +86,13 @@ function listOptions(assembly: Assembly, placement: Placement) {
     ...connections.declareArguments(filter, 'Filters for the list.'),
     ...(isIndex ? {} : inputs.declareArguments()),
   };
-  const select: SelectPage = (parent, given, operation) => {
+  const readArguments: ReadListArguments = (parent, given, operation) => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
     const input = inputs.read(isObject(values) ? values : {}, operation.matchBudget);
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
-  const reader = new PageReader(assembly, resource, action, inputs.paths, select);
+  const reader = new PageReader(assembly, resource, action, inputs.paths, readArguments);
   const resolve: Resolve = (parent, given, { operation }, info) =>
     reader.read(parent, given, operation, info);
   const begin: Begin = (object, given, operation, info) => reader.begin(object, given, operation, info);

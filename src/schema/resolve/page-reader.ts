@@ -32,7 +32,7 @@ export interface ConnectionShape {
 }
 
 /** What a field requests besides its arguments `first` and `after`. */
-export interface PageSelection {
+export interface ListArguments {
   /** Parameters by their upstream names, with upstream values. */
   readonly filter: JsonObject;
   /** Values of the placeholders of the path, in path order. */
@@ -49,12 +49,12 @@ export interface PageSelection {
  * @param isEarly Whether the object has not arrived, so that it may not exist.
  * @throws InvalidInputError for invalid arguments.
  */
-export type SelectPage = (
+export type ReadListArguments = (
   parent: unknown,
   given: JsonObject,
   operation: Operation,
   isEarly: boolean,
-) => PageSelection;
+) => ListArguments;
 
 /** Default page size. */
 export const DEFAULT_FIRST = 25;
@@ -73,19 +73,19 @@ export class PageReader {
   readonly #list: List;
   readonly #rows: RowReader;
   readonly #paths: InputPaths;
-  readonly #select: SelectPage;
+  readonly #readArguments: ReadListArguments;
   readonly #needs = new WeakMap<readonly FieldNode[], ConnectionNeeds>();
 
   /**
    * @param paths Paths of the filters by parameter.
-   * @param select Returns what a field requests.
+   * @param readArguments Returns what a field requests.
    */
   constructor(
     assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders'>,
     resource: ResourceModel,
     action: Action,
     paths: InputPaths,
-    select: SelectPage,
+    readArguments: ReadListArguments,
   ) {
     this.#list = toList(
       action,
@@ -94,7 +94,7 @@ export class PageReader {
     );
     this.#rows = new RowReader(assembly, resource, action);
     this.#paths = new Map([...PAGING_PATHS, ...paths]);
-    this.#select = select;
+    this.#readArguments = readArguments;
   }
 
   /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
@@ -119,7 +119,7 @@ export class PageReader {
    * Reads the page that the arguments `first` and `after` determine, and fetches the selected values that its rows lack. It
    * begins as soon as one of its calls can be sent. What it requests is decided at once, so that it does not depend on the answers of
    * lists that began earlier.
-   * @throws What `select` throws. Rejects with InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
+   * @throws What `readArguments` throws. Rejects with InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
   read(
     parent: unknown,
@@ -127,24 +127,24 @@ export class PageReader {
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const selection = this.#select(parent, given, operation, false);
-    return operation.beginWhenFree(() => this.#read(given, selection, operation, info));
+    const requested = this.#readArguments(parent, given, operation, false);
+    return operation.beginWhenFree(() => this.#read(given, requested, operation, info));
   }
 
   async #read(
     given: JsonObject,
-    selection: PageSelection,
+    requested: ListArguments,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
     const { coordinate, projection, reason } = this.#needsOf(info);
-    const request = this.#createRequest(given, selection, operation, info);
+    const request = this.#createRequest(given, requested, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
       operation.warn('COUNT_UNAVAILABLE', coordinate);
     const early = operation.earlyPages.take(request);
     const { page, lacksIncludes } =
       (early && (await early)) ??
-      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths, selection.filter));
+      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths, requested.filter));
     for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     for (const gap of page.gaps)
@@ -152,7 +152,7 @@ export class PageReader {
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
     const { rows, hasNextPage, totalCount } = page;
     const objects = rows.map(({ row }) => row);
-    const { pathIds } = selection;
+    const { pathIds } = requested;
     const reading = this.#rows.readAll(objects, { pathIds }, projection, operation);
     // Most rows lack nothing, and an `await` would suspend the function for nothing.
     const nodes = reading instanceof Promise ? await reading : reading;
@@ -161,15 +161,15 @@ export class PageReader {
 
   /** Begins to read the page of a field before it is resolved. @throws What `read` throws or rejects with, for its arguments. */
   begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
-    const selection = this.#select(parent, given, operation, true);
+    const requested = this.#readArguments(parent, given, operation, true);
     const reason = { ...this.#needsOf(info).reason, isEarly: true };
-    const request = this.#createRequest(given, selection, operation, info);
+    const request = this.#createRequest(given, requested, operation, info);
     operation.earlyPages.start(request, () => this.#readPage(request, operation, reason));
   }
 
   #createRequest(
     given: JsonObject,
-    { filter, path, check }: PageSelection,
+    { filter, path, check }: ListArguments,
     { caller }: Operation,
     info: GraphQLResolveInfo,
   ): PageRequest {
