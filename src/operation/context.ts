@@ -47,17 +47,14 @@ export async function createContext(
   if (report !== null) report.operation = operation;
   const context: OperationContext = {
     operation,
-    actions: watcher.actionsFor(
-      // Anonymous callers share pollers and limits with their network only.
-      caller.credential === null ? networkOf(caller.address ?? '') : caller.key,
-      caller,
-      client,
-      served.actionStates,
-      report?.observed,
-    ),
     session,
     header: requester.header,
-    // Made when it is used: only added resolvers do.
+    // Made when they are used, as few operations do.
+    get actions() {
+      // Anonymous callers share pollers and limits with their network only.
+      const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
+      return watcher.actionsFor(key, caller, client, served.actionStates, report?.observed);
+    },
     get api() {
       return new CallerApi(operation, served.description);
     },
