@@ -8,7 +8,6 @@ import '@graphiql/plugin-history/style.css';
 import './explorer.css';
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
 import { ExplorerContext } from './explorer-context.ts';
 import { leaveEditorsByEscape } from './leave-editor.ts';
 import { createFetcher } from './operations/fetcher.ts';
@@ -21,7 +20,7 @@ import { ThemeFollower } from './panels/theme-follower.tsx';
 import type { PageSession } from './session/session.ts';
 import { lendStorage, openStorage } from './storage.ts';
 import { TabSaver } from './tab-saver.ts';
-import { fetchExamples, placeTabs } from './tabs.ts';
+import { type ExampleTab, fetchExamples, placeTabs } from './tabs.ts';
 
 const PLUGINS = [ABOUT_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
 const storage = openStorage();

@@ -1,10 +1,16 @@
 // Decides which tabs GraphiQL opens with: the examples for the user, and the documents that the user has edited.
 import type { TabsState } from '@graphiql/react';
-import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
 import { endpoint } from './config.ts';
 import { START_TIMEOUT } from './session/execute.ts';
 import type { PageSession } from './session/session.ts';
 import type { ExplorerStorage } from './storage.ts';
+
+/** An example from the server: a document for a tab of its own. */
+export interface ExampleTab {
+  readonly query: string;
+  /** JSON; null for none. */
+  readonly variables: string | null;
+}
 
 /** A tab as GraphiQL stores it. */
 interface StoredTab extends ExampleTab {
