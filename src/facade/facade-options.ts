@@ -91,7 +91,7 @@ export interface FacadeOptions extends LoadOptions {
 
 /** The options that can change while a facade serves. */
 export interface ChangeableOptions {
-  /** Limits that replace those in use, without those of `operation` and `description`. */
+  /** Limits that replace those in use, as far as they are `CHANGEABLE_LIMITS`. */
   readonly limits: LimitOptions;
   /** Other origins whose pages may use the facade. */
   readonly origins: readonly string[];

@@ -174,8 +174,10 @@ export const completeLimits = (given: LimitOptions = {}): Limits => ({
   transport: { ...DEFAULT_LIMITS.transport, ...given.transport },
 });
 
-/** Changes limits that are in use. Those of operations and descriptions stay: other parts have copies of them. */
+/** The groups that can change while a facade serves. Of the others, other parts have copies. */
+export const CHANGEABLE_LIMITS = ['document', 'cost', 'upstream', 'transport'] as const;
+
+/** Changes limits that are in use, as far as they can change. */
 export function changeLimits(limits: Limits, changed: LimitOptions): void {
-  for (const group of ['document', 'cost', 'upstream', 'transport'] as const)
-    Object.assign(limits[group], changed[group]);
+  for (const group of CHANGEABLE_LIMITS) Object.assign(limits[group], changed[group]);
 }
