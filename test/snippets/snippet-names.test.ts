@@ -2,12 +2,10 @@
 
 import type { GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { collectLog } from '../helpers/facade.ts';
+import { openApi } from '../helpers/described.ts';
 import { problemsOf } from '../helpers/schema-problems.ts';
 import { openSnippetsFacade, startSnippetsStub } from '../helpers/snippets.ts';
-import { startStub } from '../helpers/stub-upstream.ts';
 
 const FIELDS = { id: 'Integer', title: 'String' } as const;
 const ACCESS = { include: { values: ['open', 'closed'], message: 'no' } };
@@ -95,9 +93,8 @@ describe.each([
   ],
 ])('an API with a resource of %s', (_name, description, distinctNames, types, fields) => {
   it('keeps its names without a snippet service', async () => {
-    await using upstream = await startStub(description, {});
-    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-    const { schema, findings } = facade.schema;
+    await using api = await openApi(description);
+    const { schema, findings } = api.facade.schema;
     expect(findings).toEqual([]);
     expect(snippetNames(schema)).toEqual([...distinctNames, ...types, ...fields].sort());
   });

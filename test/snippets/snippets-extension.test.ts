@@ -1,12 +1,9 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
 import { describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { collectLog } from '../helpers/facade.ts';
-import { DEFAULT_HANDLERS, LIBRARY } from '../helpers/library.ts';
+import { openLibrary } from '../helpers/library.ts';
 import { startSnippetsPair } from '../helpers/snippets.ts';
-import { startStub } from '../helpers/stub-upstream.ts';
 
 const CREATE = `mutation ($input: SnippetCreateInput!) {
   snippetCreate(input: $input) { url userErrors { message code path parameter } }
@@ -322,8 +319,8 @@ describe('an API key', () => {
 
 describe('without a snippet service', () => {
   it('the schema contains no snippet types or fields', async () => {
-    await using upstream = await startStub(LIBRARY, DEFAULT_HANDLERS);
-    await using facade = await createFacade({ upstream: upstream.url, log: collectLog() });
+    await using library = await openLibrary();
+    const { facade } = library;
     const types = Object.keys(facade.schema.schema.getTypeMap());
     expect(types.filter((name) => /snippet/i.test(name))).toEqual([]);
     const fields = Object.keys(facade.schema.schema.getQueryType()?.getFields() ?? {});

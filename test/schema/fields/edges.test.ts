@@ -2,12 +2,11 @@
 
 import { assertObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
-import { action, describeApi, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { action, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
-import { ask, collectLog, startPair } from '../../helpers/facade.ts';
-import { type Handler, ok, startStub } from '../../helpers/stub-upstream.ts';
+import { ask, startPair } from '../../helpers/facade.ts';
+import { type Handler, ok } from '../../helpers/stub-upstream.ts';
 
 describe('an association', () => {
   const BOOK = {
@@ -221,9 +220,8 @@ describe('a list that ignores the filter of a reverse edge', () => {
 
   it('has no edge with that override', async () => {
     const overrides: Overrides = { dropEdges: ['Author.books'] };
-    await using upstream = await startStub(describeApi(RESOURCES), {});
-    await using facade = await createFacade({ upstream: upstream.url, overrides, log: collectLog() });
-    const { schema } = facade.schema;
+    await using at = await openDescribed(RESOURCES, {}, { overrides });
+    const { schema } = at.facade.schema;
     expect(Object.keys(assertObjectType(schema.getType('Author')).getFields())).not.toContain('books');
     expect(Object.keys(assertObjectType(schema.getType('Query')).getFields())).toContain('books');
   });

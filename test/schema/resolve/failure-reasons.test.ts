@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { ask, collectLog, startPair } from '../../helpers/facade.ts';
-import { type Handler, ok, refuse, type StubCall, startStub } from '../../helpers/stub-upstream.ts';
+import { openApi } from '../../helpers/described.ts';
+import { startPair } from '../../helpers/facade.ts';
+import { type Handler, ok, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
 
 const OVERRIDES = {
@@ -193,7 +193,7 @@ describe('a failed action of the production API', () => {
   it.skipIf(!isThere)('reports its failed transaction and has a field for its chain', async () => {
     const { response } = JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8'));
     const state = { id: 77, label: 'Restart', finished: true, status: false, current: 1, total: 3 };
-    await using upstream = await startStub(response, {
+    await using api = await openApi(response, {
       'vps#restart': () => ok({ _meta: { action_state_id: 77 } }),
       'vps#show': () => refuse('gone', null, 404),
       'action_state#poll': () => ok({ action_state: { ...state, unit: 'transactions' } }),
@@ -207,44 +207,35 @@ describe('a failed action of the production API', () => {
         }),
       'transaction_chain#show': () => ok({ transaction_chain: { id: 77, state: 'failed', size: 3 } }),
     });
-    const facade = await createFacade({
-      upstream: upstream.url,
-      log: collectLog(),
-    });
-    try {
-      const { data, errors } = await ask(
-        facade,
-        `mutation { vpsRestart(id: 17, wait: 5) {
-          vps { id hostname } userErrors { code message }
-          actionState { outcome transactionChain { id state size } }
-        } }`,
-        { headers: { authorization: 'Bearer one' } },
-      );
-      expect(errors).toEqual([]);
-      expect(data).toEqual({
-        vpsRestart: {
-          vps: null,
-          userErrors: [
-            {
-              code: 'ACTION_FAILED',
-              message: 'The action "Restart" failed at 1 of 3 transactions. Failed step: Start VPS',
-            },
-          ],
-          actionState: {
-            outcome: 'FAILED',
-            transactionChain: { id: 'transaction_chain/77', state: 'FAILED', size: 3 },
+    const { data, errors } = await api.ask(
+      `mutation { vpsRestart(id: 17, wait: 5) {
+        vps { id hostname } userErrors { code message }
+        actionState { outcome transactionChain { id state size } }
+      } }`,
+      { token: null, headers: { authorization: 'Bearer one' } },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      vpsRestart: {
+        vps: null,
+        userErrors: [
+          {
+            code: 'ACTION_FAILED',
+            message: 'The action "Restart" failed at 1 of 3 transactions. Failed step: Start VPS',
           },
+        ],
+        actionState: {
+          outcome: 'FAILED',
+          transactionChain: { id: 'transaction_chain/77', state: 'FAILED', size: 3 },
         },
-      });
-      const call = upstream.calls.find(({ scope }) => scope === 'transaction#index');
-      expect(Object.fromEntries(call?.query ?? [])).toEqual({
-        'transaction[transaction_chain]': '77',
-        'transaction[success]': '0',
-        'transaction[done]': 'done',
-        'transaction[limit]': '100',
-      });
-    } finally {
-      await facade.close();
-    }
+      },
+    });
+    const call = api.upstream.calls.find(({ scope }) => scope === 'transaction#index');
+    expect(Object.fromEntries(call?.query ?? [])).toEqual({
+      'transaction[transaction_chain]': '77',
+      'transaction[success]': '0',
+      'transaction[done]': 'done',
+      'transaction[limit]': '100',
+    });
   });
 });

@@ -1,11 +1,10 @@
 // Tests which IDs are accepted.
 
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import { action, describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
-import { ask, collectLog } from '../../helpers/facade.ts';
+import { openApi } from '../../helpers/described.ts';
 import { openLibrary } from '../../helpers/library.ts';
-import { ok, type StubCall, startStub } from '../../helpers/stub-upstream.ts';
+import { ok, type StubCall } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 /** Texts that a lenient server reads as the integer 17 or as a missing ID. */
@@ -134,9 +133,9 @@ const OFFICE = describeApi({
   }),
 });
 
-async function openOffice() {
+function openOffice() {
   const show = ({ path: [id] }: StubCall) => ok({ role: { id, name: `role ${id}` } });
-  const upstream = await startStub(OFFICE, {
+  return openApi(OFFICE, {
     'role#show': show,
     'role#grant': () => ok({}),
     'role.task#show': ({ path: [, id] }) => ok({ task: { id: Number(id) } }),
@@ -145,15 +144,6 @@ async function openOffice() {
     'day#show': ({ path: [day] }) => ok({ day: { weekday: Number(day), opens: 8 } }),
     'day#close': () => ok({}),
   });
-  const facade = await createFacade({ upstream: upstream.url, log: collectLog() });
-  return {
-    upstream,
-    ask: (query: string) => ask(facade, query, { headers: { 'x-library-token': 'one' } }),
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
-    },
-  };
 }
 
 describe('an ID of a resource with text IDs or IDs of an undescribed type', () => {
