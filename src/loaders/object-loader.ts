@@ -142,14 +142,7 @@ export class ObjectLoader {
     const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
     for (const ids of batch)
       for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
-    const finish = (fetched: (ShowResult | Error)[]): (ShowResult | Error)[] => {
-      end();
-      return fetched;
-    };
-    // Most batches have one object, for which `Promise.all` would make two more promises.
-    const [first] = results;
-    if (first !== undefined && results.length === 1) return first.then((result) => finish([result]));
-    return Promise.all(results).then(finish);
+    return Promise.all(results).finally(end);
   }
 
   /** Reads the objects that need no includes by calls of their list, as far as that is possible. */

@@ -153,9 +153,7 @@ export class PageReader {
     const { rows, hasNextPage, totalCount } = page;
     const objects = rows.map(({ row }) => row);
     const { pathIds } = requested;
-    const reading = this.#rows.readAll(objects, { pathIds }, projection, operation);
-    // Most rows lack nothing, and an `await` would suspend the function for nothing.
-    const nodes = reading instanceof Promise ? await reading : reading;
+    const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
 

@@ -72,12 +72,12 @@ export class RowReader {
    * Converts the objects of the output, and fetches the selected values that they lack.
    * @param meta Metadata of the response to a read of one object.
    */
-  readAll(
+  async readAll(
     rows: readonly JsonObject[],
     { pathIds, meta }: { readonly pathIds: PathIds; readonly meta?: unknown },
     projection: Projection | null,
     operation: Operation,
-  ): readonly Entity[] | Promise<readonly Entity[]> {
+  ): Promise<readonly Entity[]> {
     const readRows = (): readonly Entity[] => rows.map((row) => this.#read(row, pathIds, meta));
     if (projection === null) return readRows();
     operation.prime(this.#resource.identity, readRows);
@@ -89,12 +89,12 @@ export class RowReader {
  * Fetches the selected values that entities lack. It is not a part of `readAll`, because the function that is primed there would hold
  * the entities, too.
  */
-function complete(
+async function complete(
   entities: readonly Entity[],
   projection: Projection,
   operation: Operation,
-): readonly Entity[] | Promise<readonly Entity[]> {
+): Promise<readonly Entity[]> {
   const incomplete = entities.filter((entity) => needsFetch(entity, projection));
-  if (incomplete.length === 0) return entities;
-  return Promise.all(incomplete.map((entity) => operation.complete(entity, projection))).then(() => entities);
+  await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
+  return entities;
 }
