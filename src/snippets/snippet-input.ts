@@ -2,7 +2,7 @@
 
 import type { NamedInput, UserErrorShape } from '../schema/resolve/field-errors.ts';
 import { parseDatetime } from '../upstream/validation/datetime.ts';
-import { DatetimeValue } from '../upstream/validation/ruby-text.ts';
+import { DatetimeValue } from '../upstream/validation/ruby-values.ts';
 import type { SnippetParameters } from './snippets-client.ts';
 
 /** The input of a new snippet. Null is the same as omitted, because the service does not accept null. */

@@ -1,5 +1,5 @@
 // Parses dates and times as the reference server does.
-import { DatetimeValue, strip } from './ruby-text.ts';
+import { DatetimeValue, strip } from './ruby-values.ts';
 
 const ZONE = String.raw`(z|[+-]\d{2}(?::?\d{2})?)`;
 const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?`;

@@ -2,7 +2,7 @@
 import type { Parameter } from '../description/description.ts';
 import { isObject, LongInteger } from '../json.ts';
 import { parseDatetime } from './datetime.ts';
-import { inspect, numberOnWire, print, strip } from './ruby-text.ts';
+import { inspect, numberOnWire, print, strip } from './ruby-values.ts';
 
 /**
  * How the server converts a given value: to the value that validators check (an Integer is a bigint, a Float a number), to

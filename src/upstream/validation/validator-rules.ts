@@ -3,9 +3,8 @@ import type { Validators } from '../description/description.ts';
 import { isObject } from '../json.ts';
 import { type MatchBudget, matchesWithin } from './regexp-parts.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
-import { DatetimeValue, print, strip } from './ruby-text.ts';
+import { DatetimeValue, equals, equalsDescribed, isInexact, isNumeric, print, strip } from './ruby-values.ts';
 import type { ValidationCode } from './validators.ts';
-import { equals, equalsDescribed, isInexact, isNumeric } from './value-equality.ts';
 
 /** Returns the possible values of another parameter of the same input; null when only the server can decide. */
 export type OtherValue = (parameter: string) => readonly unknown[] | null;

@@ -1,7 +1,7 @@
 // Compiles the described validators of an input into one function.
 import type { Parameter, Validators } from '../description/description.ts';
 import type { MatchBudget } from './regexp-parts.ts';
-import { numberOnWire, print } from './ruby-text.ts';
+import { numberOnWire, print } from './ruby-values.ts';
 import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
 
