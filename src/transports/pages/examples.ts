@@ -22,7 +22,9 @@ export function createExamples({ endpoint, open, toClientError }: Examples): Pag
   return async ({ request, url, requester }) => {
     if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return null;
     try {
-      const { served } = await open(requester);
+      const { header, address, requestId, leaving, signal } = requester;
+      // Without the cookie of the response, so that the session of a browser is not renewed for examples.
+      const { served } = await open({ header, address, requestId, leaving, signal });
       return Response.json(createExampleTabs(served.schema), { headers: PRIVATE });
     } catch (error) {
       const failure = toClientError(error);
