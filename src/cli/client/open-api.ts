@@ -1,6 +1,7 @@
 // Opens a management API as one caller, in this process and without a server.
+import { randomUUID } from 'node:crypto';
+import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import type { ExecutionResult } from 'graphql';
-import { createClient } from 'graphql-sse';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
@@ -13,9 +14,6 @@ import type { NamedProfile } from './login/profile.ts';
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
 import { type ConnectOptions, connect, isUnknownCredential } from './session/connect.ts';
 import { type OpenFacade, openFacade } from './session/open-facade.ts';
-
-/** The address at which the facade believes to be served. Nothing listens there. */
-const ENDPOINT = 'http://localhost/graphql';
 
 /** The sandbox is in the same process, where no proxy reaches it. */
 const NO_PROXY = { https: null, http: null, except: null };
@@ -36,7 +34,7 @@ export interface OpenApi extends AsyncDisposable {
   /** Calls an action that changes nothing. @throws As `ActionClient` does. */
   read(call: ActionCall): Promise<ActionResult>;
   /** Executes a subscription. It ends with the iterator. */
-  subscribe(request: Request): AsyncIterableIterator<ExecutionResult>;
+  subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult>>;
 }
 
 /**
@@ -108,32 +106,42 @@ async function openSandbox(config: CallerConfig, { federation = false }: Connect
  * Executes operations of one caller.
  * @param close Closes the API itself, after the facade. Default: it is not this process that does.
  */
-function openCaller({ facade, session, headers }: OpenFacade, close?: () => Promise<void>): OpenApi {
-  const { fetch } = facade.yoga;
-  const events = createClient({
-    url: ENDPOINT,
-    headers,
-    fetchFn: (address: string, init: RequestInit) => fetch(address, init),
-    retryAttempts: 0,
-  });
+function openCaller({ facade, session, header }: OpenFacade, close?: () => Promise<void>): OpenApi {
+  const run = (request: Request, more: Readonly<Record<string, string>> = {}) => {
+    const given = new Map(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value]));
+    return facade.pipeline.run({
+      requester: {
+        header: (name) => given.get(name.toLowerCase()) ?? header(name),
+        address: undefined,
+        requestId: randomUUID(),
+        signal: undefined,
+      },
+      readSent: () => request,
+      report: null,
+      acceptsParts: false,
+      admit: () => undefined,
+    });
+  };
   return {
     served: session.served,
     read: (call) => session.client.call(call, { isRead: true }),
-    async ask(request, more = {}) {
-      const response = await fetch(ENDPOINT, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers, ...more },
-        body: JSON.stringify(request),
-      });
-      return (await response.json()) as ExecutionResult;
+    ask: async (request, more) => toJson((await run(request, more)) as ExecutionResult),
+    async subscribe(request) {
+      const executed = await run(request);
+      return mapAsyncIterator(isAsyncIterable(executed) ? executed : once(executed), toJson);
     },
-    subscribe: (request) => events.iterate(request) as AsyncIterableIterator<ExecutionResult>,
     async [Symbol.asyncDispose]() {
-      events.dispose();
       await facade.close();
       await close?.();
     },
   };
+}
+
+/** A result as a client receives it. */
+const toJson = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.stringify(result));
+
+async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value;
 }
 
 function explainCredential(error: unknown): unknown {

@@ -83,7 +83,7 @@ async function printEvents(
   { format = 'ndjson', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  for await (const event of api.subscribe(toRequest(request))) {
+  for await (const event of await api.subscribe(toRequest(request))) {
     if (hasData(event)) await printRows(select === null ? [event.data] : rowsAt(select, event), format);
     report.add(event);
   }

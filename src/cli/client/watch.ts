@@ -55,7 +55,7 @@ async function follow(
   report: ResultReport,
 ): Promise<State | null> {
   const query = subscriptionFor(api.served.schema);
-  const events = api.subscribe({ query, variables: { id } });
+  const events = await api.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
   using stops = new Stops(options.for);
   let last: State | null = null;

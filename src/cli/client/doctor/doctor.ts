@@ -106,7 +106,7 @@ async function probeActions(api: OpenApi): Promise<CheckResult> {
   const id = await findRunning(api);
   if (id === null) return ok(check, 'can be watched; none is running, so it was not tried');
   const query = 'subscription ($id: ID!) { actionProgress(id: $id) { outcome } }';
-  const events = api.subscribe({ query, variables: { id } });
+  const events = await api.subscribe({ query, variables: { id } });
   const { value } = await events.next();
   await events.return?.();
   const [error] = value?.errors ?? [];

@@ -19,8 +19,8 @@ export interface OpenFacade {
   readonly facade: Facade;
   /** The session of the caller. */
   readonly session: Session;
-  /** The header that carries the caller's credential; none for an anonymous caller. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Reads the header that carries the caller's credential; null for any other. */
+  readonly header: (name: string) => string | null;
 }
 
 /**
@@ -47,14 +47,16 @@ export async function openFacade(
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
   try {
+    const header = (name: string): string | null =>
+      name.toLowerCase() === credential?.header ? credential.value : null;
     const session = await facade.openSession({
-      header: (name) => (name.toLowerCase() === credential?.header ? credential.value : null),
+      header,
       address: undefined,
       requestId: randomUUID(),
       signal: undefined,
     });
     if (session.caller.key !== (credential?.key ?? 'anonymous')) throw new UnknownCredentialsError();
-    return { facade, session, headers: credential === null ? {} : { [credential.header]: credential.value } };
+    return { facade, session, header };
   } catch (error) {
     await facade.close();
     throw error;
