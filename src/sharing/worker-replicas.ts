@@ -1,4 +1,4 @@
-// Shares between the workers of one machine through their primary, the process that starts them.
+// Shares between the workers of one machine through their primary, the process that starts them: the side of a worker, and then of the primary.
 import { createHmac } from 'node:crypto';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
@@ -85,6 +85,54 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
       createLimiter,
       digest: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
       async close() {},
+    },
+  };
+}
+
+/** What the primary shares with a worker. */
+export interface WorkerShare {
+  readonly calls: SharedByPrimary;
+  /** Ends the leases and channels of a worker that has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a worker.
+ * @param member The worker's place among the replicas within the primary.
+ * @param deliver Sends the worker a message of another one.
+ */
+export function serveWorker(
+  member: Replicas,
+  deliver: (channel: number, message: unknown) => void,
+): WorkerShare {
+  const channels = new Map<number, Channel>();
+  const closeChannel = (channel: number): void => {
+    channels.get(channel)?.close();
+    channels.delete(channel);
+  };
+  return {
+    calls: {
+      claim: (name, duration) => member.claim(name, duration),
+      release: (name) => member.release(name),
+      async store(name, packed, keptFor) {
+        await member.store(name, { packed }, keptFor);
+      },
+      async load(name) {
+        const value = (await member.load(name)) as { readonly packed: string } | undefined;
+        return value?.packed;
+      },
+      remove: (name) => member.remove(name),
+      openChannel: (channel, name) =>
+        void channels.set(
+          channel,
+          member.open(name, (message) => deliver(channel, message)),
+        ),
+      send: (channel, message) => void channels.get(channel)?.send(message),
+      closeChannel,
+    },
+    async close() {
+      for (const channel of channels.keys()) closeChannel(channel);
+      await member.close();
     },
   };
 }

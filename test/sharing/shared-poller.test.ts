@@ -68,11 +68,10 @@ const copyOf = (replicas: Replicas): Replicas => ({
   close: () => replicas.close(),
 });
 
-/** A replica that can be stopped as a machine stops a process: it neither claims, sends nor receives until it goes on. */
+/** A replica that can be stopped as a machine stops a process: it neither claims, sends nor receives any more. */
 function stoppable(replicas: Replicas) {
   let running = Promise.resolve();
   let isStopped = false;
-  let resume = (): void => undefined;
   const stopped: Replicas = {
     ...copyOf(replicas),
     claim: (name, duration) => running.then(() => replicas.claim(name, duration)),
@@ -89,35 +88,7 @@ function stoppable(replicas: Replicas) {
     replicas: stopped,
     stop() {
       isStopped = true;
-      running = new Promise((resolve) => {
-        resume = resolve;
-      });
-    },
-    goOn() {
-      isStopped = false;
-      resume();
-    },
-  };
-}
-
-/** A replica that does not get the next message when told so. */
-function forgetful(replicas: Replicas) {
-  let hasLost = true;
-  const forgetting: Replicas = {
-    ...copyOf(replicas),
-    open: (name, onMessage) =>
-      replicas.open(name, (message) => {
-        if (hasLost) onMessage(message);
-        hasLost = true;
-      }),
-  };
-  return {
-    replicas: forgetting,
-    loseNext() {
-      hasLost = false;
-    },
-    get hasLost() {
-      return hasLost;
+      running = new Promise(() => undefined);
     },
   };
 }
@@ -246,33 +217,6 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
     expect(shop.actions.maxPollsOfOneAction).toBe(1);
   });
 
-  itShares(
-    'go on at another one when the polling one stops, which shows nothing older when it goes on',
-    async () => {
-      await using deployment = await openDeployment();
-      await using shop = await openWorkshop();
-      const leader = stoppable(await deployment.join());
-      await using one = await openReplica(shop, leader.replicas, SHORT_LEASE);
-      await using other = await openReplica(shop, await deployment.join());
-      await using first = one.subscribe();
-      await first.next();
-      await using second = other.subscribe();
-      await second.next();
-      await shop.actions.waitForOpenPolls(1);
-      leader.stop();
-      // The lease ends, and the other replica polls too.
-      await shop.actions.waitForOpenPolls(2);
-      shop.actions.set({ id: 500, current: 4 });
-      expect(await second.next()).toEqual(event(4));
-      leader.goOn();
-      expect(await first.next()).toEqual(event(4));
-      await shop.actions.waitForOpenPolls(1);
-      shop.actions.set({ id: 500, current: 10, finished: true });
-      expect(await first.rest()).toEqual([event(10, 'SUCCEEDED')]);
-      expect(await second.rest()).toEqual([event(10, 'SUCCEEDED')]);
-    },
-  );
-
   itShares('read the list of unfinished actions once, and all show each change and each end', async () => {
     await using deployment = await openDeployment();
     await using shop = await openWorkshop();
@@ -352,24 +296,6 @@ describe.each(KINDS)('replicas that share through %s', (_name, isPossible, open)
       await Promise.all(streams.map((stream) => stream.leave()));
     },
   );
-
-  itShares('show the state of an action although the message with it was lost', async () => {
-    await using deployment = await openDeployment();
-    await using shop = await openWorkshop();
-    shop.actions.set({ id: 501, current: 3 });
-    const follower = forgetful(await deployment.join());
-    await using one = await openReplica(shop, await deployment.join());
-    await using other = await openReplica(shop, follower.replicas);
-    await using first = one.subscribe();
-    await using second = one.subscribe(PROGRESS_501);
-    for (const stream of [first, second]) await stream.next();
-    await using third = other.subscribe();
-    await third.next();
-    follower.loseNext();
-    await using last = other.subscribe(PROGRESS_501);
-    expect(await last.next()).toEqual(event(3));
-    expect(follower.hasLost).toBe(true);
-  });
 
   itShares('end the streams of all when an action disappears or does not exist', async () => {
     await using deployment = await openDeployment();

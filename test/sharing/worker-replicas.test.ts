@@ -3,8 +3,12 @@ import { createBirpc } from 'birpc';
 import { expect, it } from 'vitest';
 import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
-import { serveWorker } from '../../src/sharing/serve-worker.ts';
-import { joinWorkers, type SharedByPrimary, type WorkerReplicas } from '../../src/sharing/worker-replicas.ts';
+import {
+  joinWorkers,
+  type SharedByPrimary,
+  serveWorker,
+  type WorkerReplicas,
+} from '../../src/sharing/worker-replicas.ts';
 
 const MINUTE = 60_000;
 

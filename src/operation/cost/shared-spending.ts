@@ -1,7 +1,6 @@
 // Sends the other replicas what clients spend.
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { CredentialNames } from '../../sharing/credential-names.ts';
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 
@@ -47,5 +46,30 @@ export class SharedSpending {
     this.#timer = null;
     void this.#channel.send([...this.#unsent]);
     this.#unsent.clear();
+  }
+}
+
+/** What identifies a credential. The value is a secret. */
+interface Named {
+  readonly header: string;
+  readonly value: string;
+}
+
+/** The names of credentials, the same in each replica. Nobody can guess a credential from its name. */
+class CredentialNames {
+  readonly #names = new WeakMap<Named, string>();
+  readonly #replicas: Pick<Replicas, 'digest'>;
+
+  constructor(replicas: Pick<Replicas, 'digest'>) {
+    this.#replicas = replicas;
+  }
+
+  nameOf(credential: Named): string {
+    let name = this.#names.get(credential);
+    if (name === undefined) {
+      name = this.#replicas.digest(`${credential.header} ${credential.value}`);
+      this.#names.set(credential, name);
+    }
+    return name;
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { LocalDeployment } from '../../../sharing/local-replicas.ts';
-import { serveWorker, type WorkerShare } from '../../../sharing/serve-worker.ts';
+import { serveWorker, type WorkerShare } from '../../../sharing/worker-replicas.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { Series } from '../../../telemetry/metrics/metrics.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
