@@ -1,5 +1,7 @@
 // Calls the protocol's resource `action_state` for one caller: at a pace, and again after faults.
+import { setTimeout as pause } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
+import { type Abortable, toAbortSignal } from '../abortable.ts';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import {
   ActionFailedError,
@@ -9,7 +11,6 @@ import {
 } from '../errors.ts';
 import type { ActionClient, ActionResult, CallOptions } from '../http/action-client.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import type { CallPace } from './call-pace.ts';
 
 /** Name of the protocol's resource whose objects are the states of blocking actions. */
 export const ACTION_STATE = 'action_state';
@@ -36,6 +37,37 @@ export interface RetryOptions {
   readonly retryDeadline: number;
   /** First and longest pause before a retry; default 500 and 15,000. */
   readonly retryDelay: readonly [first: number, longest: number];
+}
+
+/** Lets a number of calls pass at once, and further ones at intervals. Calls wait for their turn; none is refused. */
+export class CallPace {
+  readonly #burst: number;
+  readonly #spacing: number;
+  /** The earliest time of the next call, as if no calls could pass at once. */
+  #next = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param burst Calls that may pass at once after a time without calls.
+   * @param spacing Milliseconds after which one more call may pass.
+   */
+  constructor(burst: number, spacing: number) {
+    this.#burst = burst;
+    this.#spacing = spacing;
+  }
+
+  /** Resolves when the next call may be made. Rejects when the signal aborts; the turn then goes to another call. */
+  async takeTurn(signal?: Abortable): Promise<void> {
+    const now = performance.now();
+    const turn = Math.max(this.#next, now - (this.#burst - 1) * this.#spacing);
+    this.#next = turn + this.#spacing;
+    if (turn <= now) return;
+    try {
+      await pause(turn - now, undefined, signal && { signal: toAbortSignal(signal) });
+    } catch (error) {
+      this.#next -= this.#spacing;
+      throw error;
+    }
+  }
 }
 
 /** How a state is read. Aborting the signal ends the call, its retries and the wait for its turn. */
@@ -169,6 +201,13 @@ function isTransient(error: unknown): boolean {
     error.code !== 'INPUT_INVALID' &&
     error.code !== 'CREDENTIALS_UNKNOWN'
   );
+}
+
+const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
+
+/** Whether readers should receive a state: a value that the API exposes differs from the state before. */
+export function hasChanged(before: JsonObject, after: JsonObject): boolean {
+  return COMPARED_VALUES.some((name) => before[name] !== after[name]);
 }
 
 /** The largest `limit` that a list accepts; null where it has no such parameter. */

@@ -4,9 +4,9 @@ import pLimit from 'p-limit';
 import type { Observer } from '../../telemetry/observer.ts';
 import { sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
-import type { ActionStateApi } from './action-state-api.ts';
+import { type ActionStateApi, hasChanged } from './action-state-api.ts';
 import { ListReader, MIN_POLL_INTERVAL } from './list-reader.ts';
-import { hasChanged, type PolledAction, type Poller, type PollerListener } from './poller.ts';
+import type { PolledAction, Poller, PollerListener } from './poller.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 export const MAX_LONG_POLLS = 8;

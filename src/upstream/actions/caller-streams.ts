@@ -4,8 +4,9 @@ import type { Abortable } from '../abortable.ts';
 import { isMissing, SubscriptionLimitError } from '../errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
+import { hasChanged } from './action-state-api.ts';
 import { ActionStream } from './action-stream.ts';
-import { hasChanged, type PolledAction, type Poller, type PollerListener } from './poller.ts';
+import type { PolledAction, Poller, PollerListener } from './poller.ts';
 
 /** How much one caller may watch at a time. */
 export interface StreamLimits {

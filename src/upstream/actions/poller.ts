@@ -42,10 +42,3 @@ export interface Poller {
   /** Ends all polling. The listener is not called from now on. */
   close(): void;
 }
-
-const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
-
-/** Whether readers should receive a state: a value that the API exposes differs from the state before. */
-export function hasChanged(before: JsonObject, after: JsonObject): boolean {
-  return COMPARED_VALUES.some((name) => before[name] !== after[name]);
-}

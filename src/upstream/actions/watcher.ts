@@ -8,10 +8,9 @@ import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../json.ts';
-import { ActionStateApi, type ActionStateResource, type RetryOptions } from './action-state-api.ts';
+import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions } from './action-state-api.ts';
 import type { ActionStream } from './action-stream.ts';
 import { ApiPoller, type PollBudget } from './api-poller.ts';
-import { CallPace } from './call-pace.ts';
 import { CallerStreams, type StreamLimits } from './caller-streams.ts';
 import type { Poller, PollerListener } from './poller.ts';
 
