@@ -135,9 +135,9 @@ describe('a request that fails in part', () => {
   it('keeps the data of a mutation that has written when a later field fails', async () => {
     await using shop = await openWorkshop({ 'tool#touch': () => refuse('who?', null, 401) });
     const { status, data } = await shop.ask(
-      'mutation { toolWeigh(id: 5) { tool { grams } } toolTouch(id: 5) { userErrors { code } } }',
+      'mutation { toolWeigh(id: 5) { result { grams } } toolTouch(id: 5) { userErrors { code } } }',
     );
-    expect([status, data]).toEqual([200, { toolWeigh: { tool: { grams: 700 } }, toolTouch: null }]);
+    expect([status, data]).toEqual([200, { toolWeigh: { result: { grams: 700 } }, toolTouch: null }]);
   });
 });
 
