@@ -7,7 +7,7 @@ import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/shared-state.ts';
 import type { AddContext, ResolverContext } from '../operation/context.ts';
-import type { CostBudget } from '../operation/cost/cost-budget.ts';
+import type { CostBudget } from '../operation/cost/cost-limit.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';

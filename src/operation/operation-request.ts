@@ -2,7 +2,7 @@
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import type { Requester } from '../callers/session.ts';
 import { isObject } from '../upstream/json.ts';
-import type { Allowance } from './cost/cost-budget.ts';
+import type { Allowance } from './cost/cost-limit.ts';
 import type { OperationReport } from './reports/operation-report.ts';
 
 /** One operation as a transport has received it. */

@@ -4,7 +4,7 @@ import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, OperationTyp
 import type { Observer } from '../telemetry/observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { OperationContext } from './context.ts';
-import { type IncrementalResult, isContinued } from './incremental/incremental-result.ts';
+import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
@@ -104,7 +104,7 @@ export class PreparedOperation implements ExecutionArgs {
     return mapAsyncIterator(
       parts,
       (part) => {
-        isComplete = !isContinued(part);
+        isComplete = part.hasNext !== true;
         return this.#complete(part);
       },
       undefined,

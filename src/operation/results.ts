@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from '
 import type { Operation } from '../loaders/operation.ts';
 import { takeReportedErrors } from '../schema/resolve/field-errors.ts';
 import { ResultSizeError } from './errors.ts';
-import { type IncrementalResult, isContinued, isPart, mapErrors } from './incremental/incremental-result.ts';
+import { type IncrementalResult, isPart, mapErrors } from './incremental/incremental-result.ts';
 import { withoutSuggestion } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
 import type { OperationRequest } from './operation-request.ts';
@@ -40,7 +40,7 @@ export class Results {
       if (!isPart(result)) result = withoutFailedData(result, operation);
       result = withIds(result, requester.requestId);
     }
-    if (!isContinued(result)) result = addCost(result, operation, requester.header('x-trace') === '1');
+    if (result.hasNext !== true) result = addCost(result, operation, requester.header('x-trace') === '1');
     report(result, request);
     return result;
   }

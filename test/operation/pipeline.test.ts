@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CostBudget } from '../../src/operation/cost/cost-budget.ts';
+import { CostBudget } from '../../src/operation/cost/cost-limit.ts';
 import { TooManyRequestsError } from '../../src/operation/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
 import type { OperationRequest } from '../../src/operation/operation-request.ts';

@@ -1,7 +1,7 @@
 // The command `serve`: serves GraphQL over a management API.
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
-import { CostBudget } from '../../operation/cost/cost-budget.ts';
+import { CostBudget } from '../../operation/cost/cost-limit.ts';
 import { LocalDeployment } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';

@@ -11,7 +11,6 @@ import { LRUCache } from 'lru-cache';
 import { findIncrementalDirectives, incrementalRule } from '../incremental/incremental-directives.ts';
 import type { DocumentLimits } from '../limits.ts';
 import { checkDocument, checkText } from './document-size.ts';
-import { PerDocument } from './per-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
 const MAX_SIZE = 500_000;
@@ -72,3 +71,28 @@ export class Documents {
 
 const createCache = <Value extends object>(): LRUCache<string, Value> =>
   new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (_value, text) => text.length + 1 });
+
+/** One value for each document of each schema, for as long as both exist. */
+export class PerDocument<V> {
+  readonly #bySchema = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, V>>();
+  readonly #create: () => V;
+
+  /** @param create Makes the value of a document that has none. */
+  constructor(create: () => V) {
+    this.#create = create;
+  }
+
+  get(schema: GraphQLSchema, document: DocumentNode): V {
+    let values = this.#bySchema.get(schema);
+    if (values === undefined) {
+      values = new WeakMap();
+      this.#bySchema.set(schema, values);
+    }
+    let value = values.get(document);
+    if (value === undefined) {
+      value = this.#create();
+      values.set(document, value);
+    }
+    return value;
+  }
+}

@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { PerDocument } from '../documents/per-document.ts';
+import { PerDocument } from '../documents/documents.ts';
 import { type AbandonedSignal, Execution, type ResponseObject } from './execution.ts';
 import { OperationPlan, type Variables } from './operation-plan.ts';
 

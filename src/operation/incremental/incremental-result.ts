@@ -13,9 +13,6 @@ export interface IncrementalResult extends ExecutionResult {
   readonly incremental?: readonly IncrementalPart[];
 }
 
-/** Whether more of the same result follows. */
-export const isContinued = ({ hasNext }: IncrementalResult): boolean => hasNext === true;
-
 /** Whether a result arrives in parts, of which this is one. */
 export const isPart = ({ hasNext }: IncrementalResult): boolean => hasNext !== undefined;
 

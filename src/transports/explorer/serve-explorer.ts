@@ -1,5 +1,5 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
-import { chooseEncoding } from '../http/compression.ts';
+import { chooseEncoding } from '../http/response-headers.ts';
 import type { Page } from '../pages/page.ts';
 import type { Explorer, ExplorerFile } from './explorer.ts';
 

@@ -6,11 +6,14 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort } from '../../upstream/abortable.ts';
-import { readAccept } from './accepted-types.ts';
-import { chooseCompression } from './compression.ts';
-import { parseJson } from './read-parameters.ts';
-import { createRequestReader, HttpOperation, HttpRequester } from './requester.ts';
-import { PlainHeaders, setResponseHeaders } from './response-headers.ts';
+import {
+  createRequestReader,
+  HttpOperation,
+  HttpRequester,
+  parseJson,
+  readAccept,
+} from './http-operation.ts';
+import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
 import type { HttpOptions, Yoga } from './yoga-bridge.ts';
 
 const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;

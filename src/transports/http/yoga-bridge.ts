@@ -12,11 +12,9 @@ import { formatError } from '../../operation/results.ts';
 import { withIds } from '../../operation/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Page } from '../pages/page.ts';
-import { chooseCompression } from './compression.ts';
+import { createRequestReader, HttpOperation, HttpRequester, readParameters } from './http-operation.ts';
 import { toResponseStream } from './plain-post.ts';
-import { readParameters } from './read-parameters.ts';
-import { createRequestReader, HttpOperation, HttpRequester } from './requester.ts';
-import { setResponseHeaders } from './response-headers.ts';
+import { chooseCompression, setResponseHeaders } from './response-headers.ts';
 
 /** What HTTP requests are answered with. */
 export interface HttpOptions {

@@ -1,5 +1,5 @@
 // Defines what answers the requests of browsers that are no operations.
-import type { HttpRequester } from '../http/requester.ts';
+import type { HttpRequester } from '../http/http-operation.ts';
 
 /** One request that may be for a page. */
 export interface PageRequest {

@@ -1,7 +1,7 @@
 // Tests what one client may spend, and who may read the schema.
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostBudget } from '../../../src/operation/cost/cost-budget.ts';
+import { CostBudget } from '../../../src/operation/cost/cost-limit.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { TRANSPORTS } from '../../helpers/transports.ts';
