@@ -129,11 +129,6 @@ export class CostBudget {
     for (const client of this.#clientsOf(caller)) this.#bucketsOf(client).check(client);
   }
 
-  /** Whether `check` accepts an operation. */
-  accepts({ caller }: Session): boolean {
-    return this.#clientsOf(caller).every((client) => this.#bucketsOf(client).pointsOf(client) > 0);
-  }
-
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
   charge({ caller }: Session, cost: number): Allowance | undefined {
     let tightest: Allowance | undefined;
