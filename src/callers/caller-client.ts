@@ -178,7 +178,7 @@ class CallerClient implements ActionClient {
     if (!options.isRead || caller.key !== this.#session.caller.key)
       return this.#recordEnds(call, caller, options);
     return reads.read(call, caller, options, (meter) =>
-      this.#recordEnds(call, caller, meter === undefined ? options : { ...options, meter }),
+      this.#recordEnds(call, caller, meter === undefined ? options : Object.assign({}, options, { meter })),
     );
   }
 
@@ -212,7 +212,8 @@ class CallerClient implements ActionClient {
       };
     };
     return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
-      this.#api.callAction(call, caller, { ...options, betweenTurns }),
+      // V8 of Node 20 makes a hidden class for each object of a spread with a new property after it.
+      this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns })),
     );
   }
 }

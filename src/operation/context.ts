@@ -5,7 +5,7 @@ import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
-import type { HeaderReader } from '../upstream/http/caller.ts';
+import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
 import type { OperationReport } from './reports/operation-report.ts';
 
@@ -49,15 +49,12 @@ export async function createContext(
     operation,
     session,
     header: requester.header,
-    // Made when they are used, as few operations do.
-    get actions() {
-      // Anonymous callers share pollers and limits with their network only.
-      const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
-      return watcher.actionsFor(key, caller, client, served.actionStates, report?.observed);
-    },
-    get api() {
-      return new CallerApi(operation, served.description);
-    },
+    actions: watcher.actionsFor(pollerKeyOf(caller), caller, client, served.actionStates, report?.observed),
+    api: new CallerApi(operation, served.description),
   };
   return addContext === null ? context : { ...(await addContext(requester)), ...context };
 }
+
+/** Anonymous callers share pollers and limits with their network only. */
+const pollerKeyOf = ({ credential, address, key }: Caller): string =>
+  credential === null ? networkOf(address ?? '') : key;

@@ -22,6 +22,9 @@ type Introspected = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>
 /** Characters of all kept results together, as JSON. The schema of a large API takes a million and a half. */
 const MAX_SIZE = 32_000_000;
 
+/** Executes an operation whose result comes in one part. */
+type ExecuteWhole = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
 /** The names that graphql-js suggests for an unknown one. */
 const SUGGESTION = / Did you mean .*\?$/s;
 
@@ -64,10 +67,18 @@ export class Introspection {
     return key === null ? undefined : this.#results.get(key);
   }
 
-  /** Keeps a result, if it is one of introspection alone. */
-  keep(operation: Introspected, result: ExecutionResult): void {
-    const key = this.#keyOf(operation);
-    if (key !== null && result.errors === undefined) this.#results.set(key, result);
+  /** Executes an operation, or returns its kept result. Keeps the result if it is one of introspection alone. */
+  execute(args: ExecutionArgs, execute: ExecuteWhole): ExecutionResult | Promise<ExecutionResult> {
+    const key = this.#keyOf(args);
+    if (key === null) return execute(args);
+    const kept = this.#results.get(key);
+    if (kept !== undefined) return { ...kept };
+    const keep = (result: ExecutionResult): ExecutionResult => {
+      if (result.errors === undefined) this.#results.set(key, { ...result });
+      return result;
+    };
+    const result = execute(args);
+    return result instanceof Promise ? result.then(keep) : keep(result);
   }
 
   #keyOf({ schema, document, operationName }: Introspected): string | null {

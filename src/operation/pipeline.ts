@@ -85,7 +85,7 @@ export class Pipeline {
         request.allowance = costs.charge(session, operation, report);
 
       const contextValue = await phases.createContext();
-      return new PreparedOperation({ ...operation, contextValue, kind }, request, phases, this.#parts);
+      return new PreparedOperation(operation, contextValue, kind, request, phases, this.#parts);
     } catch (error) {
       request.onRefusal?.(error);
       return results.refuse([error], request, mayReadSchema);
@@ -112,7 +112,7 @@ export class Pipeline {
     params: OperationParams,
     session: Session,
   ): Phases {
-    const { documents, costs, plugins } = this.#parts;
+    const { documents, costs, introspection, plugins } = this.#parts;
     const { execute } = this.#execution;
     const own: Phases = {
       schema: session.served.schema,
@@ -122,7 +122,7 @@ export class Pipeline {
       execute: (args) =>
         acceptsParts && findIncrementalDirectives(args.document).length > 0
           ? executeIncrementally(args)
-          : execute(args),
+          : introspection.execute(args, execute),
       subscribe: (args, handling) => subscribe(args, execute, handling),
     };
     return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });

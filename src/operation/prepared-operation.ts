@@ -21,11 +21,8 @@ export interface ExecutionParts {
   readonly observer: Observer;
 }
 
-/** The arguments of an execution, and its kind. */
-type PreparedArgs = Pick<
-  PreparedOperation,
-  'schema' | 'document' | 'operationName' | 'variableValues' | 'contextValue'
-> & { readonly kind: OperationTypeNode };
+/** What an operation executes. */
+type Executable = Pick<PreparedOperation, 'schema' | 'document' | 'operationName' | 'variableValues'>;
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
 const FINISHED = new Error('The operation has finished.');
@@ -43,17 +40,24 @@ export class PreparedOperation implements ExecutionArgs {
   readonly #parts: ExecutionParts;
   readonly #mayReadSchema: boolean;
 
-  constructor(args: PreparedArgs, request: OperationRequest, phases: Phases, parts: ExecutionParts) {
-    this.schema = args.schema;
-    this.document = args.document;
-    this.operationName = args.operationName;
-    this.variableValues = args.variableValues;
-    this.contextValue = args.contextValue;
-    this.#kind = args.kind;
+  constructor(
+    { schema, document, operationName, variableValues }: Executable,
+    contextValue: OperationContext,
+    kind: OperationTypeNode,
+    request: OperationRequest,
+    phases: Phases,
+    parts: ExecutionParts,
+  ) {
+    this.schema = schema;
+    this.document = document;
+    this.operationName = operationName;
+    this.variableValues = variableValues;
+    this.contextValue = contextValue;
+    this.#kind = kind;
     this.#request = request;
     this.#phases = phases;
     this.#parts = parts;
-    this.#mayReadSchema = parts.introspection.isOpenTo(args.contextValue.session.caller);
+    this.#mayReadSchema = parts.introspection.isOpenTo(contextValue.session.caller);
   }
 
   /** Executes or subscribes. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
@@ -78,7 +82,9 @@ export class PreparedOperation implements ExecutionArgs {
   }
 
   async #execute(): Promise<Executed> {
-    const { introspection } = this.#parts;
+    const { refusal } = this.#parts.shutdown;
+    // The user's part of the context may have taken its time.
+    if (refusal !== null) throw refusal;
     const endStep = this.#request.report?.beginStep('execute');
     const endTime = this.#beginTime();
     const end = (hasFailed: boolean): void => {
@@ -86,9 +92,8 @@ export class PreparedOperation implements ExecutionArgs {
       endStep?.({ hasFailed });
     };
     try {
-      const result = introspection.find(this) ?? (await this.#phases.execute(this));
+      const result = await this.#phases.execute(this);
       if (isAsyncIterable(result)) return this.#deliver(result, end);
-      introspection.keep(this, result);
       end(result.errors !== undefined);
       return this.#complete(result);
     } catch (error) {
@@ -100,6 +105,7 @@ export class PreparedOperation implements ExecutionArgs {
   /** Completes the parts of a result as they come. */
   #deliver(parts: AsyncIterable<IncrementalResult>, end: (hasFailed: boolean) => void): Executed {
     const { operation } = this.contextValue;
+    const { results } = this.#parts;
     let isComplete = false;
     return mapAsyncIterator(
       parts,
@@ -107,7 +113,7 @@ export class PreparedOperation implements ExecutionArgs {
         isComplete = part.hasNext !== true;
         return this.#complete(part);
       },
-      undefined,
+      (error: unknown) => ({ ...results.refuse([error], this.#request, this.#mayReadSchema), hasNext: false }),
       () => {
         // Nobody receives what is still being read when the client leaves.
         if (!isComplete) operation.end.abort(new Error('The client has left.'));

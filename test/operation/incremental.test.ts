@@ -151,6 +151,18 @@ it('ends the reads of a part when the client leaves', async () => {
   await facade.shutdown.operations.idle();
 });
 
+it('is over when the client leaves before the first part', async () => {
+  const before = upstream.held.length;
+  const leaving = new AbortController();
+  const query =
+    '{ dataset(id: 14) { snapshots(first: 1) { nodes { name } } } ... @defer { other: dataset(id: 15) { name } } }';
+  const answer = post(query, 'multipart/mixed', leaving.signal).catch(() => null);
+  await upstream.waitForHeld(before + 1);
+  leaving.abort();
+  await answer;
+  await facade.shutdown.operations.idle();
+});
+
 it('refuses a negative number of first items in a variable', async () => {
   const query = 'query ($n: Int = -1) { datasets(first: 3) { nodes @stream(initialCount: $n) { id } } }';
   const text = await (await post(query, 'multipart/mixed')).text();

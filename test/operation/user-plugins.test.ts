@@ -75,6 +75,28 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
     expect(stopped).toMatchObject({ data: { stopped: true }, extensions: { upstream: { calls: 0 } } });
   });
 
+  it('run for each introspection, and change the result of one operation only', async () => {
+    let runs = 0;
+    const plugin: ServerPlugin = {
+      onExecute: () => {
+        runs += 1;
+        const isFirst = runs === 1;
+        return {
+          onExecuteDone: ({ setResult }) => {
+            if (isFirst) setResult({ data: { __typename: 'Changed' } });
+          },
+        };
+      },
+    };
+    await using shop = await openWorkshop({}, { plugins: [plugin] });
+    const { url } = await shop.listen();
+    const query = '{ __typename }';
+    expect((await send(url, { query }, headers)).data).toEqual({ __typename: 'Changed' });
+    expect((await send(url, { query }, headers)).data).toEqual({ __typename: 'Query' });
+    expect((await send(url, { query }, headers)).data).toEqual({ __typename: 'Query' });
+    expect(runs).toBe(3);
+  });
+
   it('have their errors masked, and run only for operations that are charged', async () => {
     let executed = 0;
     const plugin: ServerPlugin = {

@@ -63,12 +63,18 @@ async function answer(
   const report = OperationReport.begin(observer, requester, 'http');
   const operation = new HttpOperation(requester, () => parseJson(body, 'The body'), report, 'POST', pages);
   const result = await pipeline.run(operation);
-  if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
-  // A client that accepts any type gets a subscription, too.
-  if (report !== null) report.transport = 'sse';
-  const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
-  setResponseHeaders(response.headers, operation, pages);
-  await sendNodeResponse(response, res, req, true);
+  try {
+    if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
+    // A client that accepts any type gets a subscription, too.
+    if (report !== null) report.transport = 'sse';
+    const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
+    setResponseHeaders(response.headers, operation, pages);
+    await sendNodeResponse(response, res, req, true);
+  } catch (error) {
+    // For example a value of a user's scalar that is no JSON.
+    operation.end(null);
+    throw error;
+  }
 }
 
 async function sendResult(
@@ -101,17 +107,24 @@ function send(res: ServerResponse, status: number, { list }: PlainHeaders, body:
   });
 }
 
-/** Makes a result to be sent as events end with its errors, and reports its end. */
-export const toResponseStream = (
+/** Makes results that are sent one after another end with their errors, and with the client. Reports their end. */
+export function toResponseStream(
   results: AsyncIterable<ExecutionResult>,
   operation: HttpOperation,
-): AsyncIterableIterator<ExecutionResult> =>
-  mapAsyncIterator(
+): AsyncIterableIterator<ExecutionResult> {
+  const stream = mapAsyncIterator(
     results,
     (result) => result,
     (error: GraphQLError) => ({ errors: [error] }),
     () => operation.end(200),
   );
+  const { leaving } = operation.requester;
+  // Nobody reads a response whose client has left before it began.
+  const end = (): void => void stream.return?.();
+  if (leaving.aborted) end();
+  else leaving.addEventListener('abort', end);
+  return stream;
+}
 
 /** What yoga writes the status, the type and the text of a single result into. */
 class PlainResponse {

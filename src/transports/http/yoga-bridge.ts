@@ -41,8 +41,8 @@ interface BridgeContext {
   operation?: HttpOperation;
   /** The results of an operation with several. */
   stream?: AsyncIterableIterator<ExecutionResult>;
-  /** Whether the pipeline has made the result. */
-  hasRun?: true;
+  /** The result that the pipeline has made. */
+  result?: ExecutionResult;
 }
 
 /** Yoga as this server uses it. */
@@ -102,8 +102,11 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
           const sent = await readParameters(request, limits.bodySize);
           readSent = () => sent;
         } catch (error) {
+          const cause = requester.leaving.aborted
+            ? new DOMException('The client has left.', 'AbortError')
+            : error;
           readSent = () => {
-            throw error;
+            throw cause;
           };
         }
         return CHECKED_LATER;
@@ -114,19 +117,21 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       const { operation } = context;
       if (operation === undefined) throw new TypeError('expected a request whose parameters are read');
       const result = await pipeline.run(operation);
-      context.hasRun = true;
-      if (!isAsyncIterable(result)) return setResult(result);
+      if (!isAsyncIterable(result)) {
+        context.result = result;
+        return setResult(result);
+      }
       context.stream = toResponseStream(result, operation);
       setResult(context.stream);
     },
 
     onResultProcess({ result, setResult, setResultProcessor, serverContext }) {
-      const { operation, stream, hasRun } = serverContext;
+      const { operation, stream } = serverContext;
       if (operation === undefined || Array.isArray(result)) return;
       if (operation.sendsEvents(stream !== undefined))
         setResultProcessor(getSSEProcessor(), 'text/event-stream');
-      if (hasRun || isAsyncIterable(result)) return;
-      // Yoga itself has refused the request, for example because of its method.
+      if (result === serverContext.result || isAsyncIterable(result)) return;
+      // Yoga itself has refused the request, for example because of its method, or could not make JSON of the result.
       const refusal = withIds(result, operation.requester.requestId);
       operation.report?.addResult(refusal);
       setResult(refusal);

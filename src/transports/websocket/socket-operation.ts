@@ -63,7 +63,10 @@ export class SocketOperation implements OperationRequest, Requester {
 
   readSent(): unknown {
     this.#checks.onArrival();
-    return this.payload;
+    // The protocol lets clients send more, which means nothing here.
+    const { query, variables, operationName, extensions } = this.payload;
+    const { documentId } = this.payload as { readonly documentId?: unknown };
+    return { query, documentId, variables, operationName, extensions };
   }
 
   admit(kind: OperationTypeNode): void {
