@@ -5,7 +5,7 @@ import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
-import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
+import type { HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
 import type { OperationReport } from './reports/operation-report.ts';
 
@@ -42,19 +42,44 @@ export async function createContext(
   report: OperationReport | null,
   { watcher, shared, addContext }: ContextSource,
 ): Promise<OperationContext> {
-  const { requester, caller, client, served } = session;
-  const operation = new Operation(client, caller, shared, requester.leaving, report?.observed);
-  if (report !== null) report.operation = operation;
-  const context: OperationContext = {
-    operation,
-    session,
-    header: requester.header,
-    actions: watcher.actionsFor(pollerKeyOf(caller), caller, client, served.actionStates, report?.observed),
-    api: new CallerApi(operation, served.description),
-  };
-  return addContext === null ? context : { ...(await addContext(requester)), ...context };
+  const context = new OwnContext(session, report, watcher, shared);
+  return addContext === null
+    ? context
+    : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
 }
 
-/** Anonymous callers share pollers and limits with their network only. */
-const pollerKeyOf = ({ credential, address, key }: Caller): string =>
-  credential === null ? networkOf(address ?? '') : key;
+/** The values of a context as its own properties, for those who copy them. */
+export const withOwnProperties = (context: OperationContext): OperationContext => {
+  const { operation, session, header, actions, api } = context;
+  return { operation, session, header, actions, api };
+};
+
+/** The facade's own context. What few operations use is made when it is used. */
+class OwnContext implements OperationContext {
+  readonly operation: Operation;
+  readonly session: Session;
+  readonly header: HeaderReader;
+  readonly #report: OperationReport | null;
+  readonly #watcher: Watcher;
+
+  constructor(session: Session, report: OperationReport | null, watcher: Watcher, shared: SharedState) {
+    const { requester, caller, client } = session;
+    this.operation = new Operation(client, caller, shared, requester.leaving, report?.observed);
+    if (report !== null) report.operation = this.operation;
+    this.session = session;
+    this.header = requester.header;
+    this.#report = report;
+    this.#watcher = watcher;
+  }
+
+  get actions(): OperationContext['actions'] {
+    const { caller, client, served } = this.session;
+    // Anonymous callers share pollers and limits with their network only.
+    const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
+    return this.#watcher.actionsFor(key, caller, client, served.actionStates, this.#report?.observed);
+  }
+
+  get api(): CallerApi {
+    return new CallerApi(this.operation, this.session.served.description);
+  }
+}

@@ -113,7 +113,10 @@ export class PreparedOperation implements ExecutionArgs {
         isComplete = part.hasNext !== true;
         return this.#complete(part);
       },
-      (error: unknown) => ({ ...results.refuse([error], this.#request, this.#mayReadSchema), hasNext: false }),
+      (error: unknown) => ({
+        ...results.refuse([error], this.#request, this.#mayReadSchema),
+        hasNext: false,
+      }),
       () => {
         // Nobody receives what is still being read when the client leaves.
         if (!isComplete) operation.end.abort(new Error('The client has left.'));

@@ -8,7 +8,7 @@ import {
   type GraphQLSchema,
   validate,
 } from 'graphql';
-import type { OperationContext } from './context.ts';
+import { type OperationContext, withOwnProperties } from './context.ts';
 import { handleStream, type StreamHandling, type Subscribed } from './subscription.ts';
 
 const HOOKS = [
@@ -63,7 +63,9 @@ export class UserPlugins {
       parse: enveloped.parse,
       validate: enveloped.validate as Phases['validate'],
       createContext: async () =>
-        enveloped.contextFactory(await own.createContext()) as Promise<unknown> as Promise<OperationContext>,
+        enveloped.contextFactory(
+          withOwnProperties(await own.createContext()),
+        ) as Promise<unknown> as Promise<OperationContext>,
       execute: enveloped.execute,
       subscribe: async (args, handling) => {
         const results: Subscribed = await enveloped.subscribe(args);

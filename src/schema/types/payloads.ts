@@ -1,5 +1,4 @@
 // Creates the payload types of mutations.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
@@ -13,7 +12,7 @@ import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, listNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
-import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
+import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { codeOf, describeParameter, humanize } from './descriptions.ts';
 import { associationResolver, targetOf } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
