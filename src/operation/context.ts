@@ -48,10 +48,10 @@ export async function createContext(
     : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
 }
 
-/** The values of a context as its own properties, for those who copy them. */
+/** A context whose values are its own properties, for those who copy them. */
 export const withOwnProperties = (context: OperationContext): OperationContext => {
-  const { operation, session, header, actions, api } = context;
-  return { operation, session, header, actions, api };
+  const { actions, api } = context;
+  return { ...context, actions, api };
 };
 
 /** The facade's own context. What few operations use is made when it is used. */

@@ -1,5 +1,13 @@
 // The command `watch`: follows a running action to its end.
-import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  parse,
+} from 'graphql';
 import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -59,7 +67,7 @@ async function follow(
   const bar = new ProgressBar();
   using stops = new Stops(options.for);
   let last: State | null = null;
-  let next = events.next();
+  let next = readNext(events);
   try {
     for (;;) {
       const event = await Promise.race([next, stops.next]);
@@ -81,13 +89,20 @@ async function follow(
         }
         bar.show(state);
       }
-      next = events.next();
+      next = readNext(events);
     }
   } finally {
     bar.end();
     await events.return?.();
   }
 }
+
+/** Reads the next result. The error with which a stream ends is a result, too. */
+const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResult<ExecutionResult>> =>
+  events.next().catch((error: unknown) => {
+    if (!(error instanceof GraphQLError)) throw error;
+    return { done: false, value: { errors: [error] } };
+  });
 
 /** The subscription to all values of a state, which the API describes. */
 function subscriptionFor(schema: GraphQLSchema): string {

@@ -78,6 +78,8 @@ export class ApiPoller implements Poller {
   }
 
   add(actions: readonly PolledAction[]): void {
+    // A term that has ended polls nothing more.
+    if (this.#isClosed) return;
     const added = actions.filter(({ id }) => !this.#entries.has(id));
     const entries = added.map(
       (action): Entry => ({
