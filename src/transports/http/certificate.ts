@@ -33,6 +33,7 @@ export class ServerCertificate implements Disposable {
   readonly #check = (): void => this.readAgain();
   #used: Certificate;
   #server: Server | null = null;
+  #firstCheck: NodeJS.Timeout | undefined;
 
   /** @throws CertificateError when a file cannot be read, or the key is not that of the certificate. */
   constructor(files: CertificateFiles, log: Log | undefined) {
@@ -51,6 +52,8 @@ export class ServerCertificate implements Disposable {
   watch(): void {
     for (const file of [this.#files.certificate, this.#files.key])
       watchFile(file, { persistent: false, interval: CHECK_INTERVAL }, this.#check);
+    // The watch begins a moment after the files were read, and misses what changes in between.
+    this.#firstCheck = setTimeout(() => this.readAgain(), CHECK_INTERVAL).unref();
   }
 
   /** Reads the files, and uses what is in them for new connections. */
@@ -69,6 +72,7 @@ export class ServerCertificate implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.#firstCheck);
     for (const file of [this.#files.certificate, this.#files.key]) unwatchFile(file, this.#check);
   }
 }
