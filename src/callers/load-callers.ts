@@ -8,6 +8,7 @@ import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-add
 import type { Replicas } from '../sharing/replicas.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
+import type { Description } from '../upstream/description/description.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
@@ -31,8 +32,8 @@ export interface LoadOptions extends Exposure {
   readonly cacheDir?: string | null;
   /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
   readonly keeper?: DescriptionKeeper | null;
-  /** Facts that descriptions lack. Null (default): the built-in ones that a description shows to be about its API. */
-  readonly overrides?: Overrides | null;
+  /** Finds the facts that a description lacks; default: there are none. */
+  readonly overridesFor?: (description: Description) => Overrides;
   /** Whether to serve a subgraph of Apollo Federation. Default: false. */
   readonly federation?: boolean;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */

@@ -1,4 +1,5 @@
 // Defines the options of a facade.
+
 import type { OAuthOptions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
@@ -12,6 +13,7 @@ import type { TrustedDocumentsOptions } from '../operation/documents/trusted-doc
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
 import type { ServerPlugin } from '../operation/user-plugins.ts';
+import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { LeaseTimes } from '../sharing/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
@@ -40,7 +42,9 @@ export interface SharedServices {
 }
 
 /** The options of a facade. */
-export interface FacadeOptions extends LoadOptions {
+export interface FacadeOptions extends Omit<LoadOptions, 'overridesFor'> {
+  /** Facts that descriptions lack. Null (default): the built-in ones that a description shows to be about its API. */
+  readonly overrides?: Overrides | null;
   /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */
   readonly endpoint?: string;
   /** Default: none, so that the schema has no fields for snippets. */

@@ -1,4 +1,5 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
+
 import type { GraphQLError } from 'graphql';
 import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
@@ -49,6 +50,7 @@ import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { type OnActionEnd, Watcher } from '../upstream/actions/watcher.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { openConnections } from '../upstream/http/connections.ts';
+import { builtInOverrides } from './built-in-overrides.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 
 /** A GraphQL API over one management API. */
@@ -125,8 +127,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
+  const { overrides } = options;
   const { callers, refresh, generation } = await loadCallers(
-    options,
+    { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
     transport,
     verifier,
     extensions,

@@ -14,7 +14,6 @@ import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
-import { builtInOverrides } from './model/built-in-overrides.ts';
 import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
@@ -34,12 +33,12 @@ export interface AssembledSchema {
 /**
  * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
  * in every process, in whatever order the description lists its resources and actions.
- * @param overrides Default: the built-in ones that the description shows.
+ * @param overrides Facts that the description lacks; default: none.
  * @param onLateFinding Called for each finding that is added while the schema is served.
  */
 export function assembleSchema(
   description: Description,
-  overrides: Overrides = builtInOverrides(description),
+  overrides: Overrides = {},
   extensions: readonly SchemaExtension[] = [],
   onLateFinding?: (finding: Finding) => void,
 ): AssembledSchema {
@@ -48,8 +47,8 @@ export function assembleSchema(
 
 /** What a schema is assembled from, in addition to the description. */
 export interface AssemblyOptions {
-  /** Default: the built-in ones that the description shows. */
-  readonly overrides?: Overrides | null | undefined;
+  /** Facts that the description lacks; default: none. */
+  readonly overrides?: Overrides | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   /** `reachable` leaves out the types to which no field leads. Default: all. */
@@ -72,17 +71,11 @@ export interface AssemblyOptions {
  */
 export function* planSteps(
   description: Description,
-  { overrides, extensions = [], federation = false }: AssemblyOptions,
+  { overrides = {}, extensions = [], federation = false }: AssemblyOptions,
 ): Steps<OperatorPlan> {
   const report = new Report([]);
   const reserved = reservedNames(extensions, federation);
-  const model = yield* createModel(
-    description,
-    overrides ?? builtInOverrides(description),
-    reserved,
-    report,
-    null,
-  );
+  const model = yield* createModel(description, overrides, reserved, report, null);
   const names = yield* TypeNames.create(model, reserved, report, null);
   return { model, names, user: findSessionUser(description, model) };
 }
@@ -101,7 +94,7 @@ export interface PlannedSchema extends AssembledSchema {
 export function* assemblySteps(
   description: Description,
   {
-    overrides,
+    overrides = {},
     extensions = [],
     onLateFinding,
     addition,
@@ -115,14 +108,7 @@ export function* assemblySteps(
   const report = new Report(description.findings, onLateFinding);
   const reserved = reservedNames(extensions, federation);
   const user = sessionUser ?? userForAll(operator);
-  const assembly = yield* Assembly.create(
-    description,
-    overrides ?? builtInOverrides(description),
-    reserved,
-    report,
-    operator ?? null,
-    user,
-  );
+  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
   addSession(assembly, findCallerAction(description, assembly.model), user);

@@ -1,4 +1,4 @@
-// Tells from which part of the description a part of a schema was made, for those who document a schema.
+// Finds the part of the description from which a part of a schema was made.
 
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { Action, Parameter } from '../upstream/description/description.ts';

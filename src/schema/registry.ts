@@ -13,7 +13,6 @@ import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
 import type { SchemaExtension } from './builder.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
-import { builtInOverrides } from './model/built-in-overrides.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { SessionUser } from './model/session-user.ts';
@@ -36,8 +35,8 @@ type Part = 'whole' | 'open';
 
 /** What schemas are assembled from, in addition to descriptions. */
 export interface RegistryOptions extends Exposure {
-  /** Null (default): the built-in ones that a description shows. */
-  readonly overrides?: Overrides | null | undefined;
+  /** Finds the facts that a description lacks; default: there are none. */
+  readonly overridesFor?: ((description: Description) => Overrides) | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly addition?: SchemaAddition | undefined;
   /** Whether the schemas have what routers of Apollo Federation need. Default: false. */
@@ -143,7 +142,7 @@ export class SchemaRegistry {
     const exposed = exposeActions(description, this.#options);
     const { readOnly = false } = this.#options;
     // Actions that are not exposed show what the API is, too.
-    const overrides = this.#options.overrides ?? builtInOverrides(whole);
+    const overrides = this.#options.overridesFor?.(whole) ?? {};
     // What the API describes to anonymous callers is no secret, also where they may not use it.
     const plan =
       part === 'open'

@@ -1,4 +1,4 @@
-// Tells the leader what this replica watches, while another one polls.
+// Names to the leader what this replica watches, while that one polls.
 import type { Poller, WatchKind } from '../upstream/actions/poller.ts';
 import type { FollowMessage } from './polling-messages.ts';
 import type { Role, SharedPart } from './shared-poller.ts';
@@ -50,7 +50,9 @@ export class Follower implements Role {
   /** Reads what the leader could not read, for an error of its own. */
   readFailed(ids: readonly (string | null)[]): void {
     const { own, states, isListOwn } = this.#part;
-    const failed = ids.filter((id) => id !== null).filter((id) => own.has(id));
+    const unread = ids.filter((id) => id !== null);
+    for (const id of unread) states.forget(id, 'listed');
+    const failed = unread.filter((id) => own.has(id));
     // Without a known state, the read is answered at once.
     for (const id of failed) states.forget(id);
     this.#part.poll(this.#poller, failed);

@@ -6,7 +6,7 @@ import type { FollowMessage, SentState } from './polling-messages.ts';
 import type { Role, SharedPart } from './shared-poller.ts';
 
 /** What another replica watches. */
-interface Follower {
+interface FollowingReplica {
   readonly watched: ReadonlySet<string>;
   readonly isListWatched: boolean;
   /** When it was last heard, as `performance.now()`. */
@@ -22,7 +22,7 @@ export class Leader implements Role {
   readonly #token: number;
   readonly #poller: Poller;
   /** By replica. */
-  readonly #followers = new Map<string, Follower>();
+  readonly #followers = new Map<string, FollowingReplica>();
   /** The number of the last change. */
   #change = 0;
   /** What has been read and not published yet. */
@@ -88,7 +88,7 @@ export class Leader implements Role {
   }
 
   /** Watches for another replica what it names now, in place of what it named before; null: nothing. */
-  #setFollower(replica: string, follower: Follower | null): void {
+  #setFollower(replica: string, follower: FollowingReplica | null): void {
     const before = this.#followers.get(replica)?.watched ?? [];
     if (follower === null) this.#followers.delete(replica);
     else this.#followers.set(replica, follower);
@@ -130,7 +130,10 @@ export class Leader implements Role {
 
   #takeFailure(id: string | null, error: unknown): void {
     if (!this.#part.lease.isHeld) return;
-    if (id !== null) this.#part.states.forget(id);
+    if (id !== null) {
+      this.#part.states.forget(id);
+      this.#part.states.forget(id, 'listed');
+    }
     this.#news.push({ failed: id, error });
     void this.#publish();
   }

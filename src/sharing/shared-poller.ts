@@ -16,10 +16,10 @@
 // one that dies are polled by another one after the lease and a beat at most. A leader whose lease has run out publishes nothing.
 //
 // Messages. Any may be lost, so each is repaired by the next beat: a follower says which version it has of what it watches, and the leader
-// answers with what it lacks. That also serves a replica that is new, and a leader that is. A failure is told without the error: each
-// follower reads the action itself, so that its error is its own.
+// answers with what it lacks. That also serves a replica that is new, and a leader that is. Messages name what could not be
+// read without its error: each follower reads the action itself, and gets an error of its own.
 //
-// Order. The leader tells the followers before its own readers. If it dies in between, no client knows more than the other replicas do.
+// Order. The leader sends a state to the followers before its own readers get it. If it dies in between, no client knows more than the other replicas do.
 //
 // Fencing token. A leader begins a term whenever it cannot know that it has led without a break. The token of the term is that of the claim
 // before it, and claims have increasing tokens. Each state has the token of its term and the number of its change as its version; nobody
@@ -63,7 +63,8 @@ export function sharePolling(
   return (caller, listener, createPoller) => {
     if (!replicas.hasOthers) return createPoller(listener);
     const name = JSON.stringify(['actions', api, ...caller]);
-    const states = new VersionedStates(name, ended);
+    // A digest, because the name contains the credential.
+    const states = new VersionedStates(replicas.digest(name), ended);
     return new SharedPoller(replicas, name, times, states, listener, createPoller);
   };
 }
@@ -83,7 +84,7 @@ export interface SharedPart {
   send(message: PollingMessage): Promise<void>;
   /** Gives a state to the readers of this replica, unless they know a later one by now. */
   deliver(state: SentState): void;
-  /** Tells the readers of this replica that an action, or the list (null), cannot be read. */
+  /** Ends the streams of this replica's readers of an action, or of the list (null), with an error. */
   fail(id: string | null, error: unknown): void;
 }
 
@@ -169,6 +170,8 @@ class SharedPoller implements Poller, Candidate, SharedPart {
   lead(token: number): void {
     this.#role?.close();
     this.#role = new Leader(this, token);
+    // The last reader may just have got an end that was known.
+    if (this.#isClosed) this.#role.close();
   }
 
   follow(): void {
@@ -197,7 +200,13 @@ class SharedPoller implements Poller, Candidate, SharedPart {
 
   poll(poller: Poller, ids: Iterable<string>): void {
     const { own, states } = this;
-    const running = [...ids].filter((id) => states.endOf(id) === undefined);
+    const running: string[] = [];
+    for (const id of [...ids]) {
+      const end = states.endOf(id);
+      if (end === undefined) running.push(id);
+      // Its end is known from the list, or from another watch.
+      else if (own.has(id)) this.deliver(['watched', id, end, [0, 0]]);
+    }
     poller.add(
       running.map((id) => ({
         id,

@@ -45,8 +45,9 @@ export class VersionedStates {
     } else this.#states[kind].set(id, { state, version });
   }
 
-  forget(id: string): void {
-    this.#states.watched.delete(id);
+  /** Forgets an action, also one that nobody can read any more. */
+  forget(id: string, kind: WatchKind = 'watched'): void {
+    this.#states[kind].delete(id);
   }
 
   forgetList(): void {

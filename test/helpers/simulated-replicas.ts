@@ -88,7 +88,7 @@ export class SimulatedDeployment {
         load: unused,
         remove: unused,
         createLimiter: unused,
-        digest: unused,
+        digest: (text: string) => text,
         close: unused,
       },
     };

@@ -10,6 +10,7 @@ it('exports these names and no others', () => {
     'UpstreamUnreachableError',
     'VersionUnknownError',
     'assembleSchema',
+    'builtInOverrides',
     'combineObservers',
     'createFacade',
     'createLog',

@@ -9,15 +9,19 @@ const INTERVAL = 2_000;
 /** For how long the replicas store a generation. Milliseconds. */
 const KEPT_FOR = 7 * 86_400_000;
 
+/** A generation as replicas share it. */
+interface Begun {
+  readonly id: string;
+  /** As `Date.now()`, and later than the generation before. */
+  readonly begunAt: number;
+}
+
 /** The generation of descriptions. When a new one begins, all descriptions of the one before are outdated. */
 export class Generation implements Disposable {
   readonly #replicas: Replicas;
   readonly #name: string;
   readonly #closing = new AbortController();
-  /** The generation's id. Only this class sets it. */
-  id: string = randomUUID();
-  /** Whether this replica has begun the generation, and the others do not know it yet. */
-  #isNew = false;
+  #current: Begun = { id: randomUUID(), begunAt: Date.now() };
 
   /** @param api Distinguishes the API from others whose replicas share. */
   constructor(replicas: Replicas, api: string) {
@@ -25,17 +29,21 @@ export class Generation implements Disposable {
     this.#name = JSON.stringify(['generation', api]);
   }
 
+  get id(): string {
+    return this.#current.id;
+  }
+
   /** Takes over the generation of the other replicas, if there are any. */
   async join(): Promise<void> {
     const found = await this.#load();
     if (found === null) await this.#share();
-    else this.id = found;
+    else this.#current = found;
   }
 
   /** Begins a generation, in all replicas. */
   begin(): void {
-    this.id = randomUUID();
-    this.#isNew = true;
+    const begunAt = Math.max(Date.now(), this.#current.begunAt + 1);
+    this.#current = { id: randomUUID(), begunAt };
     void this.#share();
   }
 
@@ -54,24 +62,27 @@ export class Generation implements Disposable {
       await pause(INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       const found = await this.#load();
-      // Redis may have lost it.
-      if (this.#isNew || found === null) await this.#share();
-      else if (found !== this.id) {
-        this.id = found;
+      // Redis may have lost this one, or have got an earlier one since: replicas reach it again one after the other.
+      if (found === null || isLater(this.#current, found)) await this.#share();
+      else if (isLater(found, this.#current)) {
+        this.#current = found;
         onBegin();
       }
     }
   }
 
-  async #load(): Promise<string | null> {
+  async #load(): Promise<Begun | null> {
     const value = this.#replicas.hasOthers ? await this.#replicas.load(this.#name) : null;
-    return isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
+    if (!isObject(value)) return null;
+    const { id, begunAt } = value;
+    return typeof id === 'string' && typeof begunAt === 'number' ? { id, begunAt } : null;
   }
 
   async #share(): Promise<void> {
-    const id = this.id;
-    if (!this.#replicas.hasOthers) return;
-    const isStored = await this.#replicas.store(this.#name, { id }, KEPT_FOR);
-    if (isStored && id === this.id) this.#isNew = false;
+    if (this.#replicas.hasOthers) await this.#replicas.store(this.#name, this.#current, KEPT_FOR);
   }
 }
+
+/** Whether all replicas take the one over in place of the other. Of two that have begun at the same time, one is the later for all. */
+const isLater = (one: Begun, other: Begun): boolean =>
+  one.begunAt === other.begunAt ? one.id > other.id : one.begunAt > other.begunAt;

@@ -18,7 +18,7 @@ export function userFolder(variable: 'XDG_CONFIG_HOME' | 'XDG_CACHE_HOME', fallb
   return join(isAbsolute(given) ? given : join(homedir(), fallback), 'optiongraph');
 }
 
-/** Reads a file, and tells whether this user owns it. @throws NotPrivateError, or what `node:fs` throws. */
+/** Reads a file and whether this user owns it. @throws NotPrivateError, or what `node:fs` throws. */
 export function readPrivately(file: string): { readonly text: string; readonly isOwn: boolean } {
   const descriptor = openSync(file, 'r');
   try {

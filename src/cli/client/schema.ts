@@ -1,4 +1,5 @@
 // The commands `schema print`, `schema json` and `schema diff`: the schemas of callers.
+
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   buildClientSchema,
@@ -7,6 +8,7 @@ import {
   type IntrospectionQuery,
   introspectionFromSchema,
 } from 'graphql';
+import { builtInOverrides } from '../../facade/built-in-overrides.ts';
 import { assemblySteps } from '../../schema/assemble.ts';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
@@ -76,8 +78,8 @@ async function changesSince(config: CallerConfig, file: string): Promise<Change[
 async function changesBetween(config: CallerConfig, other: CallerConfig): Promise<Change[]> {
   const own = await readServed(config);
   const theirs = await readServed(other);
-  const { overrides } = config;
   const assemble = ({ description, sessionUser }: ServedSchema): GraphQLSchema => {
+    const overrides = config.overrides ?? builtInOverrides(description);
     const options = { overrides, types: 'reachable', operator: own.plan, sessionUser } as const;
     return buildSchema(printSDL(runAtOnce(assemblySteps(description, options)).schema));
   };

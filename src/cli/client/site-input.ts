@@ -1,4 +1,4 @@
-// Tells the generator of documentation sites what a schema has.
+// Makes the input of the generator of documentation sites from a schema.
 import type { SiteInput } from '@optiongraph/docs-site';
 import {
   associationFields,

@@ -21,7 +21,7 @@ export class RightsHints {
 
   /**
    * @param schemas Returns the schemas of all callers.
-   * @param hintsAnonymous Whether callers without a credential get the hint, which tells them that the field exists.
+   * @param hintsAnonymous Whether callers without a credential get the hint. It shows them that the field exists.
    */
   constructor(schemas: () => Iterable<GraphQLSchema>, hintsAnonymous: boolean) {
     this.#schemas = schemas;

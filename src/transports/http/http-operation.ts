@@ -1,7 +1,8 @@
 // Reads who sent an HTTP request, what it asks for, and which types of answers it accepts.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { GraphQLError, OperationTypeNode } from 'graphql';
+import { mapAsyncIterator } from '@envelop/core';
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ResponseCookie } from '../../callers/browsers/browser-sessions.ts';
 import { isFromOwnPage, type OwnPages } from '../../callers/browsers/own-pages.ts';
@@ -103,6 +104,25 @@ export class HttpOperation implements OperationRequest {
     if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, this.#pages))
       throw new ForeignPageError();
   }
+}
+
+/** Makes results that are sent one after another end with their errors, and with the client. Reports their end. */
+export function toResponseStream(
+  results: AsyncIterable<ExecutionResult>,
+  operation: HttpOperation,
+): AsyncIterableIterator<ExecutionResult> {
+  const stream = mapAsyncIterator(
+    results,
+    (result) => result,
+    (error: GraphQLError) => ({ errors: [error] }),
+    () => operation.end(200),
+  );
+  const { leaving } = operation.requester;
+  // Nobody reads a response whose client has left before it began.
+  const end = (): void => void stream.return?.();
+  if (leaving.aborted) end();
+  else leaving.addEventListener('abort', end);
+  return stream;
 }
 
 /** Makes an error that the client gets with a status of HTTP, whatever media type it accepts. */

@@ -1,8 +1,8 @@
 // Answers the usual request for an operation, a POST of JSON, without the requests and responses of fetch.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
+import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort } from '../../upstream/abortable.ts';
@@ -12,6 +12,7 @@ import {
   HttpRequester,
   parseJson,
   readAccept,
+  toResponseStream,
 } from './http-operation.ts';
 import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
 import type { HttpOptions, Yoga } from './yoga-bridge.ts';
@@ -105,25 +106,6 @@ function send(res: ServerResponse, status: number, { list }: PlainHeaders, body:
   setImmediate(() => {
     if (!res.destroyed) res.end(body);
   });
-}
-
-/** Makes results that are sent one after another end with their errors, and with the client. Reports their end. */
-export function toResponseStream(
-  results: AsyncIterable<ExecutionResult>,
-  operation: HttpOperation,
-): AsyncIterableIterator<ExecutionResult> {
-  const stream = mapAsyncIterator(
-    results,
-    (result) => result,
-    (error: GraphQLError) => ({ errors: [error] }),
-    () => operation.end(200),
-  );
-  const { leaving } = operation.requester;
-  // Nobody reads a response whose client has left before it began.
-  const end = (): void => void stream.return?.();
-  if (leaving.aborted) end();
-  else leaving.addEventListener('abort', end);
-  return stream;
 }
 
 /** What yoga writes the status, the type and the text of a single result into. */

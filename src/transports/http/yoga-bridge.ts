@@ -12,8 +12,13 @@ import { formatError } from '../../operation/results.ts';
 import { withIds } from '../../operation/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Page } from '../pages/page.ts';
-import { createRequestReader, HttpOperation, HttpRequester, readParameters } from './http-operation.ts';
-import { toResponseStream } from './plain-post.ts';
+import {
+  createRequestReader,
+  HttpOperation,
+  HttpRequester,
+  readParameters,
+  toResponseStream,
+} from './http-operation.ts';
 import { chooseCompression, setResponseHeaders } from './response-headers.ts';
 
 /** What HTTP requests are answered with. */

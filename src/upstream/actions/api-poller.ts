@@ -233,7 +233,8 @@ export class ApiPoller implements Poller {
     } catch (error) {
       if (signal.aborted) return;
       this.#unfinished?.delete(id);
-      if (entry !== undefined) this.#fail(entry, error);
+      if (entry !== undefined) this.#drop(entry);
+      this.#listener.onFailure(id, error);
     }
   }
 

@@ -5,7 +5,7 @@ import { isMissing, SubscriptionLimitError } from '../errors.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
 import { hasChanged } from './action-state-api.ts';
-import { ActionStream } from './action-stream.ts';
+import { ActionStream, type ReaderWaker } from './action-stream.ts';
 import type { PolledAction, Poller, PollerListener } from './poller.ts';
 
 /** How much one caller may watch at a time. */
@@ -61,6 +61,7 @@ class WatchedAction implements PolledAction {
 /** The streams of one caller. Those of the same action share what one poller reads. */
 export class CallerStreams {
   readonly #limits: StreamLimits;
+  readonly #waker: ReaderWaker;
   readonly #poller: Poller;
   readonly #onIdle: () => void;
   readonly #actions = new Map<string, WatchedAction>();
@@ -72,17 +73,20 @@ export class CallerStreams {
   #isStopped = false;
 
   /**
+   * @param waker Wakes the readers of the streams.
    * @param createPoller Creates what polls for the streams.
    * @param onEnd Called when an action is seen to have ended, before its readers learn it.
    * @param onIdle Called when the last stream has ended.
    */
   constructor(
     limits: StreamLimits,
+    waker: ReaderWaker,
     createPoller: (listener: PollerListener) => Poller,
     onEnd: (id: string) => void,
     onIdle: () => void,
   ) {
     this.#limits = limits;
+    this.#waker = waker;
     this.#onIdle = onIdle;
     this.#poller = createPoller({
       onEnd,
@@ -162,7 +166,7 @@ export class CallerStreams {
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new ActionStream(minInterval, () => {
+    const stream: ActionStream = new ActionStream(minInterval, this.#waker, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);
@@ -215,6 +219,7 @@ export class CallerStreams {
       this.#unfinished.clear();
       return;
     }
+    this.#unfinished.delete(id);
     const action = this.#actions.get(id);
     if (action === undefined) return;
     for (const stream of action.readers.keys()) {

@@ -1,4 +1,4 @@
-// What polls the running actions of one caller, and what it tells its listener.
+// Defines what polls the running actions of one caller, and what its listener gets.
 import type { PollerCause } from '../../telemetry/observer.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';

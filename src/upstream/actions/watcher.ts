@@ -9,7 +9,7 @@ import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../json.ts';
 import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions } from './action-state-api.ts';
-import type { ActionStream } from './action-stream.ts';
+import { type ActionStream, ReaderWaker } from './action-stream.ts';
 import { ApiPoller, type PollBudget } from './api-poller.ts';
 import { CallerStreams, type StreamLimits } from './caller-streams.ts';
 import type { Poller, PollerListener } from './poller.ts';
@@ -78,6 +78,7 @@ const MAX_CALLERS = 10_000;
 /** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */
 export class Watcher {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #waker = new ReaderWaker();
   readonly #options: WatchOptions;
   readonly #observer: Observer;
   readonly #callers = new Map<string, CallerStreams>();
@@ -164,6 +165,7 @@ export class Watcher {
       new ApiPoller(api, this.#options.interval, this.#budget, this.#observer, listener);
     return new CallerStreams(
       this.#options,
+      this.#waker,
       (listener) => this.#share(name, listener, createPoller),
       (id) => this.#onEnd(caller.key, id),
       () => this.#callers.delete(key),

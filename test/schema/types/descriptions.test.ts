@@ -59,7 +59,7 @@ describe.each([
     const description = parseDescription(raw);
     expect(description.resources).toHaveLength(resources);
     expect(description.findings).toEqual([]);
-    const { schema, findings } = assembleSchema(description);
+    const { schema, findings } = assembleSchema(description, builtInOverrides(description));
     expect(problemsOf(schema)).toEqual([]);
     // Two enums have the same plain name. The finding reports the rename, and nothing is missing.
     expect(findings.filter(({ code }) => code !== 'TYPE_NAME_CLASH')).toEqual([]);
@@ -67,7 +67,7 @@ describe.each([
 
   it.skipIf(raw === null)('has a field for each action, whose description contains the scope', () => {
     const description = parseDescription(raw);
-    const { schema } = assembleSchema(description);
+    const { schema } = assembleSchema(description, builtInOverrides(description));
     const text = fieldDescriptions(schema);
     const missing = scopesOf(description.resources).filter(
       (scope) => scope !== 'action_state#poll' && !text.includes(`\`${scope}\``),

@@ -23,7 +23,7 @@ const PRODUCTION = new URL('../../../../../shared/data/production-description.js
 
 function catalogOf(raw: unknown): Catalog {
   const description = parseDescription(raw);
-  const { schema } = assembleSchema(description);
+  const { schema } = assembleSchema(description, builtInOverrides(description));
   return createCatalog(siteInput({ schema, description }));
 }
 

@@ -1,5 +1,5 @@
 // The command `doctor`: checks how well an API can be served to a caller.
-import { builtInOverrides } from '../../../schema/model/built-in-overrides.ts';
+import { builtInOverrides } from '../../../facade/built-in-overrides.ts';
 import { rowTypeOf } from '../../../schema/origin.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';

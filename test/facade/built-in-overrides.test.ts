@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { builtInOverrides } from '../../../src/schema/model/built-in-overrides.ts';
-import { parseOverrides } from '../../../src/schema/model/overrides.ts';
-import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { action, describeApi, type RawAction, resource } from '../../helpers/describe-api.ts';
+import { builtInOverrides } from '../../src/facade/built-in-overrides.ts';
+import { assembleSchema } from '../../src/schema/assemble.ts';
+import { parseOverrides } from '../../src/schema/model/overrides.ts';
+import { parseDescription } from '../../src/upstream/description/parse-description.ts';
+import { action, describeApi, type RawAction, resource } from '../helpers/describe-api.ts';
 
-const PRODUCTION = new URL('../../../../shared/data/production-description.json.gz', import.meta.url);
+const PRODUCTION = new URL('../../../shared/data/production-description.json.gz', import.meta.url);
 
 /** An API whose resource `cluster` has an action `search`. */
 const withSearch = (search: Omit<RawAction, 'path' | 'namespace'>) => {
@@ -23,7 +23,7 @@ describe('the built-in overrides', () => {
       output: { resource: 'String', id: 'Integer', attribute: 'String', value: 'String' },
       layout: 'hash_list',
     });
-    const { schema } = assembleSchema(description);
+    const { schema } = assembleSchema(description, builtInOverrides(description));
     expect(schema.getQueryType()?.getFields()).toHaveProperty('clusterSearch');
     expect(schema.getMutationType()).toBeFalsy();
   });
@@ -35,7 +35,7 @@ describe('the built-in overrides', () => {
   ])('leave a search of another API a mutation: %j', (search) => {
     const description = withSearch(search);
     expect(builtInOverrides(description)).toEqual({});
-    const { schema } = assembleSchema(description);
+    const { schema } = assembleSchema(description, builtInOverrides(description));
     expect(schema.getMutationType()?.getFields()).toHaveProperty('clusterSearch');
     expect(schema.getQueryType()?.getFields()).not.toHaveProperty('clusterSearch');
   });

@@ -1,7 +1,8 @@
 // Lists the overrides that apply, where a description shows them to be about its API, unless the operator gives others.
-import type { Action, Description } from '../../upstream/description/description.ts';
-import { allResources } from '../../upstream/description/select-actions.ts';
-import type { Overrides } from './overrides.ts';
+
+import type { Overrides } from '../schema/model/overrides.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
+import { allResources } from '../upstream/description/select-actions.ts';
 
 /** A fact about the hosting platform's API that its description does not tell. */
 interface Fact {
