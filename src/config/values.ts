@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseTrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
-import { parseRedisAddress } from '../sharing/redis-address.ts';
+import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
 import { readAuthorization } from '../upstream/http/caller.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */

@@ -15,7 +15,7 @@ import type { LimitOptions } from '../operation/limits.ts';
 import type { ServerPlugin } from '../operation/user-plugins.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import type { LeaseTimes } from '../sharing/lease.ts';
+import type { LeaseTimes } from '../sharing/polling/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';

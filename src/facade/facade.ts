@@ -34,7 +34,7 @@ import { UserPlugins } from '../operation/user-plugins.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
-import { sharePolling } from '../sharing/shared-poller.ts';
+import { sharePolling } from '../sharing/polling/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';

@@ -14,7 +14,7 @@ import {
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import type { DocsOptions } from './docs.ts';
 import type { ExplainOptions } from './explain.ts';
-import { FORMATS, type Format } from './output.ts';
+import { FORMATS, type Format } from './output/output.ts';
 import type { QueryOptions } from './query.ts';
 import type { WatchOptions } from './watch.ts';
 

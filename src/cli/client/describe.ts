@@ -9,7 +9,7 @@ import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';
 import { openApi } from './open-api.ts';
-import { type Format, note, printRows } from './output.ts';
+import { type Format, note, printRows } from './output/output.ts';
 import { parseJson, readNamed } from './request.ts';
 import { CallerDescription } from './session/caller-description.ts';
 import { readOpenDescription } from './session/connect.ts';

@@ -18,7 +18,7 @@ import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
 import { SITE_FOLDER } from '../site-folder.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
-import { note } from './output.ts';
+import { note } from './output/output.ts';
 import { siteInput } from './site-input.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */

@@ -6,9 +6,9 @@ import { isObject } from '../../upstream/json.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
-import { type Format, note, printRows } from './output.ts';
+import { type Format, note, printRows } from './output/output.ts';
+import { ResultReport } from './output/results.ts';
 import { type RequestOptions, readRequest, toRequest } from './request.ts';
-import { ResultReport } from './results.ts';
 
 /** The options of `explain`. */
 export interface ExplainOptions extends RequestOptions {

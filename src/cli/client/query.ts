@@ -4,10 +4,10 @@ import { type ExecutionResult, validate } from 'graphql';
 import { type CommandError, usageError } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue } from './output.ts';
+import { type Format, note, printRows, printValue } from './output/output.ts';
+import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
-import { ResultReport } from './results.ts';
 
 /** The options of `query`. */
 export interface QueryOptions extends RequestOptions {

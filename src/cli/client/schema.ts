@@ -19,7 +19,7 @@ import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { type CallerConfig, WHO } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';
 import { openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue, write } from './output.ts';
+import { type Format, note, printRows, printValue, write } from './output/output.ts';
 import { parseJson, readNamed } from './request.ts';
 
 /** What clients must expect of a change, in words, with the order in which changes are listed. */

@@ -12,10 +12,10 @@ import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue } from './output.ts';
-import { ProgressBar } from './progress.ts';
-import { ResultReport } from './results.ts';
-import { confirm } from './terminal.ts';
+import { type Format, note, printRows, printValue } from './output/output.ts';
+import { ProgressBar } from './output/progress.ts';
+import { ResultReport } from './output/results.ts';
+import { confirm } from './output/terminal.ts';
 
 /** The options of `watch`. */
 export interface WatchOptions {

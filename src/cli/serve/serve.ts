@@ -146,6 +146,6 @@ async function openReplicas(
   workers: Replicas | null,
 ): Promise<Replicas> {
   if (address === null) return workers ?? new LocalDeployment().join();
-  const { joinRedisReplicas } = await import('../../sharing/redis-replicas.ts');
+  const { joinRedisReplicas } = await import('../../sharing/redis/redis-replicas.ts');
   return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { siteInput } from '../../../../src/cli/client/site-input.ts';
+import { builtInOverrides } from '../../../../src/facade/built-in-overrides.ts';
 import { ERROR_CODES } from '../../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../../src/schema/assemble.ts';
 import { CODES } from '../../../../src/schema/resolve/field-errors.ts';

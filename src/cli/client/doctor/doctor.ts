@@ -9,8 +9,8 @@ import { EXIT_CODES } from '../../exit-codes.ts';
 import { describeFindings } from '../../messages.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { type OpenApi, openApi } from '../open-api.ts';
-import { type Format, note, printRows } from '../output.ts';
-import { ProgressLine } from '../progress.ts';
+import { type Format, note, printRows } from '../output/output.ts';
+import { ProgressLine } from '../output/progress.ts';
 import { checkLists } from './check-lists.ts';
 import type { CheckResult } from './observation.ts';
 

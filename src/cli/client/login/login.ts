@@ -4,9 +4,9 @@ import { fetchUser, type Query } from '@optiongraph/explorer/sign-in/session-use
 import { defaultTokenScope } from '../../../upstream/description/token-method.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import { type OpenApi, openWith } from '../open-api.ts';
-import { note } from '../output.ts';
-import { dataOf } from '../results.ts';
-import { Answers } from '../terminal.ts';
+import { note } from '../output/output.ts';
+import { dataOf } from '../output/results.ts';
+import { Answers } from '../output/terminal.ts';
 import type { LoginConfig } from './login-settings.ts';
 import { signInAtProvider, withProvider } from './oauth-provider.ts';
 import {

@@ -4,7 +4,7 @@ import type { AuthenticationMethods } from '../../../upstream/description/descri
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { OpenApi } from '../open-api.ts';
-import { note } from '../output.ts';
+import { note } from '../output/output.ts';
 import { type Connections, withProvider } from './oauth-provider.ts';
 import {
   loginCommand,

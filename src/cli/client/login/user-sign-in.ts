@@ -11,7 +11,7 @@ import {
 } from '@optiongraph/explorer/sign-in/sign-in-steps';
 import { preferredChoice, type StepInput } from '@optiongraph/explorer/sign-in/step-inputs';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
-import type { Answers } from '../terminal.ts';
+import type { Answers } from '../output/terminal.ts';
 
 /**
  * Signs in.

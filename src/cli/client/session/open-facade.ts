@@ -9,7 +9,7 @@ import type { DescriptionKeeper } from '../../../upstream/description/kept-descr
 import { UnknownCredentialsError } from '../../../upstream/errors.ts';
 import type { Credential } from '../../../upstream/http/caller.ts';
 import type { CallerConfig } from '../caller-settings.ts';
-import { note } from '../output.ts';
+import { note } from '../output/output.ts';
 
 /** The settings that a facade needs. */
 export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'>;

@@ -1,5 +1,5 @@
 // Shows progress on standard error.
-import { clean } from '../process.ts';
+import { clean } from '../../process.ts';
 import { note } from './output.ts';
 
 /** Columns of the bar, and those that it leaves to the text on a narrow terminal. */

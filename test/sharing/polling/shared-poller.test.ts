@@ -1,17 +1,17 @@
 // Tests that the replicas of a deployment share the pollers of running actions.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createFacade, type Facade } from '../../src/facade/facade.ts';
-import type { LeaseTimes } from '../../src/sharing/lease.ts';
-import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
-import type { Replicas } from '../../src/sharing/replicas.ts';
-import { DEFAULT_LEASE } from '../../src/sharing/shared-poller.ts';
-import { startServer } from '../../src/transports/server.ts';
-import type { JsonObject } from '../../src/upstream/json.ts';
-import { collectLog } from '../helpers/facade.ts';
-import { hasRedis, startRedis, type TestRedis } from '../helpers/redis.ts';
-import { errorCodes, overSse, overWebSocket, type Stream } from '../helpers/streams.ts';
-import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+import { createFacade, type Facade } from '../../../src/facade/facade.ts';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
+import type { LeaseTimes } from '../../../src/sharing/polling/lease.ts';
+import { DEFAULT_LEASE } from '../../../src/sharing/polling/shared-poller.ts';
+import type { Replicas } from '../../../src/sharing/replicas.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
+import { collectLog } from '../../helpers/facade.ts';
+import { hasRedis, startRedis, type TestRedis } from '../../helpers/redis.ts';
+import { errorCodes, overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
+import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { outcome current } }';
 const PROGRESS_501 = PROGRESS.replace('500', '501');

@@ -1,15 +1,15 @@
 // Tests generated schedules of readers, replicas and faults: no reader sees a state twice or an earlier one, and all see the latest one and the end.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sharePolling } from '../../src/sharing/shared-poller.ts';
-import type { ActionStream } from '../../src/upstream/actions/action-stream.ts';
-import { MAX_LONG_POLLS } from '../../src/upstream/actions/api-poller.ts';
-import { Watcher } from '../../src/upstream/actions/watcher.ts';
-import { isMissing } from '../../src/upstream/errors.ts';
-import { createCaller } from '../../src/upstream/http/caller.ts';
-import { installFakeClock } from '../helpers/fake-clock.ts';
-import { SIMULATED_RESOURCE, SimulatedActions } from '../helpers/simulated-actions.ts';
-import { SimulatedDeployment, type SimulatedReplica } from '../helpers/simulated-replicas.ts';
+import { sharePolling } from '../../../src/sharing/polling/shared-poller.ts';
+import type { ActionStream } from '../../../src/upstream/actions/action-stream.ts';
+import { MAX_LONG_POLLS } from '../../../src/upstream/actions/api-poller.ts';
+import { Watcher } from '../../../src/upstream/actions/watcher.ts';
+import { isMissing } from '../../../src/upstream/errors.ts';
+import { createCaller } from '../../../src/upstream/http/caller.ts';
+import { installFakeClock } from '../../helpers/fake-clock.ts';
+import { SIMULATED_RESOURCE, SimulatedActions } from '../../helpers/simulated-actions.ts';
+import { SimulatedDeployment, type SimulatedReplica } from '../../helpers/simulated-replicas.ts';
 
 /** The same schedules in each run; `SEED` and `RUNS` explore others. */
 const SEED = Number(process.env['SEED'] ?? 28);

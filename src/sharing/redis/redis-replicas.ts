@@ -1,12 +1,12 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from '../replicas.ts';
+import { createSealing, type Seal } from '../sealing.ts';
+import { pack, unpack } from '../value-encoding.ts';
 import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
 import { RedisLink } from './redis-link.ts';
-import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from './replicas.ts';
-import { createSealing, type Seal } from './sealing.ts';
-import { pack, unpack } from './value-encoding.ts';
 
 /** How replicas share through Redis. */
 export interface RedisReplicasOptions extends RedisOptions {

@@ -1,8 +1,8 @@
 // Prints results on standard output as JSON, as one JSON text a line, or as a table.
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import { isObject } from '../../upstream/json.ts';
-import { clean } from '../process.ts';
+import { isObject } from '../../../upstream/json.ts';
+import { clean } from '../../process.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table'] as const;
 /** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */

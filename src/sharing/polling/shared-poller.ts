@@ -32,15 +32,15 @@
 // Ended states. A final state is never outdated, so it is taken over whatever its version, and each replica remembers it for a minute, for
 // subscribers who come back, to whichever replica.
 import { LRUCache } from 'lru-cache';
-import type { PolledAction, Poller, PollerListener } from '../upstream/actions/poller.ts';
-import type { SharePolling } from '../upstream/actions/watcher.ts';
-import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
-import { sharedMeter } from '../upstream/http/call-meter.ts';
+import type { PolledAction, Poller, PollerListener } from '../../upstream/actions/poller.ts';
+import type { SharePolling } from '../../upstream/actions/watcher.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
+import { sharedMeter } from '../../upstream/http/call-meter.ts';
+import type { Channel, Replicas } from '../replicas.ts';
 import { Follower } from './follower.ts';
 import { Leader } from './leader.ts';
 import { type Candidate, Lease, type LeaseTimes } from './lease.ts';
 import { type PollingMessage, readMessage, type SentState, type StatesMessage } from './polling-messages.ts';
-import type { Channel, Replicas } from './replicas.ts';
 import { type EndedStates, VersionedStates } from './versioned-states.ts';
 
 /** The lease of a caller's actions. */

@@ -1,5 +1,5 @@
 // Names to the leader what this replica watches, while that one polls.
-import type { Poller, WatchKind } from '../upstream/actions/poller.ts';
+import type { Poller, WatchKind } from '../../upstream/actions/poller.ts';
 import type { FollowMessage } from './polling-messages.ts';
 import type { Role, SharedPart } from './shared-poller.ts';
 

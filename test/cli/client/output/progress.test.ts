@@ -1,8 +1,8 @@
 // Tests what commands show on terminals: colors, a bar, and neither where the terminal has none.
 import { expect, test } from 'vitest';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { admin, readProgress, stateId, write } from '../../helpers/sandbox-requests.ts';
-import { runOnTerminal } from '../../helpers/terminal.ts';
+import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import { admin, readProgress, stateId, write } from '../../../helpers/sandbox-requests.ts';
+import { runOnTerminal } from '../../../helpers/terminal.ts';
 
 const ESCAPE = '\u001b';
 const TABLE = ['query', '--sandbox', '--format', 'table', '{ datasets(first: 1) { nodes { name } } }'];

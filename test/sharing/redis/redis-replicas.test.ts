@@ -1,9 +1,9 @@
 // Tests what replicas share through Redis, and how they go on without it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Claim, Replicas } from '../../src/sharing/replicas.ts';
-import type { SharingChange } from '../../src/telemetry/observer.ts';
-import { hasRedis, REPLICAS_SECRET, startRedis } from '../helpers/redis.ts';
+import type { Claim, Replicas } from '../../../src/sharing/replicas.ts';
+import type { SharingChange } from '../../../src/telemetry/observer.ts';
+import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
 
 const MINUTE = 60_000;
 const shown = ({ isHeld, isAlone }: Claim) => (isAlone ? 'alone' : isHeld ? 'held' : 'refused');

@@ -1,7 +1,7 @@
 // Keeps the latest states of running actions that are known to a replica, each with its version.
 import type { LRUCache } from 'lru-cache';
-import type { WatchKind } from '../upstream/actions/poller.ts';
-import type { JsonObject } from '../upstream/json.ts';
+import type { WatchKind } from '../../upstream/actions/poller.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { SentState, Version } from './polling-messages.ts';
 
 /** Final states by the name of their caller and their id. */

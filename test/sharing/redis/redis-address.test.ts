@@ -1,6 +1,6 @@
 // Tests how the address of Redis is parsed.
 import { describe, expect, it } from 'vitest';
-import { parseRedisAddress } from '../../src/sharing/redis-address.ts';
+import { parseRedisAddress } from '../../../src/sharing/redis/redis-address.ts';
 
 const NONE = {
   kind: 'server',

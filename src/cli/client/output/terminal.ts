@@ -1,8 +1,8 @@
 // Asks people on the terminal.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { usageError } from '../exit-codes.ts';
-import { clean } from '../process.ts';
+import { usageError } from '../../exit-codes.ts';
+import { clean } from '../../process.ts';
 
 /**
  * The answers to the questions of one command, secrets without echo. Without a terminal, they are the lines of standard input. Nothing

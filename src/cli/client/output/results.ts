@@ -1,7 +1,7 @@
 // Reports the errors and warnings of GraphQL results on standard error, and chooses exit codes for them.
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { isObject } from '../../upstream/json.ts';
-import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { isObject } from '../../../upstream/json.ts';
+import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { note } from './output.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */

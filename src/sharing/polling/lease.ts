@@ -1,5 +1,5 @@
 // Holds a lease for one replica at a time, which leads the others.
-import type { Claim, Replicas } from './replicas.ts';
+import type { Claim, Replicas } from '../replicas.ts';
 
 /** How long a replica may lead after it was last seen, and how often it is seen. Milliseconds. */
 export type LeaseTimes = readonly [duration: number, renewal: number];

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import { describe, expect, it } from 'vitest';
-import { parseRedisAddress } from '../../src/sharing/redis-address.ts';
-import { joinRedisReplicas } from '../../src/sharing/redis-replicas.ts';
-import type { Replicas } from '../../src/sharing/replicas.ts';
-import { makeCertificate } from '../helpers/certificates.ts';
-import { makeFolder } from '../helpers/folder.ts';
-import { findPort } from '../helpers/plain-server.ts';
-import { hasRedis, REPLICAS_SECRET, startRedisServer, stopRedisServer } from '../helpers/redis.ts';
+import { parseRedisAddress } from '../../../src/sharing/redis/redis-address.ts';
+import { joinRedisReplicas } from '../../../src/sharing/redis/redis-replicas.ts';
+import type { Replicas } from '../../../src/sharing/replicas.ts';
+import { makeCertificate } from '../../helpers/certificates.ts';
+import { makeFolder } from '../../helpers/folder.ts';
+import { findPort } from '../../helpers/plain-server.ts';
+import { hasRedis, REPLICAS_SECRET, startRedisServer, stopRedisServer } from '../../helpers/redis.ts';
 
 /** Starts servers, each with the arguments that `argumentsOf` gives for its port. They end with the test. */
 async function startServers(

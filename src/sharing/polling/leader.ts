@@ -1,7 +1,7 @@
 // Polls the actions of a caller for all replicas, during one term.
-import { hasChanged } from '../upstream/actions/action-state-api.ts';
-import type { Poller, WatchKind } from '../upstream/actions/poller.ts';
-import type { JsonObject } from '../upstream/json.ts';
+import { hasChanged } from '../../upstream/actions/action-state-api.ts';
+import type { Poller, WatchKind } from '../../upstream/actions/poller.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { FollowMessage, SentState } from './polling-messages.ts';
 import type { Role, SharedPart } from './shared-poller.ts';
 
