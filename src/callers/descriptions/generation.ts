@@ -21,7 +21,9 @@ export class Generation implements Disposable {
   readonly #replicas: Replicas;
   readonly #name: string;
   readonly #closing = new AbortController();
-  #current: Begun = { id: randomUUID(), begunAt: Date.now() };
+  /** The generation's id. Only this class sets it. */
+  id: string = randomUUID();
+  #begunAt = Date.now();
 
   /** @param api Distinguishes the API from others whose replicas share. */
   constructor(replicas: Replicas, api: string) {
@@ -29,21 +31,16 @@ export class Generation implements Disposable {
     this.#name = JSON.stringify(['generation', api]);
   }
 
-  get id(): string {
-    return this.#current.id;
-  }
-
   /** Takes over the generation of the other replicas, if there are any. */
   async join(): Promise<void> {
     const found = await this.#load();
     if (found === null) await this.#share();
-    else this.#current = found;
+    else this.#take(found);
   }
 
   /** Begins a generation, in all replicas. */
   begin(): void {
-    const begunAt = Math.max(Date.now(), this.#current.begunAt + 1);
-    this.#current = { id: randomUUID(), begunAt };
+    this.#take({ id: randomUUID(), begunAt: Math.max(Date.now(), this.#begunAt + 1) });
     void this.#share();
   }
 
@@ -63,12 +60,21 @@ export class Generation implements Disposable {
       if (signal.aborted) return;
       const found = await this.#load();
       // Redis may have lost this one, or have got an earlier one since: replicas reach it again one after the other.
-      if (found === null || isLater(this.#current, found)) await this.#share();
-      else if (isLater(found, this.#current)) {
-        this.#current = found;
+      if (found === null || isLater(this.#known, found)) await this.#share();
+      else if (isLater(found, this.#known)) {
+        this.#take(found);
         onBegin();
       }
     }
+  }
+
+  get #known(): Begun {
+    return { id: this.id, begunAt: this.#begunAt };
+  }
+
+  #take({ id, begunAt }: Begun): void {
+    this.id = id;
+    this.#begunAt = begunAt;
   }
 
   async #load(): Promise<Begun | null> {
@@ -79,7 +85,7 @@ export class Generation implements Disposable {
   }
 
   async #share(): Promise<void> {
-    if (this.#replicas.hasOthers) await this.#replicas.store(this.#name, this.#current, KEPT_FOR);
+    if (this.#replicas.hasOthers) await this.#replicas.store(this.#name, this.#known, KEPT_FOR);
   }
 }
 
