@@ -20,10 +20,16 @@ const IMPORT = /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\}|\* as (\w+))? ?from '([^
 const isEmpty = (source: string): boolean =>
   source.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '').trim() === 'export {};';
 
-/** Whether users get a package with the library, or Node has it. */
+/**
+ * Packages of which users get the types only. What they and other compiled packages import of graphql is the library's own copy, which a
+ * user may have in another version.
+ */
+const TYPES_ONLY = ['@pothos/core'];
+
+/** Whether users get the code of a package with the library, or Node has it. */
 function isInstalled(specifier: string): boolean {
   const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-  return name.startsWith('node:') || name in dependencies;
+  return name.startsWith('node:') || (name in dependencies && !TYPES_ONLY.includes(name));
 }
 
 /** Collects what the modules import of packages that are compiled in. */
@@ -77,7 +83,7 @@ async function compilePackagesIn(): Promise<Metafile> {
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    external: Object.keys(dependencies),
+    external: Object.keys(dependencies).filter(isInstalled),
     legalComments: 'none',
     metafile: true,
     // Packages that are CommonJS modules require the modules of node.

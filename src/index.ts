@@ -19,7 +19,12 @@ export type { OptiongraphErrorCode } from './operation/mask-error.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
-export type { ApiObject, SchemaAdditionOptions } from './schema/schema-addition.ts';
+export type {
+  AddedFields,
+  AddedResolver,
+  ApiObject,
+  SchemaAdditionOptions,
+} from './schema/schema-addition.ts';
 export { combineObservers } from './telemetry/combine-observers.ts';
 export { createLog, type Log, type LogLevel } from './telemetry/log.ts';
 export { createLogObserver, type LogObserverOptions } from './telemetry/log-observer.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ApiObject, createOptiongraph } from 'optiongraph';
+import { createOptiongraph } from 'optiongraph';
 
 const PRICE_OF_GIBIBYTE = 0.05;
 
@@ -25,18 +25,18 @@ const optiongraph = await createOptiongraph({
     resolvers: {
       Dataset: {
         // `api` calls the management API with the caller's credential.
-        price: async (dataset: ApiObject, _args, { api }) => {
+        price: async (dataset, _args, { api }) => {
           const used = dataset.value('used');
           if (used !== null) return priceOf(used);
           // Objects that refer to a dataset hold only its id and label.
-          const [row] = [await api.read('dataset#show', { path: [String(dataset.rawId)] })].flat();
+          const [row] = await api.readList('dataset#show', { path: [String(dataset.rawId)] });
           return priceOf(row?.['used']);
         },
       },
       Query: {
         price: async (_root, _args, { api }) => {
-          const rows = [await api.read('dataset#index', { input: { limit: 1000 } })].flat();
-          return rows.reduce((sum, row) => sum + priceOf(row?.['used']), 0);
+          const rows = await api.readList('dataset#index', { input: { limit: 1000 } });
+          return rows.reduce((sum, row) => sum + priceOf(row['used']), 0);
         },
       },
     },

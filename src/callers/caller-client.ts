@@ -1,5 +1,6 @@
 // Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
 import { InvalidInputError } from '../loaders/errors.ts';
+import type { CallScheduler } from '../scheduling/call-scheduler.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
@@ -16,10 +17,10 @@ import {
 } from '../upstream/http/action-client.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { Transport } from '../upstream/http/transport.ts';
-import type { CallScheduler } from './call-scheduler.ts';
 import type { Callers } from './callers.ts';
+import { clientOf } from './client-address.ts';
+import type { SharedReads } from './reads/shared-reads.ts';
 import type { Session } from './session.ts';
-import type { SharedReads } from './shared-reads.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the calls of all sessions share. */
@@ -129,7 +130,9 @@ class CallerClient implements ActionClient {
       const caller = this.#session.currentCaller;
       // Only an unknown credential is a better answer than the refusal itself.
       if (!action.auth)
-        await untilAborted(callers.ensureKnown(caller, true), options.signal).catch(rethrowUnknown);
+        await untilAborted(callers.ensureKnown(caller, true), options.signal ?? options.startSignal).catch(
+          rethrowUnknown,
+        );
       const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
       if (error.status === 403 || isContradiction) callers.revalidate(caller);
       if (isContradiction) onContradiction();
@@ -148,7 +151,9 @@ class CallerClient implements ActionClient {
       return await this.#verify(call, used, options);
     } catch (error) {
       if (!isUnauthenticated(error)) throw error;
-      if (!(await this.#session.renew(used))) {
+      const renewal = untilAborted(this.#session.renew(used), options.signal ?? options.startSignal);
+      // An operation that ends meanwhile gets the refusal: the write was not applied.
+      if (!(await renewal.catch(() => false))) {
         if (used.credential !== null) this.#source.callers.forget(used);
         throw error;
       }
@@ -211,9 +216,12 @@ class CallerClient implements ActionClient {
         endWait?.();
       };
     };
-    return scheduler.run({ caller, signal: signal ?? startSignal, onWait }, (betweenTurns) =>
-      // V8 of Node 20 makes a hidden class for each object of a spread with a new property after it.
-      this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns })),
+    const { pause } = this.#session;
+    return scheduler.run(
+      { client: clientOf(caller), signal: signal ?? startSignal, onWait },
+      (betweenTurns) =>
+        // V8 of Node 20 makes a hidden class for each object of a spread with a new property after it.
+        this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns, pause })),
     );
   }
 }

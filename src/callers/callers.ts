@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
-import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
+import type { CallerSizes } from '../telemetry/metrics/facade-metrics.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
@@ -120,7 +120,7 @@ export class Callers {
   }
 
   /** The sizes of what is kept. */
-  get sizes(): FacadeSizes {
+  get sizes(): CallerSizes {
     const { schemas, characters } = this.#from.registry;
     return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
   }

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
+import type { Client } from '../scheduling/client.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 
 /** Number of addresses whose networks are remembered. */
 const MAX_ADDRESSES = 10_000;
@@ -33,6 +35,12 @@ export function createAddressOf(proxies: readonly string[] = ['loopback']): Addr
 
 /** The network that rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 export const networkOf = (address: string): string => networks.memo(address);
+
+/** Whose work a call of a caller is. Anonymous callers of one network are one client. */
+export const clientOf = ({ address = '', key }: Pick<Caller, 'address' | 'key'>): Client => ({
+  network: networkOf(address),
+  key,
+});
 
 /** Networks of recent addresses: each request needs its own several times, and parsing takes microseconds. */
 const networks = new LRUCache<string, string>({ ...atMost(MAX_ADDRESSES), memoMethod: parseNetwork });

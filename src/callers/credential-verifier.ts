@@ -1,13 +1,14 @@
 // Verifies credentials at the upstream, and remembers the results.
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
+import { CallScheduler, type SchedulerOptions } from '../scheduling/call-scheduler.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
-import { networkOf } from './client-address.ts';
+import type { BetweenTurns } from '../upstream/http/transport.ts';
+import { clientOf } from './client-address.ts';
 import { TooManyAttemptsError } from './errors.ts';
 import { TokenEnds } from './token-ends.ts';
 
@@ -21,14 +22,24 @@ export interface CredentialVerifierOptions {
   readonly maxUnknown?: number;
 }
 
-/** Verifications under way at once: in all, and for one network. */
-const MAX_CONCURRENT = 8;
-const MAX_CONCURRENT_PER_NETWORK = 4;
+/**
+ * Verifications under way at once, and how long others wait. An API that answers slowly refuses them soon. A network has half of those
+ * that are free, however many tokens it invents.
+ */
+const VERIFICATIONS: SchedulerOptions = {
+  calls: 8,
+  networkShare: 1,
+  maxWait: 30_000,
+  maxStall: 5_000,
+  maxWaiting: 1_000,
+};
 /** Seconds over which unknown credentials are counted. */
 const WINDOW = 60;
-/** Delay before each verification for a network above its limit, in milliseconds, and how many of its verifications may wait. */
-const DELAY = 1_000;
-const MAX_WAITING = 20;
+/** Time between two verifications for a network above its limit, and how long one may wait for that. Milliseconds. */
+const INTERVAL = 250;
+const MAX_DELAY = 5_000;
+/** Networks above their limit that are remembered. */
+const MAX_NETWORKS = 10_000;
 
 /** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
 export type VerifyRequest = () => Promise<void>;
@@ -49,8 +60,11 @@ export class CredentialVerifier {
   readonly #ttl: number;
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
   readonly #verifiedAt: LRUCache<string, number, Verification>;
-  readonly #limit = pLimit(MAX_CONCURRENT);
-  readonly #limitPerNetwork = new ConcurrencyLimit(MAX_CONCURRENT_PER_NETWORK);
+  /** New credentials wait behind each other only, so that those who are known already go on. */
+  readonly #ofNew = new CallScheduler(VERIFICATIONS);
+  readonly #ofKnown = new CallScheduler(VERIFICATIONS);
+  /** When the next verification is due for a network above its limit, as `performance.now()`. */
+  readonly #dueAt = new LRUCache<string, number>(atMost(MAX_NETWORKS));
   readonly #unknownPerNetwork: Limiter;
   readonly #replicas: Replicas;
 
@@ -89,6 +103,7 @@ export class CredentialVerifier {
    * @param address The client's address. The limit of unknown credentials applies to its network; undefined: no limit applies.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws TooManyAttemptsError when too many verifications for the network wait already.
+   * @throws UpstreamBusyError when too many verifications wait, or this one has waited too long.
    */
   async verify(credential: Credential, request: VerifyRequest, address?: string): Promise<void> {
     const context = { credential, request, address };
@@ -111,18 +126,18 @@ export class CredentialVerifier {
 
   /** Sends a verification when it is its network's turn. Returns when the upstream answered. */
   async #send({ credential, request, address }: Verification, wasKnown: boolean): Promise<number> {
-    const network = address === undefined ? null : networkOf(address);
+    const client = clientOf({ address, key: credential.key });
     const startedAt = Date.now();
-    const sendInTurn = async (): Promise<void> => {
-      if (network !== null && !wasKnown) await this.#delayAboveLimit(network);
-      await this.#limit(request);
+    const sendInTurn = async (betweenTurns: BetweenTurns): Promise<void> => {
+      if (address !== undefined && !wasKnown) await this.#delayAboveLimit(client.network, betweenTurns);
+      await request();
     };
     try {
-      await this.#limitPerNetwork.run(network ?? credential.key, sendInTurn);
+      await (wasKnown ? this.#ofKnown : this.#ofNew).run({ client }, sendInTurn);
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
       this.forget(credential);
-      if (network !== null) await this.#unknownPerNetwork.penalty(this.#replicas.digest(network));
+      if (address !== undefined) await this.#unknownPerNetwork.penalty(this.#replicas.digest(client.network));
       throw error;
     }
     this.ends.recordUse(credential, startedAt);
@@ -130,38 +145,13 @@ export class CredentialVerifier {
   }
 
   /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
-  async #delayAboveLimit(network: string): Promise<void> {
+  async #delayAboveLimit(network: string, betweenTurns: BetweenTurns): Promise<void> {
     const count = await this.#unknownPerNetwork.penalty(this.#replicas.digest(network), 0);
     if (count.remainingPoints > 0) return;
-    if (this.#limitPerNetwork.countOf(network) > MAX_WAITING)
-      throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
-    await pause(DELAY);
-  }
-}
-
-/** Networks with a limit of their own. Above this number the least recently used start again with an empty queue. */
-const MAX_NETWORKS = 10_000;
-
-/** Limits the concurrent requests of each network, so that one network cannot occupy all places. */
-class ConcurrencyLimit {
-  readonly #maxConcurrent: number;
-  readonly #limits = new LRUCache<string, LimitFunction>(atMost(MAX_NETWORKS));
-
-  /** @param maxConcurrent Requests of one network that may run at once. */
-  constructor(maxConcurrent: number) {
-    this.#maxConcurrent = maxConcurrent;
-  }
-
-  /** Sends a request when it is the network's turn. Rejects as the request does. */
-  run<T>(network: string, send: () => Promise<T>): Promise<T> {
-    const limit = this.#limits.get(network) ?? pLimit(this.#maxConcurrent);
-    this.#limits.set(network, limit);
-    return limit(send);
-  }
-
-  /** Number of a network's requests that run or wait. */
-  countOf(network: string): number {
-    const limit = this.#limits.peek(network);
-    return limit === undefined ? 0 : limit.activeCount + limit.pendingCount;
+    const now = performance.now();
+    const dueAt = Math.max(now, this.#dueAt.get(network) ?? 0) + INTERVAL;
+    if (dueAt - now > MAX_DELAY) throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
+    this.#dueAt.set(network, dueAt);
+    await betweenTurns(() => pause(dueAt - now));
   }
 }

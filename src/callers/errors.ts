@@ -9,12 +9,3 @@ export class TooManyAttemptsError extends RetryLaterError {
     super(`There were too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
   }
 }
-
-/** A call waited too long for a connection to the management API. It was not sent. */
-export class UpstreamBusyError extends RetryLaterError {
-  override readonly code = 'UPSTREAM_BUSY';
-
-  constructor() {
-    super('Too many calls wait for the management API; try again in a moment.', 1);
-  }
-}

@@ -1,5 +1,7 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
+import { ANONYMOUS, type Client } from '../scheduling/client.ts';
+import type { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import {
@@ -9,6 +11,7 @@ import {
 } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type Caller, createCaller, readCredential } from '../upstream/http/caller.ts';
+import type { Pause } from '../upstream/pause.ts';
 import type {
   BrowserSession,
   BrowserSessions,
@@ -17,6 +20,7 @@ import type {
 } from './browsers/browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
+import { clientOf, networkOf } from './client-address.ts';
 import type { WaitingOperation } from './descriptions/opening-calls.ts';
 
 /** Who sent a request, over any transport. */
@@ -41,6 +45,8 @@ export class Session {
   readonly served: ServedSchema;
   /** Calls actions on behalf of the caller. */
   readonly client: ActionClient;
+  /** Lets the work of other clients go first when work of this session takes long. */
+  readonly pause: Pause;
   /** Whether the session has sent an attempt to sign in. */
   hasSignedIn = false;
   readonly #callers: Callers;
@@ -55,7 +61,7 @@ export class Session {
     caller: Caller,
     served: ServedSchema,
     browser: BrowserSession | null,
-    { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
+    { callers, clients, processor }: Pick<SessionSource, 'callers' | 'clients' | 'processor'>,
   ) {
     this.requester = requester;
     this.caller = caller;
@@ -64,6 +70,8 @@ export class Session {
     this.#currentCaller = caller;
     this.#browser = browser;
     this.client = clients.clientFor(this);
+    const client = clientOf(caller);
+    this.pause = () => processor.pause(client);
   }
 
   /** The caller with the credential that calls carry now. */
@@ -125,12 +133,30 @@ export class Session {
 export interface SessionSource {
   readonly callers: Callers;
   readonly clients: CallerClients;
+  /** Shares the processor among clients. */
+  readonly processor: Processor;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
   readonly browsers: BrowserSessions | null;
-  /** Longest time that a request waits for its session, in milliseconds. */
+  /** Longest time from the start of a request until its session is open, in milliseconds. */
   readonly openingTime: number;
+}
+
+/** Finds out whose work a request is, before its session is open. Never throws. */
+export function findClient(
+  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
+  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
+): Client {
+  const network = networkOf(address);
+  try {
+    const credential = readCredential(header, callers.base.description.authentication);
+    if (credential === null) return { network, key: browsers?.knownKey(header) ?? ANONYMOUS };
+    return { network, key: callers.isKnown({ credential }) ? credential.key : ANONYMOUS };
+  } catch {
+    // The session cannot be opened.
+    return { network, key: ANONYMOUS };
+  }
 }
 
 /** What is reported of a session while it opens. */
@@ -139,18 +165,30 @@ export interface SessionReport extends WaitingOperation {
   caller: Caller | null;
 }
 
+/** A session that is being opened. */
+interface Opening {
+  readonly requester: Pick<Requester, 'address' | 'leaving' | keyof CookieRequest>;
+  readonly source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>;
+  /** When the request began, as `performance.now()`. */
+  readonly startedAt: number;
+  readonly report: SessionReport | null;
+}
+
 /**
  * Finds the caller of a request, and the caller's schema.
- * @param report Null or absent when nobody observes operations.
+ * @param report Null when nobody observes operations, which is the default.
+ * @param startedAt See `Opening`; default: now.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
  * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
  */
 export async function openSession(
   requester: Requester,
   source: SessionSource,
-  report?: SessionReport | null,
+  report: SessionReport | null = null,
+  startedAt = performance.now(),
 ): Promise<Session> {
   const { callers } = source;
+  const opening = { requester, source, startedAt, report };
   const given = readCredential(requester.header, callers.base.description.authentication);
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
     throw new UnsupportedCredentialsError(
@@ -158,15 +196,15 @@ export async function openSession(
     );
   }
   // A credential in a header takes precedence over a cookie.
-  const opened = given === null ? await openBrowserSession(requester, source, report) : null;
+  const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
   // Most callers are known, and their schema is there without waiting.
-  if (report) report.caller = caller;
+  if (report !== null) report.caller = caller;
   const served =
     opened?.served ??
     callers.knownSchema(caller) ??
-    (await waitAsOne(() => callers.schemaFor(caller), caller, requester, source, report));
+    (await waitAsOne(() => callers.schemaFor(caller), caller, opening));
   return new Session(requester, caller, served, opened?.browser ?? null, source);
 }
 
@@ -174,20 +212,21 @@ export async function openSession(
  * Waits for what other requests of the caller may wait for too. Each of them ends its own wait, when its client leaves or its time is
  * over, and the others go on.
  */
-async function waitAsOne<T>(
-  find: () => Promise<T>,
-  { key }: Caller,
-  { leaving }: Pick<Requester, 'leaving'>,
-  { callers, openingTime }: Pick<SessionSource, 'callers' | 'openingTime'>,
-  report: SessionReport | null | undefined,
-): Promise<T> {
-  const stopWatching = report && callers.openingCalls.watch(key, report);
-  const message = new UpstreamTimeoutError('The management API did not answer in time.');
+async function waitAsOne<T>(find: () => Promise<T>, { key }: Caller, opening: Opening): Promise<T> {
+  const { report, source } = opening;
+  const stopWatching = report === null ? null : source.callers.openingCalls.watch(key, report);
   try {
-    return await untilAborted(pTimeout(find(), { milliseconds: openingTime, message }), leaving);
+    return await whileOpening(find(), opening);
   } finally {
     stopWatching?.();
   }
+}
+
+/** Waits for a part of the opening, until the client leaves or the time is over. */
+function whileOpening<T>(result: Promise<T>, { requester, source, startedAt }: Opening): Promise<T> {
+  const message = new UpstreamTimeoutError('The management API did not answer in time.');
+  const milliseconds = Math.max(0, startedAt + source.openingTime - performance.now());
+  return untilAborted(pTimeout(result, { milliseconds, message }), requester.leaving);
 }
 
 /**
@@ -199,7 +238,9 @@ export async function openUpgrade(
   source: SessionSource,
 ): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
   const cookie: ResponseCookie = { setCookie: null, isOpen: true };
-  const opened = await openBrowserSession({ ...upgrade, cookie }, source).catch(() => null);
+  const requester = { ...upgrade, cookie };
+  const opening = { requester, source, startedAt: performance.now(), report: null };
+  const opened = await openBrowserSession(opening).catch(() => null);
   return { isOpen: opened !== null, setCookie: cookie.setCookie };
 }
 
@@ -211,11 +252,10 @@ export async function openUpgrade(
  * @throws OAuthFailure when the provider cannot renew the session now.
  */
 async function openBrowserSession(
-  requester: Pick<Requester, 'address' | 'leaving' | keyof CookieRequest>,
-  source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>,
-  report?: SessionReport | null,
+  opening: Opening,
 ): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
-  const { browsers, callers } = source;
+  const { requester, report } = opening;
+  const { browsers, callers } = opening.source;
   const browser = await browsers?.sessionFor(requester);
   if (browser === null || browser === undefined) return null;
   const { address, cookie } = requester;
@@ -225,20 +265,20 @@ async function openBrowserSession(
     callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, address);
-    if (report) report.caller = caller;
+    if (report !== null) report.caller = caller;
     const find = async (): Promise<ServedSchema> => {
       if (cookie === undefined) await callers.ensureKnown(caller, true);
       return callers.schemaFor(caller);
     };
     const known = cookie === undefined ? undefined : callers.knownSchema(caller);
-    return known ?? waitAsOne(find, caller, requester, source, report);
+    return known ?? waitAsOne(find, caller, opening);
   };
   try {
     return { browser, served: await findSchema(browser) };
   } catch (error) {
     if (!(error instanceof UnknownCredentialsError)) throw error;
   }
-  const renewed = await browser.renew();
+  const renewed = await whileOpening(browser.renew(), opening);
   try {
     return { browser: renewed, served: await findSchema(renewed) };
   } catch (error) {

@@ -1,7 +1,7 @@
 // Makes all replicas forget callers who sign out.
+import { credentialMessage, fromMessage, toMessage } from '../sharing/credential-message.ts';
 import type { Channel, Replicas } from '../sharing/replicas.ts';
-import { type Credential, createCredential } from '../upstream/http/caller.ts';
-import { isObject } from '../upstream/json.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 import type { Callers } from './callers.ts';
 
 /** The sign-outs of callers. Each replica forgets a caller who signs out at one of them. */
@@ -12,27 +12,19 @@ export class SignOuts implements Disposable {
   /** @param api Distinguishes the API from others whose replicas share. */
   constructor(callers: Callers, replicas: Replicas, api: string) {
     this.#callers = callers;
-    this.#channel = replicas.open(JSON.stringify(['sign-outs', api]), (message) => {
-      const credential = isObject(message) ? readCredential(message) : null;
-      if (credential !== null) callers.forget(credential);
+    this.#channel = replicas.open(JSON.stringify(['sign-outs', api]), (content) => {
+      const { data } = credentialMessage.safeParse(content);
+      if (data !== undefined) callers.forget(fromMessage(data));
     });
   }
 
   /** Forgets a caller whose credential has ended. */
   end(credential: Credential): void {
-    const { kind, header, value } = credential;
     this.#callers.forget(credential);
-    void this.#channel.send({ kind, header, value });
+    void this.#channel.send(toMessage(credential));
   }
 
   [Symbol.dispose](): void {
     this.#channel.close();
   }
-}
-
-function readCredential({ kind, header, value }: Readonly<Record<string, unknown>>): Credential | null {
-  const isKnown = kind === 'basic' || kind === 'bearer' || kind === 'token' || kind === 'oauth2';
-  return isKnown && typeof header === 'string' && typeof value === 'string'
-    ? createCredential(kind, header, value)
-    : null;
 }

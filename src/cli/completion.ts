@@ -29,6 +29,9 @@ end
 complete -c optiongraph -f -a '(__optiongraph_complete)'`,
 } as const;
 
+/** What no shell interprets. Bash expands the words that it gets, and names of resources come from the API. */
+const PLAIN_WORD = /^[\p{L}\p{N}_.:/@%+=,#-]+$/u;
+
 const isShell = (name: unknown): name is keyof typeof SCRIPTS =>
   typeof name === 'string' && Object.hasOwn(SCRIPTS, name);
 
@@ -68,7 +71,7 @@ async function candidatesFor(program: Command, words: readonly string[]): Promis
       : last.startsWith('-')
         ? command.options.map(({ long }) => long ?? '')
         : await argumentsOf(command, before);
-  return choices.filter((choice) => choice.startsWith(last));
+  return choices.filter((choice) => choice.startsWith(last) && PLAIN_WORD.test(choice));
 }
 
 /** The commands within a command, and the values of its first argument. What cannot be found out is left out, because nobody could read why. */

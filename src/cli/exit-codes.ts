@@ -20,7 +20,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, readon
   ],
   credentials: [
     'the credential is refused, missing or has ended',
-    "the API does not know the credential, or describes itself to nobody without one: `UPSTREAM_AUTHORIZATION` of `serve`, the caller's of other commands; a profile is missing, cannot be used or has ended",
+    "the API does not know the credential, or describes itself to nobody without one: `UPSTREAM_AUTHORIZATION` of `serve`, the caller's of other commands; a profile is missing, cannot be used or has ended; an anonymous caller asks for what the API may describe to others only",
   ],
   running: ['an action is still running', '`watch` has ended, and its action is still running'],
 };

@@ -88,12 +88,12 @@ export function explain(error: unknown): { readonly code: number; readonly messa
   if (error instanceof CertificateError)
     return { code: EXIT_CODES.usage, message: `${error.message} Check --tls-certificate and --tls-key.` };
   if (isListenError(error)) {
-    const { address = '', port, code } = error;
+    const { address = '', hostname, port, code } = error;
     const isSocket = port === -1;
     if (code !== 'EADDRINUSE')
       return {
         code: EXIT_CODES.failed,
-        message: `Cannot listen there (${code}); check ${isSocket ? '--socket' : '--host and --port'}.`,
+        message: `Cannot listen at ${hostname ?? address} (${code}); check ${isSocket ? '--socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)'}.`,
       };
     const taken = isSocket
       ? `The socket ${address} is taken, or is no socket; choose another with --socket.`
@@ -118,7 +118,7 @@ export function explain(error: unknown): { readonly code: number; readonly messa
       case 'VERSION_UNKNOWN':
         return {
           code: EXIT_CODES.usage,
-          message: `${error.message} Choose one with --api-version.`,
+          message: `${error.message} Choose one with --api-version (OPTIONGRAPH_API_VERSION).`,
         };
       default:
         return { code: EXIT_CODES.unreachable, message: `${error.message} Check --upstream.` };
@@ -146,9 +146,12 @@ const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
 };
 
 /** Whether node cannot listen. No other errors have these system calls. */
-function isListenError(
-  error: unknown,
-): error is Error & { readonly code: string; readonly address?: string; readonly port?: number } {
+function isListenError(error: unknown): error is Error & {
+  readonly code: string;
+  readonly address?: string;
+  readonly hostname?: string;
+  readonly port?: number;
+} {
   return (
     error instanceof Error &&
     'code' in error &&

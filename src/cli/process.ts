@@ -1,19 +1,10 @@
-// What commands share of the process: output, signals, memory and the socket that systemd passes.
+// What commands share of the process: its end, signals, memory and the socket that systemd passes.
 import cluster from 'node:cluster';
-import { stripVTControlCharacters } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.ts';
 import type { Environment } from '../config/variables.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-
-/** Prints a line to standard output. */
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);
-
-/** A text that cannot control a terminal or break a line. */
-export const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
-
-/** A text that may have several lines, none of which controls a terminal. */
-export const cleanLines = (text: string): string => text.split('\n').map(clean).join('\n');
+import { complain } from './output.ts';
 
 /** Signals that ask the process to stop, with the exit codes that shells use for them. */
 const STOP_SIGNALS = [
@@ -49,7 +40,7 @@ export function leaveWorkers(): void {
 export function endWithReader(): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit();
-    process.stderr.write(`optiongraph: The output cannot be written: ${message}.\n`);
+    complain(`The output cannot be written: ${message}.`);
     process.exit(EXIT_CODES.failed);
   });
 }

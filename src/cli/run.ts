@@ -3,7 +3,8 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/variables.ts';
 import { explain } from './messages.ts';
-import { cleanLines, leaveWorkers, print } from './process.ts';
+import { complain, print } from './output.ts';
+import { leaveWorkers } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 
@@ -26,7 +27,7 @@ export async function run(argv: readonly string[], env: Environment): Promise<vo
     });
   } catch (error) {
     const { code, message } = explain(error);
-    process.stderr.write(`optiongraph: ${cleanLines(message)}\n`);
+    complain(message);
     process.exitCode = code;
     leaveWorkers();
   }

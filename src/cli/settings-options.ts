@@ -1,13 +1,15 @@
 // Declares the settings of commands: their flags and help, and how they are read when a command runs.
+import cluster from 'node:cluster';
 import { type Command, type Help, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { type Definition, type ReadSettings, readSettings, variablesOf } from '../config/read-settings.ts';
-import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
+import { conflictsOfServe, findOverruledOfServe, serveSettings } from '../config/serve-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
 import type { Environment } from '../config/variables.ts';
 import { callerSettings, conflictsOfCaller } from './client/caller-settings.ts';
 import { loginSettings, logoutSettings } from './client/login/login-settings.ts';
+import { note } from './output.ts';
 import { sandboxSettings } from './sandbox/sandbox-settings.ts';
 
 /** Names the configuration file. */
@@ -21,7 +23,13 @@ const variables = new Set([
 ]);
 
 /** The settings of `serve`. */
-export const SERVE = { settings: serveSettings, hasFile: true, conflictsOf: conflictsOfServe, variables };
+export const SERVE = {
+  settings: serveSettings,
+  hasFile: true,
+  conflictsOf: conflictsOfServe,
+  findOverruled: findOverruledOfServe,
+  variables,
+};
 /** The settings of `sandbox`. */
 export const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => ({}), variables };
 /** The settings of commands that use an API as one caller. */
@@ -82,7 +90,12 @@ export function withSettings<T extends z.ZodObject>(
   command.hook('preAction', () => {
     if (command.args.some((word) => /^[\w+.-]+:\/\//.test(word))) throw misplacedAddress();
   });
-  command.action(() => run(read(), read));
+  command.action(() => {
+    const first = read();
+    // The primary of workers has said it.
+    if (cluster.isPrimary) for (const warning of first.warnings) note(`optiongraph: ${warning}`);
+    return run(first, read);
+  });
   return read;
 }
 

@@ -1,10 +1,10 @@
 // Collects settings from flags, the environment and the configuration file, and remembers where each is from.
-import { readFileSync } from 'node:fs';
 import { Document, isNode, parseDocument } from 'yaml';
 import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
+import { readTextFile } from './read-file.ts';
 import type { Setting } from './setting.ts';
-import type { Environment } from './variables.ts';
+import { type Environment, readVariable } from './variables.ts';
 
 /** Where settings come from. The first that has a setting wins. */
 export interface Sources {
@@ -22,7 +22,12 @@ export interface Given {
   readonly value: unknown;
   /** The flag, the variable or the key in the file. */
   readonly from: string;
+  readonly source: Source;
 }
+
+/** Kinds of sources, from the strongest to the weakest. */
+export const SOURCES = ['flag', 'variable', 'file'] as const;
+export type Source = (typeof SOURCES)[number];
 
 /** Settings as they are given, before they are validated. */
 export interface GivenSettings {
@@ -32,8 +37,16 @@ export interface GivenSettings {
   readonly given: ReadonlyMap<string, Given>;
 }
 
-/** Collects settings. @throws ConfigError when the file cannot be read. */
-export function collectSettings(settings: readonly Setting[], sources: Sources): GivenSettings {
+/**
+ * Collects settings.
+ * @param findOverruled Returns the keys of settings that others replace. They count as absent.
+ * @throws ConfigError when the file cannot be read.
+ */
+export function collectSettings(
+  settings: readonly Setting[],
+  sources: Sources,
+  findOverruled: (given: GivenSettings['given']) => readonly string[] = () => [],
+): GivenSettings {
   const content = sources.file === null ? {} : readConfigFile(sources.file);
   const given = new Map<string, Given>();
   for (const setting of settings) {
@@ -42,19 +55,25 @@ export function collectSettings(settings: readonly Setting[], sources: Sources):
     given.set(setting.key, found);
     place(content, setting.key.split('.'), found.value);
   }
+  for (const key of findOverruled(given)) {
+    given.delete(key);
+    place(content, key.split('.'), undefined);
+  }
   return { content, given };
 }
 
 function find(setting: Setting, { flags, env, file }: Sources, content: unknown): Given | undefined {
-  const { key, flag, variable } = setting;
+  const { key, flag } = setting;
   if (flags[key] !== undefined)
-    return { value: toValue(setting, flags[key]), from: flag?.replace(/ .*/, '') ?? key };
-  const text = variable === null ? '' : env[variable];
-  if (text) return { value: toValue(setting, text), from: `${variable}` };
-  const secretFile = setting.isSecret ? env[`${variable}_FILE`] : '';
-  if (secretFile) return { value: { file: secretFile }, from: `${variable}_FILE` };
+    return { value: toValue(setting, flags[key]), from: flag?.replace(/ .*/, '') ?? key, source: 'flag' };
+  for (const from of setting.variables) {
+    const text = readVariable(env, from);
+    if (text !== undefined) return { value: toValue(setting, text), from, source: 'variable' };
+    const file = setting.isSecret ? readVariable(env, `${from}_FILE`) : undefined;
+    if (file !== undefined) return { value: { file }, from: `${from}_FILE`, source: 'variable' };
+  }
   const value = key.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), content);
-  return value === undefined ? undefined : { value, from: `${key} in ${file}` };
+  return value === undefined ? undefined : { value, from: `${key} in ${file}`, source: 'file' };
 }
 
 /** Converts the text of a flag or variable to the form of the file. What does not fit is left for validation to refuse. */
@@ -92,7 +111,7 @@ function place(
 function readConfigFile(file: string): Record<string, unknown> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
     throw new ConfigError(
       `The configuration file cannot be read: ${error instanceof Error ? error.message : error}.`,

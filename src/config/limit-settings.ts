@@ -31,7 +31,10 @@ function limitGroup<Group extends keyof Limits, Key extends keyof Limits[Group] 
 export const limits = group(
   {
     document: limitGroup('document', {
+      characters: 'characters of the text of a document',
+      lines: 'lines of the text of a document',
       tokens: 'tokens of a document, comments aside',
+      values: 'items of lists and fields of objects in the variables of an operation',
       brackets: 'brackets within brackets in a document',
       depth: 'fields within fields, through fragments; introspection tools need 15',
       aliases: 'aliases in a document',
@@ -45,14 +48,16 @@ export const limits = group(
       addressPerMinute: 'the same for one IPv4 address or IPv6 /64 network',
     }),
     operation: limitGroup('operation', {
-      queryTime: 'time for a query, whose reads are then aborted',
-      mutationTime: 'time for a mutation, whose next writes are then not sent',
+      queryTime: 'time for a query from its arrival; its reads are then aborted',
+      mutationTime: 'the same for a mutation; its next writes are then not sent',
       resultSize: 'characters of a result, or of an event of a subscription',
     }),
     upstream: limitGroup('upstream', {
       calls: 'calls of the management API for one operation',
       anonymousCalls: 'the same for anonymous callers',
       bytes: 'bytes of all responses of the management API for one operation',
+      memory:
+        'bytes of memory for the responses to all operations of a process together; a response takes two for each of its bytes',
     }),
     description: limitGroup('description', {
       length: 'characters of a description',

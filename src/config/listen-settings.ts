@@ -1,6 +1,16 @@
 // The settings of how clients reach the server, and how several processes serve together.
 import { group, optional, setting } from './setting.ts';
-import { basePathText, file, integer, list, network, pemFile, redisAddress, text } from './values.ts';
+import {
+  basePathText,
+  file,
+  hostName,
+  integer,
+  list,
+  network,
+  pemFile,
+  redisAddress,
+  text,
+} from './values.ts';
 
 /** Port to listen at. */
 export const port = (fallback: number) =>
@@ -12,8 +22,13 @@ export const port = (fallback: number) =>
 
 /** Address to listen at. */
 export const host = setting(text().default('127.0.0.1'), '--host NAME', {
-  variable: 'HOST',
   help: 'address to listen at',
+});
+
+/** Hosts that requests may name. */
+export const allowedHosts = setting(list(hostName()).default([]), '--allowed-hosts A,B', {
+  help: "hosts that requests may name besides the public URL's and this machine's (`localhost`, loopback addresses); `*` for any. Others get 421",
+  defaultText: "without a public URL any, but on a loopback address only this machine's",
 });
 
 /** Proxies that may state the address of a client. */
@@ -21,7 +36,6 @@ export const trustedProxies = setting(
   list(network()).default(['127.0.0.0/8', '::1']),
   '--trusted-proxies A,B',
   {
-    variable: 'TRUSTED_PROXIES',
     help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
     defaultText: 'this machine',
   },
@@ -34,7 +48,6 @@ export const socket = setting(optional(text()), '--socket FILE', {
 
 /** Processes that serve. */
 export const workers = setting(integer(1, 128).default(1), '--workers N', {
-  variable: 'WORKERS',
   help: 'number of processes that serve, to use several cores of one machine. They share as replicas do, without Redis too',
 });
 

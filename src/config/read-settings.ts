@@ -13,6 +13,8 @@ export interface ReadSettings<T> {
   readonly config: T;
   /** What is given, by key. A setting with its default is absent. */
   readonly given: ReadonlyMap<string, Given>;
+  /** What may be wrong in the environment, for people. */
+  readonly warnings: readonly string[];
 }
 
 /** How the settings of a command are read. */
@@ -22,8 +24,10 @@ export interface Definition<T extends z.ZodObject> {
   readonly hasFile: boolean;
   /** Messages about valid settings that depend on each other, with whether each applies. */
   readonly conflictsOf: (config: z.output<T>) => Readonly<Record<string, boolean>>;
-  /** Variables of all commands. Others that begin like them are errors. */
+  /** Variables of all commands. Others with their prefix are errors. */
   readonly variables: ReadonlySet<string>;
+  /** See `collectSettings`. Default: none. */
+  readonly findOverruled?: (given: ReadonlyMap<string, Given>) => readonly string[];
 }
 
 /**
@@ -31,11 +35,11 @@ export interface Definition<T extends z.ZodObject> {
  * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
  */
 export function readSettings<T extends z.ZodObject>(
-  { settings: schema, conflictsOf, variables }: Definition<T>,
+  { settings: schema, conflictsOf, variables, findOverruled }: Definition<T>,
   sources: Sources,
 ): ReadSettings<z.output<T>> {
   const settings = settingsOf(schema);
-  const { content, given } = collectSettings(settings, sources);
+  const { content, given } = collectSettings(settings, sources, findOverruled);
   const { data, error } = schema.safeParse(content);
   const invalid = new Map<string, string>();
   for (const issue of error?.issues ?? []) {
@@ -51,8 +55,11 @@ export function readSettings<T extends z.ZodObject>(
       if (!invalid.has(key)) invalid.set(key, `${from} ${issue.message}.`);
     }
   }
+  const mistyped = findMistypedVariables(sources.env, variables);
+  const messagesOf = (areOurs: boolean) =>
+    mistyped.filter(({ isOurs }) => isOurs === areOurs).map(({ message }) => message);
   const problems = [
-    ...findMistypedVariables(sources.env, variables),
+    ...messagesOf(true),
     ...twice(settings, sources),
     ...invalid.values(),
     ...Object.entries(data === undefined ? {} : conflictsOf(data)).flatMap(([message, applies]) =>
@@ -60,13 +67,13 @@ export function readSettings<T extends z.ZodObject>(
     ),
   ];
   if (data === undefined || problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return { config: freeze(data), given };
+  return { config: freeze(data), given, warnings: messagesOf(false) };
 }
 
 /** The variables that settings have, with those that name the files of secrets. */
 export function variablesOf(settings: readonly Setting[]): readonly string[] {
-  return settings.flatMap(({ variable, isSecret }) =>
-    variable === null ? [] : isSecret ? [variable, `${variable}_FILE`] : [variable],
+  return settings.flatMap(({ variables, isSecret }) =>
+    isSecret ? variables.flatMap((name) => [name, `${name}_FILE`]) : variables,
   );
 }
 
@@ -85,10 +92,10 @@ function suggestKey(key: string, settings: readonly Setting[]): string {
 }
 
 function twice(settings: readonly Setting[], { env }: Sources): readonly string[] {
-  const secrets = settings.filter(({ isSecret }) => isSecret).map(({ variable }) => variable ?? '');
-  return secrets
-    .filter((variable) => env[variable] && env[`${variable}_FILE`])
-    .map((variable) => `${variable} and ${variable}_FILE are both given; leave one out.`);
+  return settings
+    .flatMap(({ isSecret, variables }) => (isSecret ? variables : []))
+    .filter((name) => env[name] && env[`${name}_FILE`])
+    .map((name) => `${name} and ${name}_FILE are both given; leave one out.`);
 }
 
 /** Freezes objects and lists, but no instances of classes, such as addresses. */

@@ -1,7 +1,18 @@
 // The settings of `optiongraph serve`.
 import * as z from 'zod';
+import { type Given, SOURCES } from './given-settings.ts';
 import { limits } from './limit-settings.ts';
-import { basePath, host, port, redis, socket, tls, trustedProxies, workers } from './listen-settings.ts';
+import {
+  allowedHosts,
+  basePath,
+  host,
+  port,
+  redis,
+  socket,
+  tls,
+  trustedProxies,
+  workers,
+} from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { log, metrics } from './telemetry-settings.ts';
 import { overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
@@ -24,7 +35,6 @@ const upstream = group(
   {
     url: upstreamUrl,
     versions: setting(list(text()).default([]), '--api-version V', {
-      variable: 'API_VERSION',
       help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',
       defaultText: "the API's default version",
     }),
@@ -107,16 +117,15 @@ export const serveSettings = z.strictObject({
   trustedProxies,
   basePath,
   publicUrl: setting(
-    optional(address('https://graphql.example.org/', 'give it without one')),
+    optional(address('https://graphql.example.org/', 'give it without one', true)),
     '--public-url URL',
     {
-      variable: 'PUBLIC_URL',
       help: 'address at which browsers reach Optiongraph, with the base path',
       defaultText: "the request's, on this machine only",
     },
   ),
+  allowedHosts,
   origins: setting(list(origin()).default([]), '--origins A,B', {
-    variable: 'ORIGINS',
     help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
   }),
   compression: setting(toggle(true), '--compression WHETHER', {
@@ -130,7 +139,6 @@ export const serveSettings = z.strictObject({
     help: 'serves an embedded sandbox with made-up data in place of a management API',
   }),
   schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {
-    variable: 'SCHEMA_MODE',
     help: '`caller`: each caller has the schema of their own description. `fixed`: all callers have the schema of `UPSTREAM_AUTHORIZATION`',
   }),
   introspection: setting(choice('on', 'authenticated', 'off').default('on'), '--introspection WHO', {
@@ -153,12 +161,10 @@ export const serveSettings = z.strictObject({
     help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
   }),
   basicFromBrowsers: setting(toggle(), '--basic-from-browsers', {
-    variable: 'BASIC_FROM_BROWSERS',
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
   overrides,
   cacheDir: setting(optional(text()), '--cache-dir DIR', {
-    variable: 'CACHE_DIR',
     help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
   }),
   tls,
@@ -176,6 +182,22 @@ export const serveSettings = z.strictObject({
 
 /** The settings of `serve`, valid and complete. */
 export type ServeConfig = z.output<typeof serveSettings>;
+
+/**
+ * The settings of the upstream that a sandbox replaces, or the sandbox that an upstream replaces: a flag decides before a variable, and
+ * that before the file. None where one source gives both.
+ */
+export function findOverruledOfServe(given: ReadonlyMap<string, Given>): readonly string[] {
+  const sandbox = given.get('sandbox');
+  const url = given.get('upstream.url');
+  if (sandbox?.value !== true || url === undefined) return [];
+  const rank = ({ source }: Given): number => SOURCES.indexOf(source);
+  if (rank(url) < rank(sandbox)) return ['sandbox'];
+  // Its credential and connection are of no use for the sandbox either.
+  return [...given].flatMap(([key, one]) =>
+    key.startsWith('upstream.') && rank(one) > rank(sandbox) ? [key] : [],
+  );
+}
 
 /** The path below which browsers reach the server; empty: the root. */
 export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath' | 'publicUrl'>): string =>

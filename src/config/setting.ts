@@ -3,7 +3,10 @@ import * as z from 'zod';
 
 /** How a setting is given and explained. */
 export interface SettingTraits {
-  /** Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag. */
+  /**
+   * Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag. Another name is only for what platforms set, or
+   * what no other program is expected to have; with `OPTIONGRAPH_` in front, it is read too.
+   */
   readonly variable?: string | null;
   /** What the setting does, in Markdown, without a full stop. */
   readonly help: string;
@@ -25,7 +28,10 @@ export interface Setting extends SettingTraits {
   readonly key: string;
   /** The title of its group; null for settings outside of groups. */
   readonly title: string | null;
+  /** The name of the variable for documents. */
   readonly variable: string | null;
+  /** The names of its variables. The first that is set counts. */
+  readonly variables: readonly string[];
   /** The type of its value in the configuration file. */
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   /** The default in the form of the configuration file. */
@@ -69,7 +75,7 @@ export function settingsOf(
     const given = field instanceof z.ZodType ? traits.get(field) : undefined;
     if (given === undefined) return [];
     const { flag, variable = flag === null ? null : variableOf(flag) } = given;
-    return { ...given, key: here.join('.'), title, variable };
+    return { ...given, key: here.join('.'), title, variable, variables: namesOf(variable) };
   });
 }
 
@@ -85,8 +91,20 @@ export function describeDefault({ default: value, defaultText }: Setting): strin
 /** Removes Markdown from a help text, for terminals and editors. */
 export const plain = (text: string): string => text.replaceAll('`', '');
 
+/** The beginning of the names of variables that no other program has. */
+export const PREFIX = 'OPTIONGRAPH_';
+
 const variableOf = (flag: string): string =>
-  flag.replace('--', 'OPTIONGRAPH-').replace(/ .*/, '').replaceAll('-', '_').toUpperCase();
+  PREFIX +
+  flag
+    .replace(/^--| .*/g, '')
+    .replaceAll('-', '_')
+    .toUpperCase();
+
+function namesOf(variable: string | null): readonly string[] {
+  if (variable === null) return [];
+  return variable.startsWith(PREFIX) ? [variable] : [PREFIX + variable, variable];
+}
 
 function readType(field: z.ZodType): Omit<SettingType, 'flag'> {
   let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });

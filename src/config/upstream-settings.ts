@@ -29,7 +29,7 @@ export const upstreamUrl = setting(
 /** Connections to the management API. */
 export const transport = group({
   connections: setting(integer(1).default(64), '--upstream-connections N', {
-    help: 'connections to the management API, without those for long polls',
+    help: 'connections for calls of the management API; long polls, and the verification of credentials with their descriptions, have others',
   }),
   timeout: setting(integer(1).default(30_000), '--upstream-timeout MS', {
     help: 'longest time of a read, from its request to the last byte of its response, in milliseconds; writes have twice the time',
@@ -71,7 +71,6 @@ export const proxy = group(
 );
 
 export const overrides = setting(optional(overridesFile()), '--overrides FILE', {
-  variable: 'OVERRIDES',
   help: 'JSON file with facts that the description lacks',
   defaultText: 'the built-in facts',
 });

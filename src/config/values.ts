@@ -1,11 +1,13 @@
 // The types of values that settings take. Each message continues a sentence that begins with the setting.
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseTrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
+import { ANY_HOST, hostnameOf } from '../transports/http/served-hosts.ts';
 import { readAuthorization } from '../upstream/http/caller.ts';
+import { readTextFile } from './read-file.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
@@ -15,6 +17,12 @@ export const refusal =
   (message: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     `${message}, not ${JSON.stringify(input)}`;
+
+/** Makes a message that repeats the refused value, unless it may be an address with a credential. */
+const refusalOfAddress =
+  (message: string) =>
+  (issue: { readonly input?: unknown }): string =>
+    String(issue.input).includes('@') ? message : refusal(message)(issue);
 
 /** A whole number between bounds, inclusive. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -55,10 +63,15 @@ export function secondsOfResources() {
     .transform((items): ReadonlyMap<string, number> => new Map(items));
 }
 
-/** An http or https address without credentials. @param hint Where a credential belongs instead. */
-export function address(example: string, hint: string) {
-  const error = `must be an http or https address, such as ${example}`;
-  return text(error)
+/**
+ * An http or https address without credentials.
+ * @param hint Where a credential belongs instead.
+ * @param isPublic Whether the message repeats a value; a secret may be given by mistake where an address goes with one.
+ */
+export function address(example: string, hint: string, isPublic = false) {
+  const message = `must be an http or https address, such as ${example}`;
+  const error = isPublic ? refusalOfAddress(message) : message;
+  return text(message)
     .refine((given) => /^https?:$/.test(urlOf(given)?.protocol ?? ''), { error, abort: true })
     .transform((given) => new URL(given))
     .refine(({ username, password }) => username === '' && password === '', {
@@ -79,20 +92,32 @@ export const origin = () =>
   text()
     .transform((given) => given.replace(/\/$/, ''))
     .refine((given) => /^https?:/.test(given) && urlOf(given)?.origin === given, {
-      error: 'must be origins like https://app.example.org, without a path or wildcard',
+      error: refusalOfAddress('must be origins like https://app.example.org, without a path or wildcard'),
     });
+
+/** A host that requests name, without a port, or `*` for any. */
+export const hostName = () =>
+  text().refine((given) => given === ANY_HOST || (!/:\d+$/.test(given) && hostnameOf(given) !== null), {
+    error: refusal('must be hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*"'),
+  });
 
 /** A path without a slash at its end; the root is empty. */
 export const basePathText = () =>
   text()
     .transform((given) => given.replace(/\/$/, ''))
-    .refine(isBasePath, { error: 'must be a path like /api/graph' });
+    .refine(isBasePath, { error: refusalOfAddress('must be a path like /api/graph') });
 
 /** Whether a text is a path without a slash at its end, of characters that need no encoding; the root is empty. */
 export const isBasePath = (given: string): boolean => /^(\/[\w.~-]+)*$/.test(given);
 
-/** The name of a file that can be read. */
-export const file = () => text().transform((name, context) => readNamed(name, context, () => name));
+/** The name of a file that can be read, more than once. */
+export const file = () =>
+  text()
+    .refine((name) => !statSync(name, { throwIfNoEntry: false })?.isFIFO(), {
+      error: 'must be a file, not a pipe, because it is read again',
+      abort: true,
+    })
+    .transform((name, context) => readNamed(name, context, () => name));
 
 /** The name of a PEM file, for its content. */
 export const pemFile = () =>
@@ -187,7 +212,7 @@ export const documentsFile = () =>
 
 function readNamed<T>(file: string, context: z.RefinementCtx, read: (content: string) => T): T {
   try {
-    return read(readFileSync(file, 'utf8'));
+    return read(readTextFile(file));
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     context.addIssue(`names the file ${file}, which cannot be used: ${reason}`);

@@ -1,26 +1,46 @@
-// Finds mistyped environment variables.
+// Tells the environment variables of this program from mistyped ones and those of other programs.
 import { closestMatch } from 'leven';
+import { PREFIX } from './setting.ts';
 
 /** The names of environment variables and their values. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** First words that no other program's variables are expected to have. */
-const OURS = /^(OPTIONGRAPH|UPSTREAM|OAUTH|SNIPPETS)(_|$)/;
+/** First words of our names without the prefix. Other programs have them too. */
+const SHARED = /^(UPSTREAM|OAUTH|SNIPPETS)(_|$)/;
 /** What Kubernetes and Docker set in each container for a service, such as one named `optiongraph`. */
 const SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
-/** Shorter names resemble those of other programs too easily, as `API_VERSION` does `APP_VERSION`. */
+/** Shorter names resemble those of other programs too easily, as `REDIS_URL` does `REDIS_URI`. */
 const DISTINCT_LENGTH = 12;
 
-/** Returns a message for each variable that is not ours, but begins like ours or resembles one of ours. */
-export function findMistypedVariables(env: Environment, known: ReadonlySet<string>): readonly string[] {
+/** The value of a variable; undefined when it is not set, empty, or set for a service whose name makes that of the variable. */
+export function readVariable(env: Environment, name: string): string | undefined {
+  const value = env[name] ?? '';
+  return value === '' || SERVICE_ADDRESS.test(value) ? undefined : value;
+}
+
+/** A variable that no setting has, but that may be meant for one. */
+export interface MistypedVariable {
+  readonly message: string;
+  /** Whether it has our prefix, so that no other program has it. */
+  readonly isOurs: boolean;
+}
+
+/** Finds the variables that are not ours, but begin like ours or resemble one of ours. */
+export function findMistypedVariables(
+  env: Environment,
+  known: ReadonlySet<string>,
+): readonly MistypedVariable[] {
   const distinct = [...known].filter((name) => name.length >= DISTINCT_LENGTH);
-  return Object.entries(env).flatMap(([name, value = '']) => {
-    if (value === '' || known.has(name) || SERVICE.test(name) || SERVICE_ADDRESS.test(value)) return [];
-    const isOurs = OURS.test(name);
-    const meant = isOurs ? suggestVariable(name, known) : closestMatch(name, distinct, { maxDistance: 2 });
-    if (meant === undefined && !isOurs) return [];
-    return [`There is no variable ${name}${suggestion(meant)}`];
+  return Object.keys(env).flatMap((name) => {
+    if (known.has(name) || SERVICE.test(name) || readVariable(env, name) === undefined) return [];
+    const isOurs = name.startsWith(PREFIX);
+    const beginsLikeOurs = isOurs || SHARED.test(name);
+    const meant = beginsLikeOurs
+      ? suggestVariable(name, known)
+      : closestMatch(name, distinct, { maxDistance: 2 });
+    if (meant === undefined && !beginsLikeOurs) return [];
+    return [{ message: `There is no variable ${name}${suggestion(meant)}`, isOurs }];
   });
 }
 
@@ -29,7 +49,7 @@ export const suggestion = (meant: string | undefined): string =>
   meant === undefined ? '.' : `; did you mean ${meant}?`;
 
 function suggestVariable(name: string, known: ReadonlySet<string>): string | undefined {
-  const bare = name.replace(/^OPTIONGRAPH_/, '');
+  const bare = name.replace(PREFIX, '');
   if (known.has(bare)) return bare;
   return closestMatch(name, [...known], { maxDistance: Math.max(4, Math.ceil(name.length / 3)) });
 }

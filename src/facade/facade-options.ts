@@ -4,7 +4,7 @@ import type { OAuthOptions } from '../callers/browsers/create-browser-sessions.t
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
-import type { SharedReads } from '../callers/shared-reads.ts';
+import type { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/shared-state.ts';
 import type { AddContext, ResolverContext } from '../operation/context.ts';
@@ -13,6 +13,8 @@ import type { TrustedDocumentsOptions } from '../operation/documents/trusted-doc
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
 import type { ServerPlugin } from '../operation/user-plugins.ts';
+import type { AnswerMemory } from '../scheduling/answer-memory.ts';
+import type { Processor } from '../scheduling/processor.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { LeaseTimes } from '../sharing/polling/lease.ts';
@@ -37,12 +39,14 @@ export interface SharedServices {
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
   readonly reads: SharedReads;
+  readonly processor: Processor;
+  readonly answers: AnswerMemory;
   /** The other replicas of the deployment; see `Replicas`. */
   readonly replicas: Replicas;
 }
 
-/** The options of a facade. */
-export interface FacadeOptions extends Omit<LoadOptions, 'overridesFor'> {
+/** The options of a facade. `Added` is what the option `context` adds to the context of resolvers. */
+export interface FacadeOptions<Added extends object = object> extends Omit<LoadOptions, 'overridesFor'> {
   /** Facts that descriptions lack. Null (default): the built-in ones that a description shows to be about its API. */
   readonly overrides?: Overrides | null;
   /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */
@@ -74,11 +78,11 @@ export interface FacadeOptions extends Omit<LoadOptions, 'overridesFor'> {
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
-  readonly extendSchema?: SchemaAdditionOptions<ResolverContext> | null;
+  readonly extendSchema?: SchemaAdditionOptions<ResolverContext & Added> | null;
   /** Plugins of Envelop, whose hooks run with the operations of all transports; default: none. */
   readonly plugins?: readonly ServerPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
-  readonly context?: AddContext | null;
+  readonly context?: AddContext<Added> | null;
   /** What a process shares between the versions of an API; default: the facade has its own. */
   readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */

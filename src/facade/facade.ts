@@ -3,11 +3,11 @@
 import type { GraphQLError } from 'graphql';
 import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
-import { CallScheduler } from '../callers/call-scheduler.ts';
 import { CallerClients } from '../callers/caller-client.ts';
 import { createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import { SharedReads } from '../callers/reads/shared-reads.ts';
 import {
   openSession,
   openUpgrade,
@@ -16,10 +16,9 @@ import {
   type SessionReport,
   type SessionSource,
 } from '../callers/session.ts';
-import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
-import { createSharedState, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
+import { createSharedState, DEFAULT_CALL_SAVINGS, dropRows } from '../loaders/shared-state.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
 import { RightsHints } from '../operation/documents/rights-hints.ts';
@@ -31,6 +30,9 @@ import { Pipeline } from '../operation/pipeline.ts';
 import { Results } from '../operation/results.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { UserPlugins } from '../operation/user-plugins.ts';
+import { AnswerMemory } from '../scheduling/answer-memory.ts';
+import { CallScheduler } from '../scheduling/call-scheduler.ts';
+import { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { LocalDeployment } from '../sharing/local-replicas.ts';
@@ -81,7 +83,9 @@ export interface Facade extends ServableFacade, AsyncDisposable {
  * Fetches the description, assembles its schema, and makes the GraphQL server. Schemas of callers follow with their requests.
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
-export async function createFacade(options: FacadeOptions): Promise<Facade> {
+export async function createFacade<Added extends object = object>(
+  options: FacadeOptions<Added>,
+): Promise<Facade> {
   const { signal } = options;
   signal?.throwIfAborted();
   const connections = connect(options);
@@ -104,8 +108,9 @@ export async function createFacade(options: FacadeOptions): Promise<Facade> {
 type Connections = ReturnType<typeof connect>;
 
 /** Opens the connections to the management API and to the snippet service. */
-function connect({ upstream, snippets = null, transport, observer = {} }: FacadeOptions) {
-  const api = openConnections(upstream.origin, transport, observer);
+function connect({ upstream, snippets = null, transport, limits, shared, observer = {} }: FacadeOptions) {
+  const answers = shared?.answers ?? new AnswerMemory(completeLimits(limits).upstream.memory);
+  const api = openConnections(upstream.origin, { ...transport, rooms: answers }, observer);
   const snippetsClient =
     snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
   const extensions =
@@ -113,15 +118,15 @@ function connect({ upstream, snippets = null, transport, observer = {} }: Facade
   const close = async (): Promise<void> => {
     await Promise.all([api.close(), snippetsClient?.close()]);
   };
-  return { ...api, extensions, close };
+  return { ...api, answers, extensions, close };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { oauth = null, log, observer = {} } = options;
-  const { max, transport, polls, health, extensions } = connections;
+  const { max, transport, polls, health, answers, extensions } = connections;
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
-  const reads = options.shared?.reads ?? new SharedReads(savings);
   const replicas = options.shared?.replicas ?? new LocalDeployment().join();
+  const reads = options.shared?.reads ?? new SharedReads(savings, replicas);
   const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
   const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
   const api = `${options.upstream.href} ${options.version ?? ''}`;
@@ -140,7 +145,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const clients = new CallerClients({
     transport,
     polls,
-    scheduler: new CallScheduler({ connections: max }),
+    scheduler: new CallScheduler({ calls: max }),
     callers,
     signIns,
     reads,
@@ -148,9 +153,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     onContradiction: () => refresh.onContradiction(),
   });
   const limits = completeLimits(options.limits);
+  const processor = options.shared?.processor ?? new Processor({ observer });
   const sessions: SessionSource = {
     callers,
     clients,
+    processor,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: createBrowserSessions(callers.base.description, { ...options, oauth, pages, replicas }),
     openingTime: limits.operation.queryTime,
@@ -168,6 +175,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const { plugins = [] } = options;
+  const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
+  const stopDropping = reads.onDrop((caller) => dropRows(shared, caller));
   const pipeline = new Pipeline({
     trusted,
     sessions,
@@ -176,7 +185,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     introspection: new Introspection(options.introspection ?? 'on'),
     costs: new CostLimit(limits.cost, costBudget, trusted),
     watcher,
-    shared: createSharedState({ savings, limits: limits.upstream, shutdown, observer }),
+    shared,
+    answers,
     addContext: options.context ?? null,
     plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
     limits: limits.operation,
@@ -199,6 +209,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
     changeLimits(limits, changed);
+    answers.resize(limits.upstream.memory);
     // The limits have decided about the documents that are kept.
     documents.clear();
   };
@@ -207,6 +218,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     generation[Symbol.dispose]();
     trusted[Symbol.dispose]();
     signOuts[Symbol.dispose]();
+    stopDropping();
     shutdown.abort();
     watcher.close();
     await shutdown.writes.idle();
@@ -221,7 +233,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       return callers.base;
     },
     get sizes() {
-      return callers.sizes;
+      return { ...callers.sizes, answers };
     },
     addressOf,
     pages,

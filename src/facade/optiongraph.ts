@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { refuseUpgrade } from '../transports/http/server-answers.ts';
+import { FOREIGN_PAGE, refuseUpgrade } from '../transports/http/server-answers.ts';
 import type { SocketServer } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
@@ -14,8 +14,8 @@ import { createFacade, type Facade } from './facade.ts';
 import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
 
 /** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
-export interface OptiongraphOptions
-  extends Omit<FacadeOptions, 'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeper'> {
+export interface OptiongraphOptions<Added extends object = object>
+  extends Omit<FacadeOptions<Added>, 'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeper'> {
   /** Address of the management API, with its base path. */
   readonly upstream: string | URL;
   /** The operator's credential, also as the value of an `Authorization` header. It fetches the base description, never a caller's data. */
@@ -48,7 +48,9 @@ export interface Optiongraph extends AsyncDisposable {
  * Fetches the description of a management API, and makes its GraphQL API. Its schema is that of the program by default.
  * @throws TypeError when an address is no URL or a credential is none, and as `createFacade` does.
  */
-export async function createOptiongraph(options: OptiongraphOptions): Promise<Optiongraph> {
+export async function createOptiongraph<Added extends object = object>(
+  options: OptiongraphOptions<Added>,
+): Promise<Optiongraph> {
   const { snippets = null, descriptionCredential = null, ...rest } = options;
   const { transport: limits } = completeLimits(options.limits);
   const facade = await createFacade({
@@ -115,11 +117,14 @@ class WebSocketAttachments {
   }
 
   #upgrade(sockets: SocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pages, endpoint } = this.#facade;
+    const { pages, endpoint, observer, addressOf } = this.#facade;
     if (request.url?.split('?', 1)[0] !== endpoint) return;
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
-    if (isFromOwnPage(createHeaderReader(request, undefined), pages)) sockets.upgrade(request, socket, head);
-    else refuseUpgrade(socket, '403 Forbidden');
+    if (isFromOwnPage(createHeaderReader(request, undefined), pages))
+      return void sockets.upgrade(request, socket, head);
+    const { origin = '' } = request.headers;
+    observer.refusal?.({ reason: 'ORIGIN', value: origin, address: addressOf(request) });
+    refuseUpgrade(socket, FOREIGN_PAGE);
   }
 }

@@ -1,5 +1,6 @@
 // Defines the errors of reads and writes that the loaders refuse, or whose outcome they do not know.
 import {
+  AnswerMemoryError,
   type ErrorPlace,
   type OptiongraphError,
   RequestError,
@@ -56,6 +57,7 @@ export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
     error instanceof UpstreamProtocolError ||
     error instanceof UpstreamResponseTooLargeError ||
     // Thrown while a response is read; a call beyond the budget is refused before.
+    error instanceof AnswerMemoryError ||
     error instanceof UpstreamBudgetError
   );
 }

@@ -47,6 +47,8 @@ export interface LoaderListener {
   onMissingIncludes(coordinate: string): void;
   /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
   beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
+  /** Called when the first object of a batch is requested, with what fetches the batch. */
+  scheduleBatch(dispatch: () => void): void;
 }
 
 /** All objects of one resource have the same number of ids. */
@@ -63,9 +65,7 @@ export class ObjectLoader {
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
   // which objects one call of their list can read.
-  readonly #loader = new DataLoader<Ids, ShowResult, string>((batch) => this.#fetchBatch(batch), {
-    cacheKeyFn: keyOf,
-  });
+  readonly #loader: DataLoader<Ids, ShowResult, string>;
 
   /** @param windows Makes the reader of several objects at once; null where that is impossible or turned off. */
   constructor(show: Action, read: ReasonedRead, windows: () => IdWindows | null, listener: LoaderListener) {
@@ -73,6 +73,10 @@ export class ObjectLoader {
     this.#read = read;
     this.#windows = windows;
     this.#listener = listener;
+    this.#loader = new DataLoader((batch) => this.#fetchBatch(batch), {
+      cacheKeyFn: keyOf,
+      batchScheduleFn: listener.scheduleBatch,
+    });
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
@@ -21,6 +22,8 @@ export interface CallSource {
   readonly aborted: Abortable;
   /** What its calls are reported for. */
   readonly cause: ObservedOperation | null;
+  /** Where its answers are held now. */
+  readonly room: () => AnswerRoom | undefined;
 }
 
 /** Calls a reading action. Equal calls of one operation are sent upstream once. */
@@ -91,9 +94,9 @@ export class OperationCalls {
 
   /** Writes, see `Operation.write`. */
   write(call: ActionCall, coordinate: string): Promise<ActionResult> {
-    const { client, cause, closing } = this.#source;
+    const { client, cause, closing, room } = this.#source;
     const { scope: action, path } = call.action;
-    const options = { isWrite: true, startSignal: closing, cause };
+    const options = { isWrite: true, startSignal: closing, cause, room: room() };
     return this.#runWrite({ action, path: path.text }, [coordinate], (meter) =>
       client.call(call, { ...options, meter }),
     );
@@ -195,11 +198,12 @@ export class OperationCalls {
   }
 
   #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
-    const { client, cost, aborted: signal } = this.#source;
+    const { client, cost, aborted: signal, room } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    return client.call(call, { isRead: true, signal, meter, cause, onWait: this.#slots.beginWait });
+    const onWait = this.#slots.beginWait;
+    return client.call(call, { isRead: true, signal, meter, cause, onWait, room: room() });
   }
 }
 

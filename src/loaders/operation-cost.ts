@@ -3,7 +3,7 @@ import type { CallEnd, CallMeter, CallPlace, SharedFrom } from '../upstream/http
 import { IGNORED_END } from '../upstream/http/call-meter.ts';
 import { UpstreamBudgetError } from './errors.ts';
 
-/** What one operation may use of the upstream. */
+/** What operations may use of the upstream: each of them, unless it says otherwise. */
 export interface UpstreamLimits {
   /** Calls for a caller with a credential; default 200. */
   readonly calls: number;
@@ -11,6 +11,8 @@ export interface UpstreamLimits {
   readonly anonymousCalls: number;
   /** Bytes of all responses; default 64 MiB. */
   readonly bytes: number;
+  /** Memory of the answers that all operations of a process hold at a time, twice their bytes; default 256 MiB. */
+  readonly memory: number;
 }
 
 /** The limits without configuration. */
@@ -18,6 +20,7 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   calls: 200,
   anonymousCalls: 100,
   bytes: 64 * 1024 * 1024,
+  memory: 256 * 1024 * 1024,
 });
 
 /** What a call is for. */

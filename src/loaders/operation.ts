@@ -1,12 +1,15 @@
 // Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
+import { nextTick } from 'node:process';
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
-import { Abort, type Abortable } from '../upstream/abortable.ts';
+import type { Abortable } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import type { CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
+import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
 import { NotOfferedError } from './errors.ts';
 import { IdWindows } from './id-windows.ts';
@@ -16,7 +19,7 @@ import { OperationCalls, type ReasonedRead, type Sending } from './operation-cal
 import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
 import { EarlyPages } from './paging/read-page.ts';
-import type { CallSavings, SharedState } from './shared-state.ts';
+import { type CallSavings, dropRows, type SharedState } from './shared-state.ts';
 
 /** A notice for the client about a result that is not an error. */
 export interface Warning {
@@ -48,16 +51,20 @@ export class Operation {
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;
+  #room: AnswerRoom | null;
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
   #earlyPages: EarlyPages | null = null;
   #completion: Completion | null = null;
   #warnings: Map<string, Warning> | null = null;
+  /** What dispatches each batch that is held; null while none is. */
+  #heldBatches: (() => void)[] | null = null;
 
   /**
    * @param leaving Aborts when the client leaves.
    * @param observed What its calls are reported for.
+   * @param room Holds its answers. Default: nothing bounds them together with those of other operations.
    */
   constructor(
     client: ActionClient,
@@ -65,7 +72,9 @@ export class Operation {
     shared: SharedState,
     leaving?: Abortable,
     observed: ObservedOperation | null = null,
+    room: AnswerRoom | null = null,
   ) {
+    this.#room = room;
     this.#observed = observed;
     this.#client = client;
     this.#shared = shared;
@@ -105,6 +114,7 @@ export class Operation {
       closing: this.end.closing,
       aborted,
       cause: this.#observed,
+      room: () => this.#room ?? undefined,
     });
     return this.#calls;
   }
@@ -156,10 +166,14 @@ export class Operation {
     this.cost.renew();
   }
 
+  /** Gives back the memory of the answers, which are not used any more: the operation or one of its events has ended. */
+  releaseAnswers(): void {
+    this.#room = this.#room?.renew() ?? null;
+  }
+
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
-    this.lists.recent.drop(this.caller.key);
-    this.#shared.shown.drop(this.caller.key);
+    dropRows(this.#shared, this.caller.key);
     this.#earlyPages?.clear();
     this.#calls?.clear();
     this.#loaders?.clear();
@@ -193,6 +207,7 @@ export class Operation {
           const end = this.#shared.observer.batch?.(cause);
           return { cause, end: () => end?.() };
         },
+        scheduleBatch: this.#scheduleBatch,
       });
     this.#loaders.set(identity, loader);
     return loader;
@@ -202,6 +217,26 @@ export class Operation {
     if (!this.savings.idWindows || show === null || list === null) return null;
     return new IdWindows({ show, list }, this.read, this.#shared.shown, this.caller);
   }
+
+  /** Holds the batches of objects, because a pause delays fields that may need further objects. */
+  holdBatches(): void {
+    this.#heldBatches ??= [];
+  }
+
+  /** Fetches the batches that are held. */
+  releaseBatches(): void {
+    const held = this.#heldBatches ?? [];
+    this.#heldBatches = null;
+    for (const dispatch of held) this.#scheduleBatch(dispatch);
+  }
+
+  /** Dispatches a batch when all promises that have settled are handled, as DataLoader does, unless batches are held then. */
+  readonly #scheduleBatch = (dispatch: () => void): void => {
+    afterPromises(() => {
+      if (this.#heldBatches === null) dispatch();
+      else this.#heldBatches.push(dispatch);
+    });
+  };
 
   /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */
   prime(identity: Identity, read: () => readonly Entity[]): void {
@@ -251,39 +286,7 @@ export class Operation {
   }
 }
 
-/**
- * The early end of one operation, in two steps. First no write begins and no `wait` goes on. Then reads are aborted too. A write under
- * way is never aborted.
- */
-export class EarlyEnd {
-  readonly #closing = new Abort();
-  readonly #aborting = new Abort();
-
-  /** @param leaving Aborts when the client leaves, which ends the operation. */
-  constructor(leaving?: Abortable) {
-    if (leaving === undefined) return;
-    if (leaving.aborted) this.abort(leaving.reason);
-    else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });
-  }
-
-  /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */
-  get closing(): Abortable {
-    return this.#closing;
-  }
-
-  /** Aborts when reads are to stop, at `closing` or later. Its reason is the error for reads. */
-  get aborted(): Abortable {
-    return this.#aborting;
-  }
-
-  /** Ends waits, and refuses further writes with the error. Without effect when that has happened already. */
-  close(error: unknown): void {
-    this.#closing.abort(error);
-  }
-
-  /** Closes the operation, and ends its reads with the error. */
-  abort(error: unknown): void {
-    this.close(error);
-    this.#aborting.abort(error);
-  }
+/** Calls a function after the promises that have settled, and those that these settle. */
+function afterPromises(call: () => void): void {
+  void Promise.resolve().then(() => nextTick(call));
 }

@@ -37,6 +37,12 @@ export const createSharedState = (options: SharedOptions): SharedState => ({
   sent: new SentValues(),
 });
 
+/** Drops what is remembered of a caller's objects, because a write may have changed them. @param caller The key of the caller. */
+export function dropRows({ lists, shown }: Pick<SharedState, 'lists' | 'shown'>, caller: string): void {
+  lists.recent.drop(caller);
+  shown.drop(caller);
+}
+
 /** The techniques that save upstream calls. None changes what an operation answers, but for the age of kept answers. */
 export interface CallSavings {
   /** Whether the lists below an object asked for by id are read together with the object. */

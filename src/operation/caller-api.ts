@@ -44,6 +44,14 @@ export class CallerApi {
   }
 
   /**
+   * Calls an action that changes nothing, and returns its rows: an object is the only one, and an action without output has none. It
+   * fails as `read` does.
+   */
+  async readList(scope: string, call: ApiCall = {}): Promise<readonly JsonObject[]> {
+    return [(await this.read(scope, call)) ?? []].flat();
+  }
+
+  /**
    * Calls an action that writes. It is sent once.
    * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
    */

@@ -1,8 +1,9 @@
 // Makes the context of GraphQL operations.
-import { networkOf } from '../callers/client-address.ts';
+import { clientOf, networkOf } from '../callers/client-address.ts';
 import type { Requester, Session } from '../callers/session.ts';
 import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
+import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
@@ -26,12 +27,13 @@ export interface ResolverContext extends Readonly<Record<string, unknown>> {
 }
 
 /** Returns what a user of the library adds to the context of an operation. */
-export type AddContext = (requester: Requester) => object | Promise<object>;
+export type AddContext<Added extends object = object> = (requester: Requester) => Added | Promise<Added>;
 
 /** What contexts are made from. */
 export interface ContextSource {
   readonly watcher: Watcher;
   readonly shared: SharedState;
+  readonly answers: AnswerMemory;
   /** Null: nothing is added. */
   readonly addContext: AddContext | null;
 }
@@ -40,9 +42,9 @@ export interface ContextSource {
 export async function createContext(
   session: Session,
   report: OperationReport | null,
-  { watcher, shared, addContext }: ContextSource,
+  { watcher, shared, answers, addContext }: ContextSource,
 ): Promise<OperationContext> {
-  const context = new OwnContext(session, report, watcher, shared);
+  const context = new OwnContext(session, report, watcher, shared, answers);
   return addContext === null
     ? context
     : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
@@ -62,9 +64,16 @@ class OwnContext implements OperationContext {
   readonly #report: OperationReport | null;
   readonly #watcher: Watcher;
 
-  constructor(session: Session, report: OperationReport | null, watcher: Watcher, shared: SharedState) {
+  constructor(
+    session: Session,
+    report: OperationReport | null,
+    watcher: Watcher,
+    shared: SharedState,
+    answers: AnswerMemory,
+  ) {
     const { requester, caller, client } = session;
-    this.operation = new Operation(client, caller, shared, requester.leaving, report?.observed);
+    const room = answers.openRoom(clientOf(caller));
+    this.operation = new Operation(client, caller, shared, requester.leaving, report?.observed, room);
     if (report !== null) report.operation = this.operation;
     this.session = session;
     this.header = requester.header;

@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, and not retryable: the operation costs too much, with `cost { estimate limit }`; or the result or an event is too large, with `result { limit }`, and the message says whether writes were carried out',
+    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, requests that wait, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, and not retryable: the operation costs too much, with `cost { estimate limit }`; or the result or an event is too large, with `result { limit }`, and the message says whether writes were carried out',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(
@@ -42,7 +42,11 @@ export const ERROR_CODES = {
   ),
   UPSTREAM_BUSY: retryable(
     503,
-    'the call waited 10 s for a connection to the API, or too many calls wait; it was not sent; with `retryAfter`',
+    'the API is too slow: the call waited 10 s for a connection, no new caller got a place for 5 s, or too many wait; it was not sent; with `retryAfter`',
+  ),
+  SERVER_BUSY: retryable(
+    503,
+    'the server has more work waiting than it takes, or the request waited 10 s for its turn; it was not begun; with `retryAfter`',
   ),
   SHUTTING_DOWN: retryable(
     503,
@@ -51,12 +55,16 @@ export const ERROR_CODES = {
   BAD_USER_INPUT: field(400, 'the document, an argument or the input of a read is invalid'),
   FORBIDDEN: field(
     403,
-    'the API answers 403 or offers this caller no way to fetch the value; a page of a foreign origin subscribes; the document is not trusted where only trusted ones are executed',
+    'the API answers 403 or offers this caller no way to fetch the value; a page of a foreign origin subscribes; the document is not trusted where only trusted ones are executed; with 421, the server does not serve the host that the request names',
   ),
   NOT_FOUND: field(404, 'the object does not exist'),
   PERSISTED_QUERY_NOT_FOUND: field(
     400,
     'the server knows no document with the id; send the text, with its hash if the server is to remember it',
+  ),
+  PERSISTED_QUERY_HASH_MISMATCH: field(
+    400,
+    'the hash in `extensions.persistedQuery` is not that of the text sent with it',
   ),
   PAGINATION_UNSUPPORTED: field(501, 'the list cannot be walked without losing rows'),
   UPSTREAM_ERROR: field(
@@ -67,7 +75,7 @@ export const ERROR_CODES = {
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 64 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all the calls, or read all the bytes, that one operation may; other fields are answered',
+    'the operation has made all the calls, or read all the bytes, that one operation may; other fields are answered. Or the responses to all operations take all the memory that they may; the same operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),
@@ -77,11 +85,16 @@ export const ERROR_CODES = {
 /** An error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Codes whose status is sent with every media type: those that ask to sign in, to send one credential, or to slow down. */
+/**
+ * Codes whose status is sent with every media type: those that ask to sign in, to send one credential, or to slow down, and one with
+ * which Apollo's servers do so.
+ */
 const CODES_FOR_ALL_MEDIA_TYPES: ReadonlySet<ErrorCode> = new Set([
   'UNAUTHENTICATED',
   'AMBIGUOUS_CREDENTIALS',
   'COST_LIMIT_EXCEEDED',
+  'PERSISTED_QUERY_HASH_MISMATCH',
+  'SERVER_BUSY',
 ]);
 
 /** The facts of a code; `INTERNAL` stands for unknown codes. */

@@ -68,6 +68,15 @@ export class PersistedQueryError extends RequestError {
   }
 }
 
+/** The hash that a request sends with a text is not its own. The message is that of Apollo's servers, the public code that of its router. */
+export class HashMismatchError extends RequestError {
+  override readonly code = 'PERSISTED_QUERY_HASH_MISMATCH';
+
+  constructor() {
+    super('provided sha does not match query');
+  }
+}
+
 /** The server executes only the documents that its operator trusts. */
 export class UntrustedDocumentError extends RequestError {
   override readonly code = 'DOCUMENT_UNTRUSTED';

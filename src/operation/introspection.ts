@@ -3,15 +3,16 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   Kind,
-  print,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../upstream/http/caller.ts';
+import { normalizeText } from './documents/document-text.ts';
 import { IntrospectionRefusedError } from './errors.ts';
+import { createErrorAt } from './mask-error.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
@@ -84,7 +85,7 @@ export class Introspection {
   #keyOf({ schema, document, operationName }: Introspected): string | null {
     let text = this.#texts.get(document);
     if (text === undefined) {
-      text = isPureIntrospection(document) ? print(document) : null;
+      text = isPureIntrospection(document) ? normalizeText(document) : null;
       this.#texts.set(document, text);
     }
     if (text === null) return null;
@@ -102,8 +103,7 @@ export class Introspection {
 export function withoutSuggestion(error: GraphQLError): GraphQLError {
   const message = error.message.replace(SUGGESTION, '');
   if (message === error.message) return error;
-  const { nodes, path, extensions } = error;
-  return new GraphQLError(message, { nodes: nodes ?? null, path: path ?? null, extensions });
+  return createErrorAt(error, message, error.extensions);
 }
 
 function readsSchemaOf(document: DocumentNode, schema: GraphQLSchema): boolean {

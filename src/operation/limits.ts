@@ -6,8 +6,14 @@ import type { ShutdownTimes } from './shutdown.ts';
 
 /** Limits of a document, which are checked before it is validated. */
 export interface DocumentLimits {
+  /** Characters of its text. Long values belong into variables. */
+  readonly characters: number;
+  /** Lines of its text. To find the line of an error, all before it are counted. */
+  readonly lines: number;
   /** Tokens, comments aside. The default is far above what people and their tools write. */
   readonly tokens: number;
+  /** Values of all variables together: items of lists and fields of objects, at all levels. */
+  readonly values: number;
   /** Brackets within brackets, which the parser handles recursively. */
   readonly brackets: number;
   /** Fields within fields, through fragments; the query of introspection tools needs 15. */
@@ -101,7 +107,7 @@ export interface Limits {
   readonly document: DocumentLimits;
   readonly cost: CostLimits;
   readonly operation: OperationLimits;
-  /** What one operation may use of the management API. */
+  /** What operations may use of the management API. */
   readonly upstream: UpstreamLimits;
   readonly description: DescriptionLimits;
   readonly transport: TransportLimits;
@@ -116,7 +122,10 @@ const MIB = 1_024 * KIB;
 /** The limits without configuration. */
 export const DEFAULT_LIMITS: Limits = {
   document: {
+    characters: 262_144,
+    lines: 10_000,
     tokens: 20_000,
+    values: 20_000,
     brackets: 200,
     depth: 30,
     aliases: 250,

@@ -6,6 +6,7 @@ import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
+import { isObject } from '../upstream/json.ts';
 import { DocumentLimitError } from './documents/document-size.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
@@ -21,7 +22,7 @@ export function createMaskError(log: Log, { limit }: Observer = {}): (error: unk
     // The operation's line has its address.
     if (hit) limit({ limit: hit, address: null });
     if (original instanceof OptiongraphError) return locate(original.message, extensionsOf(original), error);
-    if (original instanceof GraphQLError) {
+    if (isGraphQLError(original)) {
       const { code: _code, ...rest } = original.extensions;
       return locate(original.message, { ...rest, code: 'BAD_USER_INPUT', retryable: false }, error);
     }
@@ -35,15 +36,18 @@ export function createMaskError(log: Log, { limit }: Observer = {}): (error: unk
 
 /** The codes of errors that a limit causes. */
 const LIMIT_CODES: ReadonlySet<string> = new Set<OptiongraphErrorCode>([
+  'ANSWER_MEMORY',
   'ATTEMPTS_EXCEEDED',
   'COST_LIMIT',
   'OPERATION_LIMIT',
   'RATE_LIMIT',
   'RESPONSE_TOO_LARGE',
   'RESULT_TOO_LARGE',
+  'SERVER_BUSY',
   'SUBSCRIPTION_LIMIT',
   'UPSTREAM_BUDGET_EXCEEDED',
   'UPSTREAM_BUSY',
+  'WAITING_LIMIT',
 ]);
 
 /** The limit that an error is about; null for other errors. */
@@ -51,6 +55,14 @@ function limitOf(error: unknown): string | null {
   if (error instanceof DocumentLimitError) return 'DOCUMENT';
   return error instanceof OptiongraphError && LIMIT_CODES.has(error.code) ? error.code : null;
 }
+
+/** Also one of another graphql-js, which a resolver of the library's user may throw. */
+const isGraphQLError = (error: unknown): error is GraphQLError =>
+  error instanceof GraphQLError ||
+  (error instanceof Error &&
+    error.name === 'GraphQLError' &&
+    'extensions' in error &&
+    isObject(error.extensions));
 
 function originalOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originalOf(error.originalError) : error;
@@ -60,15 +72,17 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-function locate(message: string, extensions: Record<string, unknown>, error: unknown): GraphQLError {
-  const at = error instanceof GraphQLError ? error : null;
-  return new GraphQLError(message, {
-    nodes: at?.nodes ?? null,
-    source: at?.source ?? null,
-    positions: at?.positions ?? null,
-    path: at?.path ?? null,
-    extensions,
-  });
+const locate = (message: string, extensions: Record<string, unknown>, error: unknown): GraphQLError =>
+  createErrorAt(error instanceof GraphQLError ? error : null, message, extensions);
+
+/** Makes an error in the places of another one. */
+export function createErrorAt(
+  at: GraphQLError | null,
+  message: string,
+  extensions: Record<string, unknown>,
+): GraphQLError {
+  const { nodes = null, source = null, positions = null, path = null } = at ?? {};
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
 function extensionsOf(error: OptiongraphError): Record<string, unknown> {
@@ -114,11 +128,15 @@ export const PUBLIC_CODES = {
   OUTCOME_UNKNOWN: 'OUTCOME_UNKNOWN',
   SUBSCRIPTION_LIMIT: 'SUBSCRIPTION_LIMIT',
   UPSTREAM_BUSY: 'UPSTREAM_BUSY',
+  SERVER_BUSY: 'SERVER_BUSY',
   UPSTREAM_BUDGET_EXCEEDED: 'UPSTREAM_BUDGET_EXCEEDED',
+  ANSWER_MEMORY: 'UPSTREAM_BUDGET_EXCEEDED',
   SHUTTING_DOWN: 'SHUTTING_DOWN',
   PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
+  PERSISTED_QUERY_HASH_MISMATCH: 'PERSISTED_QUERY_HASH_MISMATCH',
   ATTEMPTS_EXCEEDED: 'COST_LIMIT_EXCEEDED',
   RATE_LIMIT: 'COST_LIMIT_EXCEEDED',
+  WAITING_LIMIT: 'COST_LIMIT_EXCEEDED',
   COST_LIMIT: 'COST_LIMIT_EXCEEDED',
   RESULT_TOO_LARGE: 'COST_LIMIT_EXCEEDED',
   OPERATION_LIMIT: 'COST_LIMIT_EXCEEDED',

@@ -8,6 +8,8 @@ import type { OperationReport } from './reports/operation-report.ts';
 /** One operation as a transport has received it. */
 export interface OperationRequest {
   readonly requester: Requester;
+  /** Bytes that the request holds while it waits for its turn. Null: it has had its turn already. */
+  readonly waitingSize: number | null;
   /** Reads what the client has sent as its parameters. Nothing has checked them. @throws when they cannot be read. */
   readSent(): unknown;
   /** Null when nobody observes operations. The transport begins and ends it. */

@@ -7,20 +7,27 @@ import {
   getOperationAST,
   OperationTypeNode,
 } from 'graphql';
-import { openSession, type Session, type SessionSource } from '../callers/session.ts';
+import {
+  findClient,
+  openSession,
+  type Requester,
+  type Session,
+  type SessionSource,
+} from '../callers/session.ts';
+import type { Client } from '../scheduling/client.ts';
 import { type ContextSource, createContext, type OperationContext } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
+import { OperationControl } from './execution/operation-control.ts';
 import { PlannedExecution } from './execution/planned-execution.ts';
-import { executeIncrementally } from './incremental/incremental-delivery.ts';
-import { findIncrementalDirectives } from './incremental/incremental-directives.ts';
+import { isIncremental } from './incremental/incremental-directives.ts';
 import { type OperationParams, type OperationRequest, readParams } from './operation-request.ts';
 import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
 import { chooseUnread, type OperationReport } from './reports/operation-report.ts';
 import { subscribe } from './subscription.ts';
-import type { Executed, Phases, UserPlugins } from './user-plugins.ts';
+import type { Executed, OwnPhases, Phases, UserPlugins } from './user-plugins.ts';
 
 /** What the operations of a facade need, each part for one step. */
 export interface PipelineParts extends ExecutionParts, ContextSource {
@@ -36,9 +43,7 @@ export interface PipelineParts extends ExecutionParts, ContextSource {
 /** Carries out operations. Each transport calls it, and nothing else executes one. */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  readonly #execution = new PlannedExecution(
-    (context) => (context as OperationContext).session.requester.leaving,
-  );
+  readonly #execution = new PlannedExecution((context) => new OperationControl(context as OperationContext));
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
@@ -52,26 +57,37 @@ export class Pipeline {
 
   /** Decides whether an operation may be executed, and prepares that. Returns the refusal where it may not. Never rejects. */
   async prepare(request: OperationRequest): Promise<PreparedOperation | ExecutionResult> {
-    const { trusted, hints, introspection, costs, shutdown, results } = this.#parts;
+    const { trusted, documents, hints, introspection, costs, shutdown, results } = this.#parts;
     const { report } = request;
+    const startedAt = performance.now();
     let mayReadSchema = true;
     try {
+      const { requester, waitingSize } = request;
+      const turn = waitingSize === null ? undefined : this.enter(requester, waitingSize);
+      if (turn !== undefined) await turn;
       const params = readParams(trusted.resolve(request.readSent()));
       const { query, variables = null, operationName = null } = params;
 
-      const session = await this.#openSession(request, params);
+      const session = await this.#openSession(request, params, startedAt);
       mayReadSchema = introspection.isOpenTo(session.caller);
+      const paused = session.pause();
+      if (paused !== undefined) await paused;
+      // Nobody waits for what the client has ended meanwhile.
+      requester.leaving?.throwIfAborted();
       const phases = this.#phasesOf(request, params, session);
 
       trusted.check(query);
       costs.check(session);
-      const document = asStep(report, 'parse', () => phases.parse(query));
+      if (variables !== null) documents.checkVariables(variables);
+      const parsed = asStep(report, 'parse', () => phases.parse(query));
+      const document = parsed instanceof Promise ? await parsed : parsed;
       if (report !== null) report.chosen = { document, operationName, isTrusted: trusted.has(document) };
 
       const { schema } = phases;
-      const errors = asStep(report, 'validate', () => phases.validate(schema, document));
+      const validated = asStep(report, 'validate', () => phases.validate(schema, document));
+      const errors = validated instanceof Promise ? await validated : validated;
       if (errors.length > 0)
-        return results.refuse(hints.add(errors, document, session), request, mayReadSchema);
+        return results.refuse(await hints.add(errors, document, session), request, mayReadSchema);
 
       const kind = kindOf(document, operationName);
       request.admit(kind);
@@ -81,21 +97,49 @@ export class Pipeline {
       const operation = { schema, document, operationName, variableValues: variables };
       introspection.check(session.caller, operation);
       // What is kept costs nothing.
-      if (introspection.find(operation) === undefined)
-        request.allowance = costs.charge(session, operation, report);
+      if (introspection.find(operation) === undefined) {
+        const estimated = costs.estimate(operation, session.pause);
+        const cost = typeof estimated === 'number' ? estimated : await estimated;
+        request.allowance = costs.charge(session, operation, cost, report);
+      }
 
       const contextValue = await phases.createContext();
-      return new PreparedOperation(operation, contextValue, kind, request, phases, this.#parts);
+      return new PreparedOperation(operation, contextValue, kind, request, startedAt, phases, this.#parts);
     } catch (error) {
       request.onRefusal?.(error);
       return results.refuse([error], request, mayReadSchema);
     }
   }
 
-  async #openSession({ requester, report }: OperationRequest, params: OperationParams): Promise<Session> {
+  /** Finds out whose work a request is. Never throws. */
+  findClient(requester: Pick<Requester, 'header' | 'address'>): Client {
+    return findClient(requester, this.#parts.sessions);
+  }
+
+  /** Waits for the turn of a client's message. Undefined when it is now. */
+  takeTurn(client: Client): Promise<void> | undefined {
+    return this.#parts.sessions.processor.takeTurn(client);
+  }
+
+  /** Lets the work of others go first when work of a client takes long. Undefined: go on. */
+  pause(client: Client): Promise<void> | undefined {
+    return this.#parts.sessions.processor.pause(client);
+  }
+
+  /** Waits for the turn of a request. Undefined when it is now. @param size Bytes that wait. @throws when it may not wait. */
+  enter(requester: Requester, size: number): Promise<void> | undefined {
+    const { processor } = this.#parts.sessions;
+    return processor.enter(this.findClient(requester), size, requester.leaving);
+  }
+
+  async #openSession(
+    { requester, report }: OperationRequest,
+    params: OperationParams,
+    startedAt: number,
+  ): Promise<Session> {
     const end = report?.beginStep('session');
     try {
-      const session = await openSession(requester, this.#parts.sessions, report);
+      const session = await openSession(requester, this.#parts.sessions, report, startedAt);
       end?.({ hasFailed: false });
       return session;
     } catch (error) {
@@ -113,15 +157,17 @@ export class Pipeline {
     session: Session,
   ): Phases {
     const { documents, costs, introspection, plugins } = this.#parts;
-    const { execute } = this.#execution;
-    const own: Phases = {
+    const { execute, executeInParts } = this.#execution;
+    const own: OwnPhases = {
       schema: session.served.schema,
-      parse: (text) => documents.parse(text, () => costs.chargeText(session, text)),
-      validate: (schema, document) => documents.validate(schema, document),
+      parse: (text) => documents.parse(text, () => costs.chargeText(session, text), session.pause),
+      parseAtOnce: (text) => documents.parseAtOnce(text, () => costs.chargeText(session, text)),
+      validate: (schema, document) => documents.validate(schema, document, session.pause),
+      validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
       createContext: () => createContext(session, report, this.#parts),
       execute: (args) =>
-        acceptsParts && findIncrementalDirectives(args.document).length > 0
-          ? executeIncrementally(args)
+        acceptsParts && isIncremental(args.document)
+          ? executeInParts(args)
           : introspection.execute(args, execute),
       subscribe: (args, handling) => subscribe(args, execute, handling),
     };
@@ -132,13 +178,17 @@ export class Pipeline {
 /** Runs a step, and reports it. */
 function asStep<T>(report: OperationReport | null, step: 'parse' | 'validate', run: () => T): T {
   const end = report?.beginStep(step);
-  let hasFailed = true;
+  if (end === undefined) return run();
+  const finish = (result: unknown): void => end({ hasFailed: Array.isArray(result) && result.length > 0 });
+  const fail = (): void => end({ hasFailed: true });
   try {
     const result = run();
-    hasFailed = Array.isArray(result) && result.length > 0;
+    if (result instanceof Promise) void result.then(finish, fail);
+    else finish(result);
     return result;
-  } finally {
-    end?.({ hasFailed });
+  } catch (error) {
+    fail();
+    throw error;
   }
 }
 

@@ -36,15 +36,18 @@ export class PreparedOperation implements ExecutionArgs {
   readonly contextValue: OperationContext;
   readonly #kind: OperationTypeNode;
   readonly #request: OperationRequest;
+  readonly #startedAt: number;
   readonly #phases: Phases;
   readonly #parts: ExecutionParts;
   readonly #mayReadSchema: boolean;
 
+  /** @param startedAt When its preparation began, as `performance.now()`. */
   constructor(
     { schema, document, operationName, variableValues }: Executable,
     contextValue: OperationContext,
     kind: OperationTypeNode,
     request: OperationRequest,
+    startedAt: number,
     phases: Phases,
     parts: ExecutionParts,
   ) {
@@ -55,6 +58,7 @@ export class PreparedOperation implements ExecutionArgs {
     this.contextValue = contextValue;
     this.#kind = kind;
     this.#request = request;
+    this.#startedAt = startedAt;
     this.#phases = phases;
     this.#parts = parts;
     this.#mayReadSchema = parts.introspection.isOpenTo(contextValue.session.caller);
@@ -72,9 +76,19 @@ export class PreparedOperation implements ExecutionArgs {
   async #subscribe(): Promise<Executed> {
     const { results, observer } = this.#parts;
     const { report } = this.#request;
-    const complete = (result: IncrementalResult): IncrementalResult => this.#complete(result);
+    const { operation } = this.contextValue;
+    const complete = (result: IncrementalResult): IncrementalResult => {
+      operation.releaseAnswers();
+      return this.#complete(result);
+    };
     const subscribed = await this.#phases.subscribe(this, {
-      begin: () => (report === null ? undefined : observer.subscription?.(report.observed)),
+      begin: () => {
+        const end = report === null ? undefined : observer.subscription?.(report.observed);
+        return () => {
+          operation.releaseAnswers();
+          end?.();
+        };
+      },
       complete,
       toError: (error) => results.refuse([error], this.#request, this.#mayReadSchema).errors?.[0] ?? FINISHED,
     });
@@ -134,17 +148,23 @@ export class PreparedOperation implements ExecutionArgs {
     });
   }
 
-  /** Ends the operation when its time is over: what is not finished then is UPSTREAM_TIMEOUT. Returns what ends the time. */
+  /**
+   * Ends the operation when its time is over, in which its session was opened too: what is not finished then is UPSTREAM_TIMEOUT.
+   * Returns what ends the time.
+   */
   #beginTime(): () => void {
     const { limits, shutdown } = this.#parts;
-    const { end } = this.contextValue.operation;
+    const { operation } = this.contextValue;
+    const { end } = operation;
     const time = this.#kind === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
     const leave = shutdown.enter(end);
-    const timer = setTimeout(() => end.abort(createTimeoutError(time)), time);
+    const left = time - (performance.now() - this.#startedAt);
+    const timer = setTimeout(() => end.abort(createTimeoutError(time)), Math.max(0, left));
     return () => {
       clearTimeout(timer);
       // What was read early for an object that does not exist is of no use to anybody.
       end.abort(FINISHED);
+      operation.releaseAnswers();
       leave();
     };
   }

@@ -1,6 +1,6 @@
 // Lets the operations of a facade finish before it closes.
 
-import type { EarlyEnd } from '../loaders/operation.ts';
+import type { EarlyEnd } from '../loaders/early-end.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 
 /** Times of a shutdown, in milliseconds. */

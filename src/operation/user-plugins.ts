@@ -35,18 +35,29 @@ export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;
 export interface Phases {
   /** The caller's schema. */
   readonly schema: GraphQLSchema;
-  parse(text: string): DocumentNode;
-  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
+  /** Returns a promise only if it takes long. */
+  parse(text: string): DocumentNode | Promise<DocumentNode>;
+  /** Returns a promise only if it takes long. */
+  validate(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+  ): readonly GraphQLError[] | Promise<readonly GraphQLError[]>;
   createContext(): Promise<OperationContext>;
   execute(args: ExecutionArgs): Executed | Promise<Executed>;
   subscribe(args: ExecutionArgs, handling: StreamHandling | null): Promise<Subscribed>;
+}
+
+/** The phases around which hooks can be. Hooks cannot wait. */
+export interface OwnPhases extends Phases {
+  parseAtOnce(text: string): DocumentNode;
+  validateAtOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
 }
 
 /** The plugins of a facade. */
 export class UserPlugins {
   readonly #envelop: ReturnType<typeof envelop>;
   /** The facade's own phases, by the context with which the operation begins. */
-  readonly #phases = new WeakMap<object, Phases>();
+  readonly #phases = new WeakMap<object, OwnPhases>();
 
   /** @throws TypeError when a plugin has a hook that is never called. */
   constructor(plugins: readonly ServerPlugin[]) {
@@ -55,13 +66,21 @@ export class UserPlugins {
   }
 
   /** Puts the hooks around the phases of an operation. @param context What the hooks see until the operation has its context. */
-  around(own: Phases, context: Record<string, unknown>): Phases {
+  around(own: OwnPhases, context: Record<string, unknown>): Phases {
     this.#phases.set(context, own);
     const enveloped = this.#envelop(context);
     return {
       schema: own.schema,
-      parse: enveloped.parse,
-      validate: enveloped.validate as Phases['validate'],
+      parse: (text) =>
+        afterwards(
+          () => own.parse(text),
+          () => enveloped.parse(text) as DocumentNode,
+        ),
+      validate: (schema, document) =>
+        afterwards(
+          () => own.validate(schema, document),
+          () => enveloped.validate(schema, document) as readonly GraphQLError[],
+        ),
       createContext: async () =>
         enveloped.contextFactory(
           withOwnProperties(await own.createContext()),
@@ -76,14 +95,14 @@ export class UserPlugins {
 
   /** The plugin that is called first, and names the functions that the hooks surround. */
   #createEngine(): Plugin {
-    const phasesOf = (context: object): Phases => {
+    const phasesOf = (context: object): OwnPhases => {
       const phases = this.#phases.get(context);
       if (phases === undefined) throw new TypeError('expected the context of an operation that has begun');
       return phases;
     };
     return {
       onEnveloped: ({ context, setSchema }) => setSchema(phasesOf(context ?? {}).schema),
-      onParse: ({ context, setParseFn }) => setParseFn(phasesOf(context).parse),
+      onParse: ({ context, setParseFn }) => setParseFn(phasesOf(context).parseAtOnce),
       onValidate: ({ context, setValidationFn }) => setValidationFn(withRules(phasesOf(context))),
       onExecute: ({ args, setExecuteFn }) => setExecuteFn(phasesOf(args.contextValue).execute),
       onSubscribe: ({ args, setSubscribeFn }) => {
@@ -94,11 +113,22 @@ export class UserPlugins {
   }
 }
 
+/** Runs a phase that may pause, whose result or error is kept, and then the phase with its hooks, which cannot wait. */
+function afterwards<T>(own: () => T | Promise<T>, withHooks: () => T): T | Promise<T> {
+  try {
+    const begun = own();
+    if (begun instanceof Promise) return begun.then(withHooks, withHooks);
+  } catch {
+    // Hooks get the same error.
+  }
+  return withHooks();
+}
+
 /** Validates by the own rules, whose errors are kept, and by those that plugins add. */
 const withRules =
-  (own: Phases): typeof validate =>
+  (own: OwnPhases): typeof validate =>
   (schema, document, rules) => [
-    ...own.validate(schema, document),
+    ...own.validateAtOnce(schema, document),
     ...(rules === undefined ? [] : validate(schema, document, rules)),
   ];
 

@@ -14,11 +14,13 @@ import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
+import { findInternalResources } from './model/internal-resources.ts';
 import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
 import { findCallerAction, findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
+import { nameEdges } from './names/edge-names.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
@@ -77,7 +79,7 @@ export function* planSteps(
   const reserved = reservedNames(extensions, federation);
   const model = yield* createModel(description, overrides, reserved, report, null);
   const names = yield* TypeNames.create(model, reserved, report, null);
-  return { model, names, user: findSessionUser(description, model) };
+  return { model, names, edges: nameEdges(model, reserved), user: findSessionUser(description, model) };
 }
 
 function reservedNames(extensions: readonly SchemaExtension[], federation: boolean): ReservedNames {
@@ -114,12 +116,13 @@ export function* assemblySteps(
   addSession(assembly, findCallerAction(description, assembly.model), user);
   addStateFields(assembly);
   addActionStateResources(assembly);
-  const reads = yield* addReads(assembly);
-  yield* addReverseEdges(assembly, reads);
+  yield* addReads(assembly);
+  yield* addReverseEdges(assembly);
   yield* addMutations(assembly);
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
-  const built = yield* buildSchema(assembly.builder, types, readOnly);
+  const internal = findInternalResources(description.resources, overrides);
+  const built = yield* buildSchema(assembly.builder, types, readOnly, internal);
   const schema = addition?.applyTo(built, report) ?? built;
   return { schema, findings: report.findings, plan: assembly.operator };
 }

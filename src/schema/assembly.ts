@@ -10,6 +10,7 @@ import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
 import { findSessionUser, type SessionUser } from './model/session-user.ts';
+import { nameEdges } from './names/edge-names.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
@@ -60,7 +61,12 @@ export class Assembly {
     this.metaNamespace = description.metaNamespace;
     this.model = model;
     this.names = names;
-    this.operator = operator ?? { model, names, user: findSessionUser(description, model) };
+    this.operator = operator ?? {
+      model,
+      names,
+      edges: nameEdges(model, reserved),
+      user: findSessionUser(description, model),
+    };
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;

@@ -2,22 +2,18 @@
 
 import { BuildCache } from '@pothos/core';
 import {
-  type GraphQLEnumValue,
   type GraphQLNamedType,
   GraphQLSchema,
   type GraphQLSchemaConfig,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
   isObjectType,
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql';
-import { naturalCompare } from 'graphql/jsutils/naturalCompare.js';
-import { DescriptionError } from '../upstream/errors.ts';
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
 import { DEFER, STREAM } from './incremental-directives.ts';
+import { compareNames, sortParts } from './order.ts';
+import { withInternalResources } from './origin.ts';
 import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';
 
 const DIRECTIVES = lexicographicSortSchema(
@@ -27,23 +23,26 @@ const DIRECTIVES = lexicographicSortSchema(
 ).getDirectives();
 
 /**
- * Builds the schema that `builder.toSchema({ sortSchema: true })` builds without pauses.
+ * Builds the schema that `builder.toSchema()` builds without pauses, with its parts in the order for readers.
  * @param types `reachable` leaves out the types to which no field leads.
  * @param readOnly Leaves out the type `Mutation`.
+ * @param internal Dotted paths of internal resources.
  * @throws DescriptionError when a type has no fields.
  */
 export function* buildSchema(
   builder: Builder,
   types: 'all' | 'reachable',
   readOnly: boolean,
+  internal: ReadonlySet<string>,
 ): Steps<GraphQLSchema> {
-  const built = yield* buildTypes(builder);
+  const built = yield* buildTypes(builder, internal);
   const config = {
     query: rootOf(built, 'Query'),
     mutation: readOnly ? null : rootOf(built, 'Mutation'),
     subscription: rootOf(built, 'Subscription'),
     directives: DIRECTIVES,
-    // Pothos and graphql-js have checked names and references, and `sortFields` checks that there are fields.
+    ...withInternalResources(internal),
+    // Pothos and graphql-js have checked names and references, and `sortParts` checks that there are fields.
     assumeValid: true,
   };
   const kept = types === 'all' ? built : keepReachable(built, config);
@@ -66,7 +65,10 @@ function keepReachable(
 }
 
 /** Builds all types with their fields, which graphql-js otherwise resolves all at once. */
-function* buildTypes(builder: Builder): Steps<ReadonlyMap<string, GraphQLNamedType>> {
+function* buildTypes(
+  builder: Builder,
+  internal: ReadonlySet<string>,
+): Steps<ReadonlyMap<string, GraphQLNamedType>> {
   // Fails if a declared field has a type that is not declared.
   builder.configStore.prepareForBuild();
   const cache = new BuildCache(builder, {});
@@ -75,30 +77,11 @@ function* buildTypes(builder: Builder): Steps<ReadonlyMap<string, GraphQLNamedTy
     yield;
   }
   for (const type of cache.types.values()) {
-    sortFields(type);
+    sortParts(type, internal);
     yield;
   }
   return cache.types;
 }
-
-/** Sorts the fields, arguments and values of a type, because introspection and the explorer list them in this order. */
-function sortFields(type: GraphQLNamedType): void {
-  if (isEnumType(type)) (type.getValues() as GraphQLEnumValue[]).sort(compareNames);
-  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return;
-  const fields = type.getFields();
-  const sorted = Object.values(fields).sort(compareNames);
-  if (sorted.length === 0)
-    throw new DescriptionError(`The type ${type.name} that the description gives has no fields.`);
-  for (const field of sorted) {
-    // An object lists its keys in the order in which they were added.
-    delete fields[field.name];
-    fields[field.name] = field;
-    if ('args' in field) field.args = [...field.args].sort(compareNames);
-  }
-}
-
-const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number =>
-  naturalCompare(a.name, b.name);
 
 function rootOf(types: ReadonlyMap<string, GraphQLNamedType>, name: string) {
   const type = types.get(name);

@@ -1,6 +1,12 @@
 // Finds the part of the description from which a part of a schema was made.
 
-import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import type { Action, Parameter } from '../upstream/description/description.ts';
 
 /** Any part of a schema. */
@@ -14,6 +20,12 @@ export const ofResource = (resource: readonly string[]) => ({ extensions: { reso
 export const ofAction = (action: Action) => ({ extensions: { action } });
 /** Builder options of a field or an input that is a parameter. */
 export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
+
+/** Options of a schema with the dotted paths of resources for debugging or internal use. */
+export const withInternalResources = (internal: ReadonlySet<string>) => ({ extensions: { internal } });
+/** Dotted paths of a schema's resources for debugging or internal use. */
+export const internalResourcesOf = ({ extensions }: GraphQLSchema): ReadonlySet<string> =>
+  (extensions['internal'] as ReadonlySet<string> | undefined) ?? new Set();
 
 /** Path of the resource whose objects have a type; null for other types. */
 export const resourceOf = ({ extensions }: SchemaElement): readonly string[] | null =>

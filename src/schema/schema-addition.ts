@@ -5,6 +5,8 @@ import type { IResolvers } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   extendSchema,
+  type GraphQLResolveInfo,
+  type GraphQLScalarType,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
@@ -27,12 +29,37 @@ export interface ApiObject {
   value(parameter: string): unknown;
 }
 
+/**
+ * Resolves an added field. The parent is that of a field on an assembled type. A resolver may state other types of its parent, and of its
+ * arguments: TypeScript allows that of methods.
+ */
+export type AddedResolver<Context> = {
+  resolve(
+    parent: ApiObject,
+    args: Readonly<Record<string, unknown>>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): unknown;
+}['resolve'];
+
+/** Resolvers of the fields of a type; `__resolveType` of an interface or union. */
+export interface AddedFields<Context> {
+  readonly [field: string]:
+    | AddedResolver<Context>
+    | { readonly subscribe: AddedResolver<Context>; readonly resolve?: AddedResolver<Context> };
+}
+
 /** Types and fields next to the assembled ones. */
-export interface SchemaAdditionOptions<Context = unknown> {
+export interface SchemaAdditionOptions<Context = never> {
   /** SDL, such as `extend type Query { motd: String }`. */
   readonly typeDefs: string;
-  /** Resolvers by type and field. The parent of a field on an assembled type is an `ApiObject`. */
-  readonly resolvers: IResolvers<never, Context>;
+  /** Resolvers by type and field. An added scalar has its type, an added enum the values of its members. */
+  readonly resolvers: Readonly<
+    Record<
+      string,
+      AddedFields<Context> | GraphQLScalarType | Readonly<Record<string, string | number | boolean>>
+    >
+  >;
 }
 
 /** The types and fields that a user of the library adds to all schemas of a facade. */

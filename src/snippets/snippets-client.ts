@@ -113,7 +113,7 @@ export function createSnippetsClient(
       template: path,
       ...options,
     });
-    return { body, place: { action, status } };
+    return { body: body.text, place: { action, status } };
   }
 
   return {

@@ -5,7 +5,7 @@ import type { ExtensionParts, SchemaContext, SchemaExtension } from '../schema/b
 import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/field-errors.ts';
 import type { Outcome } from '../schema/types/outcome-fields.ts';
 import { AmbiguousCredentialsError } from '../upstream/errors.ts';
-import type { HeaderReader } from '../upstream/http/caller.ts';
+import { type HeaderReader, readSecret } from '../upstream/http/caller.ts';
 import { INPUTS, type SnippetInput, toParameters, userError } from './snippet-input.ts';
 import { SnippetLanguages } from './snippet-languages.ts';
 import {
@@ -189,10 +189,10 @@ function addCreate(
 
 /** @throws AmbiguousCredentialsError when the key is sent twice: HTTP joins both with a comma, which no key contains. */
 function readKey(header: HeaderReader): string | null {
-  const key = header(KEY_HEADER)?.trim() ?? '';
-  if (key.includes(','))
+  const key = readSecret(header, KEY_HEADER);
+  if (key?.includes(','))
     throw new AmbiguousCredentialsError(`The request carries two ${KEY_HEADER} headers; send at most one.`);
-  return key === '' ? null : key;
+  return key;
 }
 
 const describeCommand = (method: string, command: keyof typeof COMMANDS): string =>

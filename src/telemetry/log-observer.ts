@@ -26,6 +26,15 @@ const NAME_LENGTH = 100;
 /** Characters of a caller's key, which is a hash. */
 const KEY_LENGTH = 12;
 
+/** Close codes of WebSockets whose client has broken the protocol, those of graphql-transport-ws above 4000. */
+const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4406, 4409, 4429]);
+
+/** What an operator can do about a refusal. */
+const REFUSALS = {
+  HOST: 'a request for another host was refused with 421; if clients use this name, list it in --allowed-hosts',
+  ORIGIN: 'a page of another origin was refused; if it is yours, list its origin in --origins',
+};
+
 /** Makes an observer that writes to a log. */
 export function createLogObserver(log: Log, { level, slowOperation }: LogObserverOptions): Observer {
   if (level === 'off' || level === 'error') return {};
@@ -76,6 +85,31 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
       const counts = sampler(limit);
       if (counts !== null) log.warn('a limit was hit', { event: 'limit', limit, address, ...counts });
     },
+    refusal({ reason, value, address }) {
+      const counts = sampler(reason);
+      const named = { [reason.toLowerCase()]: value.slice(0, NAME_LENGTH), address };
+      if (counts !== null) log.warn(REFUSALS[reason], { event: 'refusal', ...named, ...counts });
+    },
+    heavyUse: ({ network, key, seconds, part }) =>
+      log.warn('one client uses most of the processor while others wait', {
+        event: 'heavy_use',
+        network,
+        callerKey: key === 'anonymous' ? null : key.slice(0, KEY_LENGTH),
+        seconds: Number(seconds.toFixed(1)),
+        part: Number(part.toFixed(2)),
+      }),
+    socket:
+      ({ address }) =>
+      ({ code }) => {
+        const counts = PROTOCOL_ERRORS.has(code) ? sampler(`socket ${code}`) : null;
+        if (counts !== null)
+          log.info('a client has broken the protocol of its WebSocket', {
+            event: 'socket',
+            code,
+            address,
+            ...counts,
+          });
+      },
     shutdown: ({ phase, operations }) =>
       log.info(`shutdown: ${phase}`, { event: 'shutdown', phase, operations }),
   };

@@ -1,6 +1,7 @@
 // Writes log lines.
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
+import { maskControls } from './control-characters.ts';
 
 /**
  * Values of a log line by their names: names, numbers and lists of these, never values or credentials of callers. `level`, `time`, `pid`,
@@ -20,8 +21,8 @@ export interface Log {
 export const LOG_LEVELS = ['info', 'warn', 'error', 'off'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Control characters, which names in a description could use to forge lines on a terminal. */
-const CONTROL_CHARACTERS = /\p{Cc}/gu;
+/** Line breaks and tabs, with which names in a description could forge lines. */
+const BREAKS = /[\n\t]/g;
 
 /**
  * Makes a log that writes each line as one JSON object with a line break, e.g. to standard output. The lines are those of pino, whose
@@ -37,7 +38,7 @@ export function createLog(
   const origin = toJsonMembers({ pid, hostname: hostname(), ...common });
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
-    const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
+    const msg = JSON.stringify(maskControls(message).replaceAll(BREAKS, '�'));
     write(
       `{"level":"${level}","time":"${new Date().toISOString()}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`,
     );
@@ -51,7 +52,7 @@ export function createLog(
 
 /** The members of an object as JSON, with a comma ahead of each. */
 function toJsonMembers(fields: LogFields): string {
-  const json = JSON.stringify(fields);
+  const json = maskControls(JSON.stringify(fields));
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
 }
 

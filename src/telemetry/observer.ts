@@ -1,4 +1,5 @@
-// Defines what a facade reports while it works. Logs, metrics and traces observe it.
+// Defines what a facade and its server report while they work. Logs, metrics and traces observe it.
+import type { LimitHit, ObservedSocket, Refusal, ShutdownPhase, SocketEnd } from './observed-server.ts';
 
 /**
  * Observes a facade and its server. A facade calls only the methods that its observer has, so what nobody observes costs nothing.
@@ -15,6 +16,10 @@ export interface Observer {
   readonly invalidResponse?: Notice<InvalidResponse> | undefined;
   /** A call waits for its turn, because other calls occupy the connections. */
   readonly queueWait?: Begin<QueueWait, void> | undefined;
+  /** Work waits for its client's turn, because other work occupies the processor. */
+  readonly turnWait?: Begin<TurnWait, void> | undefined;
+  /** One client has used most of the processor while others waited. */
+  readonly heavyUse?: Notice<HeavyUse> | undefined;
   /** The objects that an operation needs of one resource are fetched. */
   readonly batch?: Begin<Batch, void> | undefined;
   /** A read has asked for associations to be included in its response. */
@@ -37,6 +42,8 @@ export interface Observer {
   readonly sharing?: Notice<SharingChange> | undefined;
   /** A limit has refused something. */
   readonly limit?: Notice<LimitHit> | undefined;
+  /** A request is refused, or its response kept from the page that sent it, because of what it names. */
+  readonly refusal?: Notice<Refusal> | undefined;
   /** The server has come to a phase of its shutdown. */
   readonly shutdown?: Notice<ShutdownPhase> | undefined;
 }
@@ -177,6 +184,22 @@ export interface QueueWait {
   readonly action: string;
 }
 
+/** Work that waits for its client's turn. */
+export interface TurnWait {
+  /** `begun`: it has let others go first. */
+  readonly work: 'request' | 'message' | 'begun';
+}
+
+/** The use of the processor by one client within ten seconds, while others waited. */
+export interface HeavyUse {
+  readonly network: string;
+  /** The hashed credential; `anonymous` for none that the API knows. */
+  readonly key: string;
+  readonly seconds: number;
+  /** Part of what all have used, from 0 to 1. */
+  readonly part: number;
+}
+
 /** The objects of one resource that are fetched together. The object identifies the batch: its calls refer to it as `cause`. */
 export interface Batch {
   readonly cause: ObservedOperation | null;
@@ -216,17 +239,6 @@ export interface ObservedPoller {
   readonly poller: 'action' | 'list';
 }
 
-/** A WebSocket. */
-export interface ObservedSocket {
-  readonly address: string;
-}
-
-/** The end of a WebSocket. */
-export interface SocketEnd {
-  /** Close code of RFC 6455. */
-  readonly code: number;
-}
-
 /** An assembly of a schema. */
 export interface Assembly {
   /** Length of the description, in characters. */
@@ -262,19 +274,4 @@ export interface SharingChange {
   readonly isAlone: boolean;
   /** Why it is alone: a code such as `ECONNREFUSED` or `TIMEOUT`, or the first word of Redis' error; null when it is not alone. */
   readonly reason: string | null;
-}
-
-/** A limit that has refused something. */
-export interface LimitHit {
-  /** The name of the limit: an internal error code, or that of a connection's limit. */
-  readonly limit: string;
-  /** The client's address, or the connection's, which may be that of a proxy; null where an operation reports it. */
-  readonly address: string | null;
-}
-
-/** A phase of the shutdown. */
-export interface ShutdownPhase {
-  readonly phase: 'draining' | 'begun' | 'operations ended' | 'connections closed' | 'done';
-  /** Operations that are under way. */
-  readonly operations: number;
 }

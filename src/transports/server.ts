@@ -12,18 +12,30 @@ import type { AddressOf } from '../callers/client-address.ts';
 import { completeLimits, type LimitOptions, type TransportLimits } from '../operation/limits.ts';
 import type { Shutdown } from '../operation/shutdown.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Observer, ShutdownPhase } from '../telemetry/observer.ts';
+import type { Refusal, ShutdownPhase } from '../telemetry/observed-server.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
 import { ConnectionLimits } from './http/connection-limits.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { METRICS } from './http/serve-metrics.ts';
-import { answerClosing, answerError, findRequestProblem, refuseUpgrade } from './http/server-answers.ts';
+import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
+import {
+  answerError,
+  CLOSING,
+  FOREIGN_PAGE,
+  findRequestProblem,
+  foreignHostError,
+  NO_ENDPOINT,
+  refuseUpgrade,
+  type ServerError,
+  TOO_MANY_REQUESTS,
+} from './http/server-answers.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
 
 /** Where to listen, and what clients may occupy. */
-export interface ListenOptions extends ListenAddress {
+export interface ListenOptions extends ListenAddress, HostOptions {
   /** Limits that differ from the defaults; only those of `transport` matter here. */
   readonly limits?: Pick<LimitOptions, 'transport'>;
   /** Serves HTTPS and WSS with this certificate, which is read again when its files change. Default: plain HTTP. */
@@ -76,9 +88,12 @@ export interface RunningServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves a facade over HTTP and WebSocket. Rejects as `openServer` does. */
+/** Serves a facade over HTTP and WebSocket, also at the host of its public URL. Rejects as `openServer` does. */
 export async function startServer(facade: ServableFacade, options: ListenOptions): Promise<RunningServer> {
-  const server = await openServer({ observer: facade.observer, ...options }, facade.pages.basePath);
+  const { observer, pages } = facade;
+  const publicHosts = pages.publicUrl === null ? [] : [new URL(pages.publicUrl).hostname];
+  const allowedHosts = [...(options.allowedHosts ?? []), ...publicHosts];
+  const server = await openServer({ observer, ...options, allowedHosts }, pages.basePath);
   server.serve([facade]);
   const { origin, close } = server;
   return { url: origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
@@ -107,13 +122,15 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     // The client's next request needs a new connection, which leads to another server.
     if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
     if (!connections.admit(request, response)) return;
-    const message = findRequestProblem(request);
-    if (message !== null)
-      return answerError(request, response, { status: 400, code: 'BAD_USER_INPUT', message });
+    const problem = findRequestProblem(request);
+    if (problem !== null) return answerError(request, response, problem);
     const path = pathOf(request);
-    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
+    // Balancers and orchestrators name the address of a process.
     if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
-    if (state === 'stopping') return answerClosing(request, response);
+    const foreign = findForeignHost(request);
+    if (foreign !== null) return answerError(request, response, foreign);
+    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
+    if (state === 'stopping') return answerError(request, response, CLOSING);
     // The endpoint of the first facade is a prefix of the others'.
     const found =
       served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
@@ -121,18 +138,35 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     found.facade.listener(request, response);
   });
   const connections = new ConnectionLimits(server, limits, observer);
+  const hosts = new ServedHosts(server, options);
+  const reportRefusal = (
+    reason: Refusal['reason'],
+    value: string | undefined,
+    request: IncomingMessage,
+  ): void => {
+    const address = connections.addressOf?.(request) ?? request.socket.remoteAddress ?? null;
+    observer.refusal?.({ reason, value: value ?? '', address });
+  };
+  const findForeignHost = (request: IncomingMessage): ServerError | null => {
+    if (hosts.has(request)) return null;
+    reportRefusal('HOST', request.headers.host, request);
+    return foreignHostError(request);
+  };
   server.on('upgrade', (request, socket, head) => {
-    const path = pathOf(request);
-    const found = served.find(({ endpoint }) => endpoint === path);
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
-    if (state === 'stopping') return refuseUpgrade(socket, '503 Service Unavailable');
-    if (found === undefined) return refuseUpgrade(socket, '404 Not Found');
-    const { facade, sockets } = found;
-    if (!isFromOwnPage(createHeaderReader(request, undefined), facade.pages))
-      return refuseUpgrade(socket, '403 Forbidden');
-    if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, '429 Too Many Requests');
-    sockets.upgrade(request, socket, head);
+    const problem = findRequestProblem(request) ?? findForeignHost(request);
+    if (problem !== null) return refuseUpgrade(socket, problem);
+    const path = pathOf(request);
+    const found = served.find(({ endpoint }) => endpoint === path);
+    if (state === 'stopping') return refuseUpgrade(socket, CLOSING);
+    if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
+    if (!isFromOwnPage(createHeaderReader(request, undefined), found.facade.pages)) {
+      reportRefusal('ORIGIN', request.headers.origin, request);
+      return refuseUpgrade(socket, FOREIGN_PAGE);
+    }
+    if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, TOO_MANY_REQUESTS);
+    found.sockets.upgrade(request, socket, head);
   });
   const authority = await listen(server, options, limits.connections);
   certificate?.watch();

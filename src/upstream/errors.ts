@@ -175,6 +175,17 @@ export abstract class RetryLaterError extends RequestError {
   }
 }
 
+/** The answers of all operations hold as much memory as they may, and this operation gets no more. */
+export class AnswerMemoryError extends RequestError {
+  override readonly code = 'ANSWER_MEMORY';
+
+  constructor() {
+    super(
+      'The server has no memory left for this answer of the management API; request fewer rows or fields, or try again in a moment.',
+    );
+  }
+}
+
 /** A caller has the maximum number of open streams, or watches the maximum number of actions. */
 export class SubscriptionLimitError extends RequestError {
   override readonly code = 'SUBSCRIPTION_LIMIT';

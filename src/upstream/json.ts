@@ -65,7 +65,11 @@ const LONG = 16;
  * @throws SyntaxError when the text is not JSON, RangeError when it has a long integer and is nested too deeply.
  */
 export function parseExactly(text: string): unknown {
-  if (!hasLongInteger(text)) return JSON.parse(text);
+  return hasLongInteger(text) ? parseLongIntegers(text) : JSON.parse(text);
+}
+
+/** Parses JSON as `parseExactly` does, in about twenty times the time of `JSON.parse`. @throws What `parseExactly` throws. */
+function parseLongIntegers(text: string): unknown {
   return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
@@ -77,7 +81,7 @@ const parseNumber = (text: string): number | LongInteger =>
  * each 16th character, because such a run contains one of them, and reaches 8 characters to one side of it. A regular expression takes
  * at least four times as long, and `JSON.parse` about twenty times.
  */
-function hasLongInteger(text: string): boolean {
+export function hasLongInteger(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {
     if (!isDigit(text.charCodeAt(at))) continue;
     if (!isDigit(text.charCodeAt(at - LONG / 2)) && !isDigit(text.charCodeAt(at + LONG / 2))) continue;

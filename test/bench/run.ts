@@ -1,12 +1,17 @@
 /**
- * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2]`: runs the named benches and prints their tables. Full runs save their figures in
- * `.cache/bench.json`, and draw those of requests as `.cache/bench.svg`. It never fails because of a slow result.
+ * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--check] [--profiles FOLDER]`: runs the named benches and prints their tables.
+ * Full runs save their figures in `.cache/bench.json`, draw those of requests as `.cache/bench.svg`, and write those of fairness for
+ * the documents to `.cache/fairness.md`. Only `--check` fails because of figures: it holds fairness to its promises. `--profiles` has
+ * fairness describe what blocks the event loop.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAssembly } from './assembly.bench.ts';
 import { drawBars } from './bar-chart.ts';
+import { findBroken, findNoise, serverTable, summaryTable, waitTable } from './fairness/figures.ts';
+import { SCENE_NAMES } from './fairness/scenes.ts';
+import { benchFairness } from './fairness.bench.ts';
 import { benchMemory } from './memory.bench.ts';
 import { benchReplicas } from './replicas.bench.ts';
 import { LOADS } from './requests/figures.ts';
@@ -15,21 +20,25 @@ import { REFERENCE } from './requests/servers.ts';
 import { compareCpu, startTable, toBars, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
-import { printTable, type Row } from './table.ts';
+import { printTable, type Row, toMarkdown } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    only: { type: 'string', default: QUERY_NAMES.join(',') },
+    only: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    profiles: { type: 'string' },
   },
 });
 const { quick: isQuick } = values;
-const only = QUERY_NAMES.filter((name) => values.only.split(',').includes(name));
+const wanted = values.only?.split(',');
 const CACHE = new URL('../../.cache/', import.meta.url);
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   async requests() {
+    const only = choose(QUERY_NAMES);
+    if (only.length === 0) return;
     const found = await benchRequests({ only, isQuick });
     save('requests', found);
     if (!isQuick) {
@@ -48,7 +57,32 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
   memory: async () => finish('memory', await benchMemory(isQuick)),
   replicas: async () => finish('replicas', await benchReplicas(isQuick)),
+  async fairness() {
+    const { profiles } = values;
+    const only = choose(SCENE_NAMES);
+    if (only.length === 0) return;
+    const scenes = await benchFairness({ only, isQuick, ...(profiles === undefined ? {} : { profiles }) });
+    const [waits, servers] = [waitTable(scenes), serverTable(scenes)];
+    save('fairness', { waits, servers });
+    if (!isQuick) writeFileSync(new URL('fairness.md', CACHE), toMarkdown(summaryTable(scenes)));
+    printTable('Waits of light clients', waits);
+    printTable('The server, and what the heavy clients got', servers);
+    printLines('Measured under these conditions', scenes.flatMap(findNoise));
+    const broken = scenes.flatMap(findBroken);
+    printLines('Broken promises', broken);
+    if (values.check && broken.length > 0) process.exitCode = 1;
+  },
 };
+
+/** What `--only` names of a bench. Default: all. */
+function choose<Name extends string>(names: readonly Name[]): readonly Name[] {
+  return names.filter((name) => wanted?.includes(name) ?? true);
+}
+
+function printLines(title: string, lines: readonly string[]): void {
+  console.log(`\n${title}: ${lines.length === 0 ? 'none' : ''}\n`);
+  for (const line of lines) console.log(`- ${line}`);
+}
 
 function finish(name: string, rows: readonly Row[]): void {
   save(name, rows);
@@ -68,11 +102,12 @@ function save(name: string, figures: unknown): void {
 // What a bench has started ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+const parts: readonly string[] = [...QUERY_NAMES, ...SCENE_NAMES];
+if (wanted?.every((name) => parts.includes(name)) === false)
+  throw new Error(`expected --only with names of ${parts.join(',')}, got ${values.only}`);
 const names = positionals.length === 0 ? Object.keys(benches) : positionals;
-if (!names.every((name) => Object.hasOwn(benches, name)) || only.length === 0) {
-  throw new Error(
-    `expected benches of ${Object.keys(benches).join(', ')} and --only with ${QUERY_NAMES.join(',')}, got ${positionals.join(' ')} --only ${values.only}`,
-  );
+if (!names.every((name) => Object.hasOwn(benches, name))) {
+  throw new Error(`expected benches of ${Object.keys(benches).join(', ')}, got ${positionals.join(' ')}`);
 }
 for (const name of names) {
   console.log(`\nrunning ${name}`);

@@ -10,9 +10,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const NANOSECONDS = 1_000_000;
 const MIB = 1_048_576;
 
+/** Milliseconds of work in one turn of the event loop above which it is recorded as a block. */
+const RECORDED_BLOCK = 10;
+
 /** Runs in the measured process, and answers each message with what the name in it asks for. */
-const PROBE = `import { monitorEventLoopDelay } from 'node:perf_hooks';
+const PROBE = `import { openSync, readSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 const delay = monitorEventLoopDelay({ resolution: 1 });
+const blocks = [];
 const probes = {
   heap() {
     globalThis.gc();
@@ -22,6 +27,23 @@ const probes = {
   timers: () => process.getActiveResourcesInfo().filter((kind) => /Timeout|Immediate/.test(kind)).length,
   startWatching: () => delay.enable(),
   longestBlock: () => delay.max / ${NANOSECONDS},
+  startRecording() {
+    const schedule = openSync('/proc/self/schedstat');
+    const text = Buffer.alloc(100);
+    const read = () => [
+      Number(process.hrtime.bigint()) / 1_000,
+      Number(text.toString('latin1', 0, readSync(schedule, text, 0, 100, 0)).split(' ')[1]) / 1_000,
+    ];
+    let last = read();
+    setInterval(() => {
+      const next = read();
+      const waited = next[1] - last[1];
+      if (next[0] - last[0] - waited > ${RECORDED_BLOCK} * 1_000) blocks.push({ from: last[0], to: next[0], waited });
+      last = next;
+    }, 2).unref();
+    return true;
+  },
+  blocks: () => blocks,
 };
 process.on('message', (name) => process.send(probes[name]()));
 process.channel.unref();`;
@@ -61,8 +83,18 @@ export interface Program {
   /** Whether the program is measured, and has the core of the servers. */
   readonly isMeasured: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Its niceness, where this process may set it. Default: 0. */
+  readonly niceness?: number;
   /** A file for the whole output. Default: none. */
   readonly log?: string;
+}
+
+/** A long turn of the event loop, in microseconds of the clock of `process.hrtime`. */
+export interface Block {
+  readonly from: number;
+  readonly to: number;
+  /** What of it the process could have run, and had no core. */
+  readonly waited: number;
 }
 
 /** A running program. */
@@ -83,9 +115,17 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Starts a program. Resolves when it is ready. @throws Error with its output when it ends before. */
-  static async start({ args, ready, isMeasured, env = {}, log }: Program): Promise<ServerProcess> {
+  static async start({
+    args,
+    ready,
+    isMeasured,
+    env = {},
+    niceness = 0,
+    log,
+  }: Program): Promise<ServerProcess> {
     const pin = cores === null ? [] : ['taskset', '--cpu-list', isMeasured ? cores.server : cores.others];
-    const [command = '', ...rest] = [...pin, process.execPath, ...args];
+    const nice = niceness === 0 ? [] : ['nice', '-n', String(niceness)];
+    const [command = '', ...rest] = [...nice, ...pin, process.execPath, ...args];
     const child = spawn(command, rest, {
       cwd: root,
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
@@ -116,12 +156,13 @@ export class ServerProcess implements AsyncDisposable {
 
   /** CPU time of all threads since the start, in milliseconds. */
   cpu(): number {
-    const tasks = `/proc/${this.#child.pid}/task`;
-    const times = readdirSync(tasks).map((task) => {
-      const [ran = '0'] = readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ');
-      return Number(ran) / NANOSECONDS;
-    });
-    return times.reduce((sum, time) => sum + time, 0);
+    const tasks = readdirSync(`/proc/${this.#child.pid}/task`);
+    return tasks.reduce((sum, task) => sum + this.#readSchedule(task, 0), 0);
+  }
+
+  /** Time for which the main thread could have run and had no core since the start, in milliseconds. */
+  waited(): number {
+    return this.#readSchedule(this.#child.pid ?? 0, 1);
   }
 
   /** Open descriptors of files and sockets. */
@@ -152,9 +193,12 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Resident memory, in MiB. */
   rss(): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
-    const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
-    return Math.round(Number(kibibytes) / 1_024);
+    return this.#readStatus('VmRSS');
+  }
+
+  /** The most resident memory since the start, in MiB. */
+  peakRss(): number {
+    return this.#readStatus('VmHWM');
   }
 
   /** Used memory of the heap and of buffers after a garbage collection, in MiB. Needs `PROBED`. */
@@ -177,11 +221,33 @@ export class ServerProcess implements AsyncDisposable {
     return Number(await this.exchange('longestBlock'));
   }
 
+  /** Records the blocks of the event loop from now on. Needs `PROBED`. */
+  async startRecording(): Promise<void> {
+    await this.exchange('startRecording');
+  }
+
+  async blocks(): Promise<readonly Block[]> {
+    return (await this.exchange('blocks')) as readonly Block[];
+  }
+
   /** Sends a message, and resolves with the next one that the program sends. */
   async exchange(message: object | string): Promise<unknown> {
     const answered = new Promise((resolve) => this.#child.once('message', resolve));
     this.#child.send(message);
     return Promise.race([answered, this.#ended]);
+  }
+
+  /** A column of the `schedstat` of a thread, in milliseconds. */
+  #readSchedule(task: number | string, column: 0 | 1): number {
+    const text = readFileSync(`/proc/${this.#child.pid}/task/${task}/schedstat`, 'utf8');
+    return Number(text.split(' ')[column]) / NANOSECONDS;
+  }
+
+  /** A size in the status of the process, in MiB. */
+  #readStatus(name: string): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    const [, kibibytes = '0'] = new RegExp(`${name}:\\s+(\\d+)`).exec(status) ?? [];
+    return Math.round(Number(kibibytes) / 1_024);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,7 +11,7 @@ import { runAttackers } from './soak/attackers.ts';
 import { runCaller } from './soak/callers.ts';
 import { FAULT_KINDS, FaultProxy } from './soak/fault-proxy.ts';
 import { Ledger } from './soak/ledger.ts';
-import { type Client, Load } from './soak/load.ts';
+import { type Client, Load, pick } from './soak/load.ts';
 import { runWatcher } from './soak/watchers.ts';
 import { runWriter } from './soak/writers.ts';
 import { printTable, type Row, rounded } from './table.ts';
@@ -131,7 +131,7 @@ async function runClients(running: Load): Promise<void> {
     times(WATCHERS, async (index) =>
       runWatcher(running, await administrator('watcher', index, '198.18.0'), ledger, places),
     ),
-    runAttackers(running, tokens[1] ?? ''),
+    runAttackers(running, tokens[1] ?? '', () => signIn(pick(logins))),
   ]);
 }
 

@@ -26,6 +26,16 @@ export function printTable(title: string, rows: readonly Row[]): void {
     );
 }
 
+/** Rows as a table of Markdown, numbers to the right. */
+export function toMarkdown(rows: readonly Row[]): string {
+  const [first = {}] = rows;
+  const columns = Object.keys(first);
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const marks = columns.map((column) => (typeof first[column] === 'number' ? '--:' : '---'));
+  const cells = rows.map((row) => columns.map((column) => row[column] ?? ''));
+  return `${[columns, marks, ...cells].map(line).join('\n')}\n`;
+}
+
 /** The value below which a share of the samples lies. */
 export function quantile(samples: readonly number[], share: number, digits = 1): number {
   const sorted = [...samples].sort((a, b) => a - b);

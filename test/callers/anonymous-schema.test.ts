@@ -56,7 +56,7 @@ describe('the anonymous schema', () => {
       team,
       notice: resource({ index: list('notice', 'notices', { team: refersTo(['team']) }, open) }),
     });
-    expect(anonymous['Team']).toEqual(['databaseId', 'id', 'label']);
+    expect(anonymous['Team']).toEqual(['id', 'databaseId', 'label']);
   });
 
   it('has no field of a closed show if the list is open', async () => {
@@ -72,7 +72,7 @@ describe('the anonymous schema', () => {
       }),
     });
     expect(reader['Notice']).toContain('author');
-    expect(anonymous['Notice']).toEqual(['databaseId', 'id', 'text']);
+    expect(anonymous['Notice']).toEqual(['id', 'databaseId', 'text']);
   });
 
   it('has node and nodes only if it has an object to fetch', async () => {

@@ -47,8 +47,8 @@ describe('a label', () => {
       }),
     );
     expect(fields).toEqual([
-      ['databaseId: SafeInt', 'id: ID!', 'label: String', 'labelResource: SafeInt', 'name: String'],
-      ['databaseId: SafeInt', 'id: ID!', 'labelResource: SafeInt', 'name: String'],
+      ['id: ID!', 'databaseId: SafeInt', 'label: String', 'labelResource: SafeInt', 'name: String'],
+      ['id: ID!', 'databaseId: SafeInt', 'labelResource: SafeInt', 'name: String'],
     ]);
   });
 });

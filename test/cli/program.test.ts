@@ -21,7 +21,18 @@ describe('the help', () => {
   test('of each command has an example', async () => {
     const commands = [
       ...['serve', 'sandbox', 'config check', 'config print', 'schema print', 'schema json', 'schema diff'],
-      ...['login', 'logout', 'describe', 'describe diff', 'query', 'watch', 'explain', 'doctor', 'docs'],
+      ...[
+        'login',
+        'logout',
+        'auth status',
+        'describe',
+        'describe diff',
+        'query',
+        'watch',
+        'explain',
+        'doctor',
+        'docs',
+      ],
       'completion',
     ];
     const names = commands.map((command) => command.split(' ')[0]);

@@ -88,7 +88,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
     const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version\.\n$/,
+      /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version \(OPTIONGRAPH_API_VERSION\)\.\n$/,
     );
   });
 
@@ -146,7 +146,8 @@ describe('a failed start ends with an exit code and one sentence', () => {
     expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'optiongraph: Cannot listen there (EADDRNOTAVAIL); check --host and --port.\n',
+      stderr:
+        'optiongraph: Cannot listen at 192.0.2.1 (EADDRNOTAVAIL); check --host (OPTIONGRAPH_HOST) and --port (PORT).\n',
     });
   });
 });

@@ -130,7 +130,9 @@ describe('a socket that systemd passes', () => {
 
 describe('a base path', () => {
   test('is taken from the public URL, and is part of all addresses', async () => {
-    await using cli = runCli(['--sandbox', '--port', '0'], { PUBLIC_URL: 'https://one.example/api/graph/' });
+    await using cli = runCli(['--sandbox', '--port', '0'], {
+      OPTIONGRAPH_PUBLIC_URL: 'https://one.example/api/graph/',
+    });
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
     expect(new URL(url).pathname).toBe('/api/graph/graphql');
     const { origin } = new URL(url);

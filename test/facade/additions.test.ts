@@ -12,6 +12,7 @@ beforeAll(async () => {
   sandbox = await listenSandbox();
   optiongraph = await createOptiongraph({
     upstream: sandbox.url,
+    context: ({ header }) => ({ greeting: `bye ${header('x-name')}`, operation: 'ignored' }),
     extendSchema: {
       typeDefs: `
         extend type Query { usage: Usage, motd: String! }
@@ -22,21 +23,20 @@ beforeAll(async () => {
       `,
       resolvers: {
         Query: {
-          motd: (_root, _args, { greeting }) => greeting,
+          motd: (_root, _args, { greeting }) => greeting.replace('bye', 'hello'),
           usage: async (_root, _args, { api }) => {
-            const rows = await api.read('dataset#index', { input: { limit: 3 } });
-            return { datasets: Array.isArray(rows) ? rows.length : 0 };
+            const rows = await api.readList('dataset#index', { input: { limit: 3 } });
+            return { datasets: rows.length };
           },
         },
-        Dataset: { shout: ({ globalId }: { globalId: string }) => globalId.toUpperCase() },
+        Dataset: { shout: ({ globalId }) => globalId.toUpperCase() },
         Mutation: {
-          datasetTouch: async (_root, { id }, { api }) =>
+          datasetTouch: async (_root, { id }: { id: number }, { api }) =>
             JSON.stringify(await api.write('dataset#no_such_action', { path: [id] })),
         },
       },
     },
     plugins: [{ onExecute: ({ args }) => void executed.push(args.operationName) }],
-    context: ({ header }) => ({ greeting: `hello ${header('x-name')}`, operation: 'ignored' }),
   });
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createOptiongraph, type Optiongraph } from '../../src/index.ts';
-import { listen } from '../helpers/plain-server.ts';
+import { listen, readText } from '../helpers/plain-server.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 
 const AUTHORIZATION = `Basic ${btoa('user:sandbox')}`;
@@ -43,37 +43,57 @@ async function typeOfScript(load: (path: string) => Promise<Response>): Promise<
   return (await load(pathname)).headers.get('content-type');
 }
 
+/** What a route of the host answers to a JSON body. Its path begins as the endpoint does, and goes on otherwise. */
+async function askNeighbour(send: (request: Request) => Response | Promise<Response>, origin: string) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await send(new Request(origin + NEIGHBOUR, { method: 'POST', headers, body: '{"a":1}' }));
+  return response.json();
+}
+const NEIGHBOUR = '/graphqlx';
+const ANSWER = { got: { a: 1 } };
+
 describe('the handler for node', () => {
   it('serves node:http', async () => {
-    await using plain = await listen(optiongraph.handler);
-    expect(await (await fetch(post(`${plain.url}graphql`))).json()).toMatchObject(RESULT);
+    await using plain = await listen(async (request, response) => {
+      if (request.url !== NEIGHBOUR) return void optiongraph.handler(request, response);
+      response.end(JSON.stringify({ got: JSON.parse(await readText(request)) }));
+    });
+    const origin = new URL(plain.url).origin;
+    expect(await (await fetch(post(`${origin}/graphql`))).json()).toMatchObject(RESULT);
+    expect(await askNeighbour(fetch, origin)).toEqual(ANSWER);
   });
 
-  it.each([false, true])('serves Express, with its JSON parser: %s', async (isParsed) => {
+  it.each([false, true])('serves Express, with its JSON parser before: %s', async (isParsed) => {
     const app = express();
     if (isParsed) app.use(express.json());
-    app.get('/other', (_request, response) => void response.send('other'));
     app.use(optiongraph.endpoint, (request, response) => {
       request.url = request.originalUrl;
       return optiongraph.handler(request, response);
     });
+    app.post(NEIGHBOUR, express.json(), (request, response) => void response.send({ got: request.body }));
     await using served = await listen(app);
-    expect(await (await fetch(post(`${served.url}graphql`))).json()).toMatchObject(RESULT);
-    expect(await (await fetch(`${served.url}other`)).text()).toBe('other');
+    const origin = new URL(served.url).origin;
+    expect(await (await fetch(post(`${origin}/graphql`))).json()).toMatchObject(RESULT);
+    expect(await typeOfScript((path) => fetch(new URL(path, origin), AS_BROWSER))).toContain('javascript');
+    expect(await askNeighbour(fetch, origin)).toEqual(ANSWER);
   });
 
   it('serves Fastify', async () => {
     const app = fastify();
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of [optiongraph.endpoint, `${optiongraph.endpoint}/*`])
-      app.all(path, async (request, reply) => {
-        reply.hijack();
-        await optiongraph.handler(request.raw, reply.raw);
-      });
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      for (const path of [optiongraph.endpoint, `${optiongraph.endpoint}/*`])
+        scope.all(path, async (request, reply) => {
+          reply.hijack();
+          await optiongraph.handler(request.raw, reply.raw);
+        });
+    });
+    app.post(NEIGHBOUR, async (request) => ({ got: request.body }));
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     expect(await (await fetch(post(`${origin}/graphql`))).json()).toMatchObject(RESULT);
     expect(await typeOfScript((path) => fetch(new URL(path, origin), AS_BROWSER))).toContain('javascript');
+    expect(await askNeighbour(fetch, origin)).toEqual(ANSWER);
     await app.close();
   });
 });
@@ -82,9 +102,11 @@ describe('the fetch handler', () => {
   it('serves Hono', async () => {
     const app = new Hono();
     app.all(`${optiongraph.endpoint}/*`, (context) => optiongraph.fetch(context.req.raw));
+    app.post(NEIGHBOUR, async (context) => context.json({ got: await context.req.json() }));
     expect(await (await app.fetch(post('http://hono.test/graphql'))).json()).toMatchObject(RESULT);
     const type = await typeOfScript(async (path) => app.request(path, AS_BROWSER));
     expect(type).toContain('javascript');
+    expect(await askNeighbour(app.fetch, 'http://hono.test')).toEqual(ANSWER);
   });
 
   it('is a route handler of Next', async () => {

@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isEnumType,
   isInputObjectType,
@@ -44,16 +45,19 @@ const VALUES: readonly unknown[] = [null, true, [], {}, [[null]], { __proto__: 1
 /**
  * Writes an operation: valid but for the values of its variables, some of which are of wrong types.
  * @param withFragments Writes fragments, `@skip` and `@include` too. Then fields of one response name may differ.
+ * @param isIncremental Writes queries with `@defer` and `@stream` too.
  */
 export function writeOperation(
   schema: GraphQLSchema,
   choose: Choose,
   withFragments = false,
+  isIncremental = false,
 ): RandomOperation {
-  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => type ?? []);
+  const kinds = [schema.getQueryType(), isIncremental ? null : schema.getMutationType()];
+  const roots = kinds.flatMap((type) => type ?? []);
   const root = roots[choose(roots.length)];
   if (root === undefined) throw new Error('expected a query type');
-  const writer = new Writer(schema, choose, withFragments);
+  const writer = new Writer(schema, choose, withFragments, isIncremental);
   const selection = writer.select(root, 4);
   const kind = root === schema.getMutationType() ? 'mutation' : 'query';
   const heads = writer.declarations.length === 0 ? '' : `(${writer.declarations.join(', ')})`;
@@ -72,7 +76,11 @@ class Writer {
   /** Names of fragments by the names of their types. */
   readonly #fragmentNames = new Map<string, string[]>();
 
-  constructor(schema: GraphQLSchema, choose: Choose, withFragments: boolean) {
+  readonly #isIncremental: boolean;
+  #labels = 0;
+
+  constructor(schema: GraphQLSchema, choose: Choose, withFragments: boolean, isIncremental: boolean) {
+    this.#isIncremental = isIncremental;
     this.#schema = schema;
     this.#choose = choose;
     this.#withFragments = withFragments;
@@ -92,14 +100,15 @@ class Writer {
   /** Puts a field into a fragment, or under a condition, or leaves it as it is. */
   #wrap(type: GraphQLObjectType, field: string): string {
     const [way, names] = [this.#choose(8), this.#fragmentNames.get(type.name) ?? []];
-    if (way === 0) return `... on ${type.name} ${this.#writeCondition()} { ${field} }`;
-    if (way === 1) return `... ${this.#writeCondition()} { __typename ${field} }`;
-    if (way === 2 && names.length > 0) return `${field} ...${this.#pick(names)} ${this.#writeCondition()}`;
+    if (way === 0) return `... on ${type.name} ${this.#writeCondition()} ${this.#writeDefer()} { ${field} }`;
+    if (way === 1) return `... ${this.#writeCondition()} ${this.#writeDefer()} { __typename ${field} }`;
+    if (way === 2 && names.length > 0)
+      return `${field} ...${this.#pick(names)} ${this.#writeCondition()} ${this.#writeDefer()}`;
     if (way > 3) return field;
     const name = `F${this.fragments.length}`;
     this.fragments.push(`fragment ${name} on ${type.name} { ${field} }`);
     this.#fragmentNames.set(type.name, [...names, name]);
-    return `...${name} ${this.#writeCondition()}`;
+    return `...${name} ${this.#writeCondition()} ${this.#writeDefer()}`;
   }
 
   #writeCondition(): string {
@@ -114,6 +123,19 @@ class Writer {
     return `@${directive}(if: $${name})`;
   }
 
+  #writeDefer(): string {
+    if (!this.#isIncremental || this.#choose(2) === 0) return '';
+    const condition = this.#choose(6) === 0 ? `if: ${this.#choose(2) === 0}, ` : '';
+    this.#labels += 1;
+    return `@defer(${condition}label: "L${this.#labels}")`;
+  }
+
+  #writeStream({ type }: GraphQLField<unknown, unknown>): string {
+    const isStreamed = this.#isIncremental && isListType(getNullableType(type)) && this.#choose(2) === 0;
+    this.#labels += 1;
+    return isStreamed ? ` @stream(initialCount: ${this.#choose(3)}, label: "L${this.#labels}")` : '';
+  }
+
   #writeField(field: GraphQLField<unknown, unknown>, alias: string, depth: number): string {
     const type = getNamedType(field.type);
     if (!isLeafType(type) && depth <= 0) return '';
@@ -121,7 +143,8 @@ class Writer {
       .filter(({ type }) => isNonNullType(type) || this.#choose(2) === 0)
       .map(({ name, type }) => `${name}: ${name === 'wait' ? '0.01' : this.#writeArgument(type)}`);
     const condition = this.#withFragments && this.#choose(4) === 0 ? ` ${this.#writeCondition()}` : '';
-    const head = `${alias}: ${field.name}${args.length === 0 ? '' : `(${args.join(', ')})`}${condition}`;
+    const given = args.length === 0 ? '' : `(${args.join(', ')})`;
+    const head = `${alias}: ${field.name}${given}${condition}${this.#writeStream(field)}`;
     if (isObjectType(type)) return `${head} ${this.select(type, depth - 1)}`;
     if (!isAbstractType(type)) return head;
     const possible = this.#schema.getPossibleTypes(type);

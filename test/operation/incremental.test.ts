@@ -102,6 +102,20 @@ it('sends the items of a streamed list one after the other', async () => {
   expect(parts.at(-1)?.hasNext).toBe(false);
 });
 
+it('has fields in the order of the document, when the first comes last', async () => {
+  const before = upstream.held.length;
+  const list = 'snapshots(first: 1) { nodes { name } }';
+  const parts = partsOf(
+    await post(`{ dataset(id: 14) { ... @defer { ${list} name id } name } }`, 'multipart/mixed'),
+  );
+  await parts.next();
+  const [call] = (await upstream.waitForHeld(before + 1)).slice(before);
+  await call?.release();
+  const { value } = await parts.next();
+  const data: unknown = value?.incremental?.[0]?.data;
+  expect(Object.keys(Object(data))).toEqual(['snapshots', 'name', 'id']);
+});
+
 it('reads values of a deferred fragment with the rest of the object', async () => {
   const parts: Part[] = [];
   const query = '{ dataset(id: 1) { id ... @defer { name user { label fullName } } } }';

@@ -103,6 +103,7 @@ async function carryOut(faults: readonly Fault[]) {
     requester,
     report: OperationReport.begin(observer, requester, 'http'),
     acceptsParts: false,
+    waitingSize: 0,
     readSent() {
       if (has('unreadable')) throw new GraphQLError('There are no parameters.');
       const operationName = has('unknownName') ? 'Other' : 'Tool';

@@ -37,7 +37,7 @@ export type DatasetFilter = {
    *
    * Rules: one of `hypervisor`, `primary`, `backup`.
    */
-  role?: DatasetRole | null | undefined;
+  role?: PoolRole | null | undefined;
   /** Show only datasets to certain depth */
   toDepth?: number | null | undefined;
   /**
@@ -54,15 +54,6 @@ export type DatasetFilter = {
   vps?: string | null | undefined;
 };
 
-/** The values of `dataset.role` that the API describes. */
-export type DatasetRole =
-  /** `backup` in the API. */
-  | 'BACKUP'
-  /** `hypervisor` in the API. */
-  | 'HYPERVISOR'
-  /** `primary` in the API. */
-  | 'PRIMARY';
-
 /** Input of `dataset.snapshot#create`. Omitted fields are not sent to the API; null is sent as null. */
 export type DatasetSnapshotCreateInput = {
   /** Label */
@@ -75,6 +66,15 @@ export type DatasetSync =
   | 'DISABLED'
   /** `standard` in the API. */
   | 'STANDARD';
+
+/** The values of `pool.role`, `dataset.role` that the API describes. */
+export type PoolRole =
+  /** `backup` in the API. */
+  | 'BACKUP'
+  /** `hypervisor` in the API. */
+  | 'HYPERVISOR'
+  /** `primary` in the API. */
+  | 'PRIMARY';
 
 export type ActionProgressSubscriptionVariables = Exact<{
   id: string;

@@ -28,7 +28,7 @@ const ALLOWED = new Set(
     'project task id label name description type value status message path limit offset from_id count order from to',
     'index show create update delete list new find request renew revoke current total unit finished state size',
     'lock reason min max sync used password scope interval code address content comment enabled role level info',
-    'created_at updated_at email host key object result run fail slow echo data version',
+    'created_at updated_at email host key object result run fail slow echo data version debug',
     'compression source property parent format mode can_cancel cancel timeout update_in complete memory port resource attribute s t i f b dt done poll hostname search login class_name',
   ].flatMap((line) => line.split(' ')),
 );

@@ -45,8 +45,8 @@ const used = [...collect(imported)].map((place) => [place, packages[place] ?? {}
 const majorOf = (range: string): string => /\d+/.exec(range)?.[0] ?? '';
 
 describe('the packages of the library and the program', () => {
-  it('are at most 30 where users install them', () => {
-    expect(dependencies.size, [...dependencies].join(' ')).toBeLessThanOrEqual(30);
+  it('are at most 15 where users install them', () => {
+    expect(dependencies.size, [...dependencies].join(' ')).toBeLessThanOrEqual(15);
   });
 
   it('accept Node 20', () => {

@@ -28,7 +28,7 @@ async function start(isHeld: (target: string) => boolean) {
   const facade = await createFacade({
     upstream: upstream.url,
     // One caller may use ten of them.
-    transport: { connections: 15 },
+    transport: { connections: 19 },
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     log,
   });

@@ -13,8 +13,16 @@ export type Field = GraphQLField<unknown, unknown>;
 export interface SiteInput {
   readonly schema: GraphQLSchema;
   /** What the API tells of its resources. */
-  readonly resources: readonly { readonly path: readonly string[]; readonly description: string | null }[];
+  readonly resources: readonly DescribedResource[];
   readonly examples: Examples;
+}
+
+/** What the API tells of a resource. */
+export interface DescribedResource {
+  readonly path: readonly string[];
+  readonly description: string | null;
+  /** Whether it is for debugging or internal use, and comes last. */
+  readonly internal: boolean;
 }
 
 /** The examples that clients of the schema know already, and how they choose the fields of an object. */

@@ -91,6 +91,8 @@ export class BrowserSessions {
   readonly #options: BrowserSessionsOptions;
   readonly #signInCookie: SealedCookie;
   readonly #sessionCookie: SealedCookie;
+  /** Keys of the credentials in the cookies that were read, by hashed cookie. */
+  readonly #keys = new LRUCache<string, string>({ max: 1_000 });
 
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
@@ -143,9 +145,11 @@ export class BrowserSessions {
    */
   async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
     if (!this.mayUse(header)) return null;
-    const value = await this.#sessionCookie.read(header('cookie'));
-    if (value === null) return null;
+    const sealed = this.#sessionCookie.sealedIn(header('cookie'));
+    if (sealed === null) return null;
+    const value = await this.#sessionCookie.open(sealed);
     if (!isTokens(value)) return this.#rejectSession(cookie);
+    this.#keys.set(hashSecret(sealed), toCredential(value).key);
     const canRenew = cookie?.isOpen === true;
     if (!canRenew || !isEnding(value)) return this.#toSession(value, cookie);
     try {
@@ -156,6 +160,12 @@ export class BrowserSessions {
       if (hasEnded || !(error instanceof OAuthFailure)) throw error;
       return this.#toSession(value, cookie);
     }
+  }
+
+  /** The key of the credential in a request's cookie; null where this process has not read that cookie before. */
+  knownKey(header: HeaderReader): string | null {
+    const sealed = this.#sessionCookie.sealedIn(header('cookie'));
+    return sealed === null ? null : (this.#keys.get(hashSecret(sealed)) ?? null);
   }
 
   /** Whether a request may use a cookie; see `acceptsCookie`. */

@@ -56,13 +56,23 @@ export class SealedCookie {
     return this.#header('', 0);
   }
 
+  /** The encrypted value in a `Cookie` header; null when the cookie is absent. */
+  sealedIn(header: string | null): string | null {
+    const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
+    return pair?.slice(this.#name.length + 1) ?? null;
+  }
+
   /** The value in a `Cookie` header; null when the cookie is absent, undefined when it is invalid or expired. */
   async read(header: string | null): Promise<Readonly<Record<string, unknown>> | null | undefined> {
-    const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
-    if (pair === undefined) return null;
+    const sealed = this.sealedIn(header);
+    return sealed === null ? null : this.open(sealed);
+  }
+
+  /** Decrypts a value; undefined when it is invalid or expired. */
+  async open(sealed: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     for (const key of this.#keys) {
       try {
-        return (await jwtDecrypt(pair.slice(this.#name.length + 1), key, ALGORITHMS)).payload;
+        return (await jwtDecrypt(sealed, key, ALGORITHMS)).payload;
       } catch {
         // Another of the secrets may have encrypted it.
       }

@@ -1,4 +1,5 @@
 // Fetches the description of a caller, and verifies the caller's credential.
+import { CallScheduler, type SchedulerOptions } from '../../scheduling/call-scheduler.ts';
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
@@ -6,10 +7,23 @@ import type { DescriptionSource, DescriptionText } from '../../upstream/descript
 import { findProbeAction } from '../../upstream/description/select-actions.ts';
 import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
 import type { Caller, Credential } from '../../upstream/http/caller.ts';
+import { clientOf } from '../client-address.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
 import type { Generation } from './generation.ts';
 import { OpeningCalls } from './opening-calls.ts';
+
+/**
+ * Descriptions that are fetched for callers at once, and how long others wait. Each costs the API about a second of work, so more only
+ * queue up there. A network has two of the three.
+ */
+const DESCRIPTIONS: SchedulerOptions = {
+  calls: 3,
+  networkShare: 2,
+  maxWait: 30_000,
+  maxStall: 5_000,
+  maxWaiting: 1_000,
+};
 
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
@@ -45,6 +59,7 @@ export class CallerDescriptions {
   readonly #operatorCalls: boolean;
   /** The calls that are made for callers. */
   readonly calls = new OpeningCalls();
+  readonly #scheduler = new CallScheduler(DESCRIPTIONS);
   /** Fingerprint of the anonymous description; null before it was fetched. */
   #anonymousFingerprint: string | null = null;
 
@@ -77,6 +92,7 @@ export class CallerDescriptions {
    * Fetches the description of a caller, whose credential `verify` or the verifier has found to be known.
    * @param isVerified False when that was not possible; the credential is then verified by the new description.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
+   * @throws UpstreamBusyError when too many callers wait for theirs, or this one has waited too long.
    */
   async fetch(
     caller: Caller,
@@ -85,7 +101,9 @@ export class CallerDescriptions {
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential } = caller;
-    const text = await source.fetch(credential, { mustAsk, ...this.calls.optionsFor(caller.key) });
+    const inTurn = <T>(send: () => Promise<T>): Promise<T> =>
+      this.#scheduler.run({ client: clientOf(caller) }, send);
+    const text = await source.fetch(credential, { mustAsk, inTurn, ...this.calls.optionsFor(caller.key) });
     const part = credential === null ? 'open' : 'whole';
     const served = await registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;

@@ -11,7 +11,6 @@ export const callerUpstream = group(
   {
     url: upstreamUrl,
     version: setting(optional(text()), '--api-version V', {
-      variable: 'API_VERSION',
       help: 'version of the API',
       defaultText: "the API's default version",
     }),

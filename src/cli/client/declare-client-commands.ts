@@ -14,7 +14,7 @@ import {
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import type { DocsOptions } from './docs.ts';
 import type { ExplainOptions } from './explain.ts';
-import { FORMATS, type Format } from './output/output.ts';
+import { FORMATS, type Format } from './output/formats.ts';
 import type { QueryOptions } from './query.ts';
 import type { WatchOptions } from './watch.ts';
 
@@ -62,6 +62,18 @@ function declareLogin(program: Command, env: Environment): void {
   );
   withSettings(logout, LOGOUT, env, async ({ config }) => {
     process.exitCode = await (await import('./login/logout.ts')).logout(config);
+  });
+  const auth = program.command('auth').description('shows who commands are, and which sessions are stored');
+  const status = addCommand(
+    auth,
+    'status',
+    'lists the profiles, and asks the API who commands are; exits with 4 for an anonymous caller',
+    'optiongraph auth status',
+    'optiongraph auth status --upstream https://api.example.org/ --format json',
+  ).addOption(formatOption('table'));
+  withSettings(status, CALLER, env, async ({ config }) => {
+    const { showStatus } = await import('./login/auth-status.ts');
+    process.exitCode = await showStatus(config, status.opts<Formatted>().format);
   });
 }
 

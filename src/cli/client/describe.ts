@@ -5,11 +5,12 @@ import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
 import type { Action, Description, Parameter } from '../../upstream/description/description.ts';
 import { allActions, allResources } from '../../upstream/description/select-actions.ts';
-import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';
-import { openApi } from './open-api.ts';
-import { type Format, note, printRows } from './output/output.ts';
+import { type OpenApi, openApi } from './open-api.ts';
+import { type Format, printRows } from './output/formats.ts';
 import { parseJson, readNamed } from './request.ts';
 import { CallerDescription } from './session/caller-description.ts';
 import { readOpenDescription } from './session/connect.ts';
@@ -36,8 +37,9 @@ export async function describeApi(
   resource: string | null,
   format: Format,
 ): Promise<number> {
-  const all = await readActions(config);
-  const actions = resource === null ? all : actionsOf(all, resource);
+  await using api = await openApi(config);
+  const all = describeActions(api);
+  const actions = resource === null ? all : actionsOf(all, resource, api.signInAdvice);
   await printRows(format === 'table' ? actions.map(summarize) : actions, format);
   note(`${actions.length} actions.`);
   return EXIT_CODES.ok;
@@ -66,7 +68,8 @@ async function describeSandbox(settings: CallerSettings): Promise<Description> {
 /** Lists what was added, removed and changed since a printed description. */
 export async function diffDescription(config: CallerConfig, file: string, format: Format): Promise<number> {
   const before = parseDescribed(file);
-  const after = await readActions(config);
+  await using api = await openApi(config);
+  const after = describeActions(api);
   const changes = compare(before, after);
   await printRows(changes, format);
   const count = (wanted: string): number => changes.filter(({ change }) => change === wanted).length;
@@ -75,10 +78,8 @@ export async function diffDescription(config: CallerConfig, file: string, format
   return changes.some(({ change }) => change !== 'added') ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
-async function readActions(config: CallerConfig): Promise<readonly DescribedAction[]> {
-  await using api = await openApi(config);
-  return allActions(api.served.description.resources).map(describeAction);
-}
+const describeActions = ({ served }: OpenApi): readonly DescribedAction[] =>
+  allActions(served.description.resources).map(describeAction);
 
 function describeAction(action: Action): DescribedAction {
   const { scope, method, path, auth, blocking, description, input, output } = action;
@@ -111,14 +112,20 @@ function summarize({ action, method, path, auth, blocking, description }: Descri
   };
 }
 
-function actionsOf(all: readonly DescribedAction[], resource: string): readonly DescribedAction[] {
+function actionsOf(
+  all: readonly DescribedAction[],
+  resource: string,
+  signInAdvice: string | null,
+): readonly DescribedAction[] {
   const found = all.filter(
     ({ action }) => action.startsWith(`${resource}#`) || action.startsWith(`${resource}.`),
   );
   if (found.length > 0) return found;
   const known = [...new Set(all.map(({ action }) => action.replace(/#.*/, '')))];
   const meant = closestMatch(resource, known, { maxDistance: 3 });
-  throw usageError(`The API offers this caller no resource ${JSON.stringify(resource)}${suggestion(meant)}`);
+  const problem = `The API offers this caller no resource ${JSON.stringify(resource)}${suggestion(meant)}`;
+  if (signInAdvice === null) throw usageError(problem);
+  throw new CommandError(EXIT_CODES.credentials, `${problem}\n${signInAdvice}`);
 }
 
 function parseDescribed(file: string): readonly DescribedAction[] {

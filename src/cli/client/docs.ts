@@ -15,10 +15,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createSite } from '@optiongraph/docs-site';
 import { makeFolders } from '../../upstream/description/make-folders.ts';
 import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import { SITE_FOLDER } from '../site-folder.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
-import { note } from './output/output.ts';
 import { siteInput } from './site-input.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */

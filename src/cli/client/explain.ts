@@ -1,12 +1,14 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, validate } from 'graphql';
-import { estimateCost } from '../../operation/cost/estimate-cost.ts';
+import { estimationSteps } from '../../operation/cost/estimate-cost.ts';
 import { DEFAULT_LIMITS } from '../../operation/limits.ts';
 import { isObject } from '../../upstream/json.ts';
+import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
-import { type Format, note, printRows } from './output/output.ts';
+import { type Format, printRows } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { type RequestOptions, readRequest, toRequest } from './request.ts';
 
@@ -27,12 +29,14 @@ export async function explainQuery(
   if (operation.operation === 'subscription') throw usageError('explain is for queries and mutations.');
   await using api = await openApi(config, { document });
   const errors = validate(api.served.schema, document);
-  const report = new ResultReport();
+  const report = new ResultReport(api, document);
   report.add({ errors });
   if (errors.length > 0) return report.code;
   const name = operation.name?.value;
   const limit = DEFAULT_LIMITS.cost.operation;
-  const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
+  const { cost } = runAtOnce(
+    estimationSteps(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY),
+  );
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
   if (operation.operation === 'mutation') note('The mutation is not executed, so its calls are not listed.');
   if (options.estimate || operation.operation === 'mutation') return EXIT_CODES.ok;

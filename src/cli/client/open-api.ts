@@ -10,13 +10,16 @@ import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type CallerSecret, secretOf, secretOfProfile } from './caller-settings.ts';
 import type { Connections } from './login/oauth-provider.ts';
-import type { NamedProfile } from './login/profile.ts';
+import { DEFAULT_PROFILE, listProfiles, type NamedProfile } from './login/profile.ts';
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
+import { shellWord } from './output/shell-word.ts';
 import { type ConnectOptions, connect, isUnknownCredential } from './session/connect.ts';
 import { type OpenFacade, openFacade } from './session/open-facade.ts';
 
 /** The sandbox is in the same process, where no proxy reaches it. */
 const NO_PROXY = { https: null, http: null, except: null };
+
+const ADVICE_OF_SANDBOX = 'You are anonymous; choose another caller of the sandbox with --as.';
 
 /** An operation to execute. */
 export interface Request {
@@ -29,6 +32,8 @@ export interface Request {
 export interface OpenApi extends AsyncDisposable {
   /** The caller's schema and description. */
   readonly served: ServedSchema;
+  /** What an anonymous caller can do to be somebody; null for a caller with a credential. */
+  readonly signInAdvice: string | null;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
   /** Calls an action that changes nothing. @throws As `ActionClient` does. */
@@ -45,8 +50,12 @@ export async function openApi(config: CallerConfig, options: ConnectOptions = {}
   const { sandbox, signedIn } = config;
   try {
     if (sandbox) return await openSandbox(config, options);
-    if (signedIn === null) return openCaller(await connect(config, secretOf(config), options));
-    const api = openCaller(await openSession(signedIn, config, options));
+    if (signedIn === null) {
+      const secret = secretOf(config);
+      const advice = secret === null ? adviseToSignIn(config) : null;
+      return openCaller(await connect(config, secret, options), advice);
+    }
+    const api = openCaller(await openSession(signedIn, config, options), null);
     await extendToken(signedIn, api).catch(async (error: unknown) => {
       await api[Symbol.asyncDispose]();
       throw error;
@@ -60,7 +69,7 @@ export async function openApi(config: CallerConfig, options: ConnectOptions = {}
 /** Opens an API with a credential that no settings hold; null for none. Throws as `openApi` does. */
 export async function openWith(connections: Connections, secret: CallerSecret | null): Promise<OpenApi> {
   try {
-    return openCaller(await connect({ ...connections, overrides: null }, secret, {}));
+    return openCaller(await connect({ ...connections, overrides: null }, secret, {}), null);
   } catch (error) {
     throw explainCredential(error);
   }
@@ -95,7 +104,7 @@ async function openSandbox(config: CallerConfig, { federation = false }: Connect
     const upstream = { ...config.upstream, url: options.upstream };
     const local = { ...config, upstream, proxy: NO_PROXY };
     const opened = await openFacade(local, credential, { federation, snippets: options.snippets });
-    return openCaller(opened, close);
+    return openCaller(opened, credential === null ? ADVICE_OF_SANDBOX : null, close);
   } catch (error) {
     await close();
     throw error;
@@ -106,7 +115,11 @@ async function openSandbox(config: CallerConfig, { federation = false }: Connect
  * Executes operations of one caller.
  * @param close Closes the API itself, after the facade. Default: it is not this process that does.
  */
-function openCaller({ facade, session, header }: OpenFacade, close?: () => Promise<void>): OpenApi {
+function openCaller(
+  { facade, session, header }: OpenFacade,
+  signInAdvice: string | null,
+  close?: () => Promise<void>,
+): OpenApi {
   const run = (request: Request, more: Readonly<Record<string, string>> = {}) => {
     const given = new Map(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value]));
     return facade.pipeline.run({
@@ -119,11 +132,13 @@ function openCaller({ facade, session, header }: OpenFacade, close?: () => Promi
       readSent: () => request,
       report: null,
       acceptsParts: false,
+      waitingSize: null,
       admit: () => undefined,
     });
   };
   return {
     served: session.served,
+    signInAdvice,
     read: (call) => session.client.call(call, { isRead: true }),
     ask: async (request, more) => toJson((await run(request, more)) as ExecutionResult),
     async subscribe(request) {
@@ -142,6 +157,12 @@ const toJson = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.str
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
+}
+
+/** The default profile, if there is one, is for another API, and would be replaced. */
+function adviseToSignIn({ upstream: { url } }: CallerConfig): string {
+  const profile = listProfiles().includes(DEFAULT_PROFILE) ? '--profile NAME ' : '';
+  return `You are anonymous; sign in with: optiongraph login ${profile}--upstream ${shellWord(`${url?.href}`)}`;
 }
 
 function explainCredential(error: unknown): unknown {

@@ -1,9 +1,22 @@
 // Reads and writes files of this user that no other user may read or change: sessions and kept descriptions.
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { openAtOnce } from '../../config/read-file.ts';
 
-/** Other users may read or change a file. */
+/** Bits of a mode by which other users may change something, and by which they may read or change it. */
+const OTHERS = { change: 0o022, use: 0o077 };
+
+/** Other users may read or change a file, or its folder. The message says so, and what to do. */
 export class NotPrivateError extends Error {
   override readonly name = 'NotPrivateError';
 }
@@ -18,18 +31,48 @@ export function userFolder(variable: 'XDG_CONFIG_HOME' | 'XDG_CACHE_HOME', fallb
   return join(isAbsolute(given) ? given : join(homedir(), fallback), 'optiongraph');
 }
 
-/** Reads a file and whether this user owns it. @throws NotPrivateError, or what `node:fs` throws. */
-export function readPrivately(file: string): { readonly text: string; readonly isOwn: boolean } {
-  const descriptor = openSync(file, 'r');
+/** Reads a file. @throws NotPrivateError, or what `node:fs` throws. */
+export function readPrivately(file: string): string {
+  const descriptor = openAtOnce(file);
   try {
-    const { mode, uid } = fstatSync(descriptor);
-    // Windows has neither such modes nor users.
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) throw new NotPrivateError(file);
-    return { text: readFileSync(descriptor, 'utf8'), isOwn: uid === (process.getuid?.() ?? uid) };
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new NotPrivateError(`${file} is no file.`);
+    checkOwner(`The file ${file}`, stats);
+    if (isOpenTo(OTHERS.use, stats))
+      throw new NotPrivateError(
+        `Other users may read or change the file ${file}. Allow only yourself: chmod 600 ${file}`,
+      );
+    checkFolder(dirname(file));
+    return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
 }
+
+/**
+ * Checks that other users cannot replace the files in a folder below that of the program.
+ * @throws NotPrivateError, or what `node:fs` throws.
+ */
+export function checkFolder(folder: string): void {
+  for (const path of [dirname(folder), folder]) {
+    const stats = statSync(path);
+    checkOwner(`The folder ${path}`, stats);
+    if (isOpenTo(OTHERS.change, stats))
+      throw new NotPrivateError(
+        `Other users may change the folder ${path}. Allow only yourself: chmod 700 ${path}`,
+      );
+  }
+}
+
+/** Root may own what this user has, because root may do everything. */
+function checkOwner(what: string, { uid }: Stats): void {
+  if (uid !== 0 && uid !== (process.getuid?.() ?? uid))
+    throw new NotPrivateError(`${what} belongs to another user (${uid}).`);
+}
+
+/** Windows has neither such modes nor users. */
+const isOpenTo = (bits: number, { mode }: Stats): boolean =>
+  process.platform !== 'win32' && (mode & bits) !== 0;
 
 /**
  * Writes a file that is whole at each moment.

@@ -2,9 +2,10 @@
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
 import { type ExecutionResult, validate } from 'graphql';
 import { type CommandError, usageError } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue } from './output/output.ts';
+import { type Format, printRows, printValue } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
@@ -33,7 +34,7 @@ export async function query(config: CallerConfig, given: string, options: QueryO
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
   const select = options.select === undefined ? null : parseSelect(options.select);
   await using api = await openApi(config, { document: request.document });
-  const report = new ResultReport();
+  const report = new ResultReport(api, request.document);
   const print = isStream ? printEvents : options.paginate ? printPages : printResult;
   await print(api, request, { format: options.format, select }, report);
   return report.code;

@@ -1,5 +1,4 @@
 // Reads the document and the variables of a command line.
-import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import {
   type DocumentNode,
@@ -8,6 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
+import { readTextFile } from '../../config/read-file.ts';
 import { isObject } from '../../upstream/json.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Request } from './open-api.ts';
@@ -56,7 +56,7 @@ export const toRequest = ({ source, operation, variables }: GivenRequest): Reque
 /** Reads a file that an argument names. @throws CommandError when it cannot be read. */
 export function readNamed(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw usageError(
       `The file ${JSON.stringify(file)} cannot be read: ${error instanceof Error ? error.message : error}.`,

@@ -16,10 +16,11 @@ import type { ServedSchema } from '../../schema/registry.ts';
 import { isObject } from '../../upstream/json.ts';
 import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { note, write } from '../output.ts';
 import { type CallerConfig, WHO } from './caller-settings.ts';
 import { withProfile } from './login/use-profile.ts';
 import { openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue, write } from './output/output.ts';
+import { type Format, printRows, printValue } from './output/formats.ts';
 import { parseJson, readNamed } from './request.ts';
 
 /** What clients must expect of a change, in words, with the order in which changes are listed. */

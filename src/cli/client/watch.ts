@@ -1,20 +1,14 @@
 // The command `watch`: follows a running action to its end.
-import {
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getNamedType,
-  isLeafType,
-  isObjectType,
-  parse,
-} from 'graphql';
+import { type ExecutionResult, GraphQLError, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
 import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OpenApi, openApi } from './open-api.ts';
-import { type Format, note, printRows, printValue } from './output/output.ts';
+import { type Format, printRows, printValue } from './output/formats.ts';
 import { ProgressBar } from './output/progress.ts';
 import { ResultReport } from './output/results.ts';
+import { shellWord } from './output/shell-word.ts';
 import { confirm } from './output/terminal.ts';
 
 /** The options of `watch`. */
@@ -33,7 +27,7 @@ const WATCHING = parse('subscription ($id: ID!) { actionProgress(id: $id) { outc
 /** Watches an action. @returns The exit code. */
 export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
   await using api = await openApi(config, { document: WATCHING });
-  const report = new ResultReport();
+  const report = new ResultReport(api, WATCHING);
   const state = await follow(api, id, options, report);
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
   if (report.code !== EXIT_CODES.ok) return report.code;
@@ -50,9 +44,7 @@ function flagsOf({ sandbox, as, signedIn, upstream: { url, version } }: CallerCo
       ? ['--upstream', `${url?.href}`]
       : ['--profile', signedIn.name];
   const all = version === null ? flags : [...flags, '--api-version', version];
-  return all
-    .map((word) => ` ${/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`}`)
-    .join('');
+  return all.map((word) => ` ${shellWord(word)}`).join('');
 }
 
 /** Shows each state of an action. @returns The last one; null when there is none. */
@@ -62,7 +54,7 @@ async function follow(
   options: WatchOptions,
   report: ResultReport,
 ): Promise<State | null> {
-  const query = subscriptionFor(api.served.schema);
+  const query = subscriptionFor(api);
   const events = await api.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
   using stops = new Stops(options.for);
@@ -105,13 +97,13 @@ const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResul
   });
 
 /** The subscription to all values of a state, which the API describes. */
-function subscriptionFor(schema: GraphQLSchema): string {
+function subscriptionFor({ served: { schema }, signInAdvice }: OpenApi): string {
   const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
   const type = field === undefined ? undefined : getNamedType(field.type);
   if (!isObjectType(type))
     throw new CommandError(
       EXIT_CODES.credentials,
-      'The API offers this caller no running actions to watch. Give a credential.',
+      `The API offers this caller no running actions to watch. ${signInAdvice ?? ''}`.trim(),
     );
   const values = Object.values(type.getFields()).filter((value) => isLeafType(getNamedType(value.type)));
   const names = values.map(({ name }) => name).join(' ');

@@ -3,7 +3,8 @@
 import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
-import { onStopSignal, print } from '../process.ts';
+import { print } from '../output.ts';
+import { onStopSignal } from '../process.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 
 /** Serves until a signal stops the process. */

@@ -10,7 +10,7 @@ import {
   describeFacade,
   describeFindings,
 } from '../messages.ts';
-import { print } from '../process.ts';
+import { print } from '../output.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
 /** Logs the findings and the address of each facade. */

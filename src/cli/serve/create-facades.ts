@@ -1,11 +1,13 @@
 // Creates the facades that `serve` serves, one for each version of the API.
 import { CredentialVerifier } from '../../callers/credential-verifier.ts';
-import { SharedReads } from '../../callers/shared-reads.ts';
+import { SharedReads } from '../../callers/reads/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-limit.ts';
+import { AnswerMemory } from '../../scheduling/answer-memory.ts';
+import { Processor } from '../../scheduling/processor.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
@@ -26,7 +28,9 @@ export async function createFacades(
   const shared = {
     verifier: new CredentialVerifier({}, replicas),
     signIns: new SignInLimit({}, replicas),
-    reads: new SharedReads(config.savings),
+    reads: new SharedReads(config.savings, replicas),
+    answers: new AnswerMemory(config.limits.upstream.memory),
+    processor: new Processor(parts.observer === undefined ? {} : { observer: parts.observer }),
     costBudget,
     replicas,
   };

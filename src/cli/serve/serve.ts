@@ -129,11 +129,12 @@ const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<Embe
   await (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets, basePath);
 
 function listenOptions(
-  { host, port, socket, tls: { certificate, key }, limits }: ServeConfig,
+  { host, port, socket, publicUrl, tls: { certificate, key }, limits, ...config }: ServeConfig,
   log: Log,
 ): ListenOptions {
   const tls = certificate === null || key === null ? null : { certificate, key };
-  return { host, port, socket, fileDescriptor: passedSocket(), limits, tls, log };
+  const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
+  return { host, port, socket, fileDescriptor: passedSocket(), allowedHosts, limits, tls, log };
 }
 
 /**

@@ -22,21 +22,43 @@ const MIN_ORDERED = 10;
 
 /** Rows that were read so far, without repetitions. */
 class ReadRows {
-  readonly rows: JsonObject[] = [];
-  readonly keys: number[] = [];
+  #rows: JsonObject[] = [];
+  #keys: number[] = [];
+  /** The first response, which most pages need no other than: its rows are not copied. */
+  #first: { readonly rows: readonly JsonObject[]; readonly keys: readonly number[] } | null = null;
   readonly #known = new Set<number>();
 
-  /** Adds the rows that are not known yet, and returns their number. */
+  get rows(): readonly JsonObject[] {
+    return this.#first?.rows ?? this.#rows;
+  }
+
+  get keys(): readonly number[] {
+    return this.#first?.keys ?? this.#keys;
+  }
+
+  /** Adds the rows that are not known yet, and returns their number. @param keys The keys of the rows, all different. */
   add(rows: readonly JsonObject[], keys: readonly number[]): number {
-    const before = this.rows.length;
+    if (this.#first === null && this.#rows.length === 0) {
+      this.#first = { rows, keys };
+      return rows.length;
+    }
+    if (this.#first !== null) {
+      this.#append(this.#first.rows, this.#first.keys);
+      this.#first = null;
+    }
+    return this.#append(rows, keys);
+  }
+
+  #append(rows: readonly JsonObject[], keys: readonly number[]): number {
+    const before = this.#rows.length;
     for (const [index, row] of rows.entries()) {
       const key = keys[index] ?? 0;
       if (this.#known.has(key)) continue;
       this.#known.add(key);
-      this.rows.push(row);
-      this.keys.push(key);
+      this.#rows.push(row);
+      this.#keys.push(key);
     }
-    return this.rows.length - before;
+    return this.#rows.length - before;
   }
 }
 

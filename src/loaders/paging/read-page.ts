@@ -7,7 +7,7 @@ import type { Block, List } from './list.ts';
 import type { ListMemory } from './list-memory.ts';
 import { cutPage, markUnverified, type Page, PageContext, type PageRequest, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { isBeyond, keysOf, placeBefore, trendOf } from './row-ids.ts';
+import { highestOf, isBeyond, keysOf, placeBefore, trendOf } from './row-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
 import { correctWalk, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
@@ -143,7 +143,7 @@ function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unser
   if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
     return left && { ...unserved, walk: { ...unserved.walk, isProven: walk.trust === 'ids' } };
   // Rows that are added from now on are no part of the walk.
-  const head = walk.head ?? Math.max(...left.keys);
+  const head = walk.head ?? highestOf(left.keys);
   return unservedOf(context, { ...left.walk, trust: 'none', from: null, head }, whole);
 }
 

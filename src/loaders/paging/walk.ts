@@ -1,7 +1,7 @@
 // Decides what a walk can rely on, from the rows that it has read: the order of the list, and where it began.
 import type { Trust, Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';
-import { type Direction, integerIdOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { type Direction, highestOf, integerIdOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 
 /** Among fewer rows, those that tie may have the order of their ids by chance. */
@@ -106,5 +106,5 @@ function headOf(
   if (!isDescending && (isGrowing || !block.isWhole)) return null;
   // In a long list that is ordered by id, what stands before the served rows is new.
   const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
-  return isStrict && walk.served > 0 ? walk.ids.highest : Math.max(...keys);
+  return isStrict && walk.served > 0 ? walk.ids.highest : highestOf(keys);
 }

@@ -6,12 +6,15 @@ import type { Session } from '../../callers/session.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
+import type { Pause } from '../../upstream/pause.ts';
+import { runWithPauses } from '../../upstream/steps.ts';
 import { PerDocument } from '../documents/documents.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';
 import type { OperationReport } from '../reports/operation-report.ts';
-import { estimateCost } from './estimate-cost.ts';
+import { type CostEstimate, estimationSteps } from './estimate-cost.ts';
+import { KnownCosts } from './known-costs.ts';
 import { SharedSpending } from './shared-spending.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
@@ -31,8 +34,8 @@ export class CostLimit {
   readonly #limits: Pick<CostLimits, 'operation'>;
   readonly #budget: CostBudget;
   readonly #trusted: TrustedDocuments;
-  /** Costs by operation name; null for a document's only operation. */
-  readonly #estimates = new PerDocument(() => new Map<string | null, number>());
+  /** Documents are parsed again when the limits change, so the estimates of others stay true. */
+  readonly #known = new PerDocument(() => new KnownCosts());
 
   constructor(limits: Pick<CostLimits, 'operation'>, budget: CostBudget, trusted: TrustedDocuments) {
     this.#limits = limits;
@@ -50,35 +53,41 @@ export class CostLimit {
     this.#budget.charge(session, text.length / CHARACTERS);
   }
 
-  /**
-   * Takes the cost of an operation from the budget of its client. Returns what is left; null when the client is unknown.
-   * @throws CostLimitError when the cost is above the limit.
-   */
-  charge(session: Session, operation: CostlyOperation, report: OperationReport | null): Allowance | null {
-    const { operation: limit } = this.#limits;
-    const cost = BASE_COST + Math.ceil(this.#estimate(operation));
-    if (report !== null) report.cost = cost;
-    if (cost > limit && !this.#trusted.has(operation.document)) throw new CostLimitError(cost, limit);
-    return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
-  }
-
-  #estimate({ schema, document, operationName, variableValues }: CostlyOperation): number {
-    const ofDocument = this.#estimates.get(schema, document);
+  /** Estimates the cost of an operation. @returns A promise only if a pause was due. */
+  estimate(
+    { schema, document, operationName, variableValues }: CostlyOperation,
+    pause: Pause,
+  ): number | Promise<number> {
+    const ofDocument = this.#known.get(schema, document);
     // An empty name names no operation; no name means the only one.
     const name = operationName ?? null;
-    const known = ofDocument.get(name);
+    const variables = variableValues ?? {};
+    const known = ofDocument.find(name, variables);
     if (known !== undefined) return known;
+    const keep = (estimate: CostEstimate): number => {
+      const cost = BASE_COST + Math.ceil(estimate.cost);
+      ofDocument.add(name, { cost, variables: estimate.variables });
+      return cost;
+    };
+    const steps = estimationSteps(schema, document, operationName, variables, this.#limits.operation);
+    const estimate = runWithPauses(steps, pause);
+    return estimate instanceof Promise ? estimate.then(keep) : keep(estimate);
+  }
+
+  /**
+   * Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown.
+   * @throws CostLimitError when the cost is above the limit.
+   */
+  charge(
+    session: Session,
+    { document }: CostlyOperation,
+    cost: number,
+    report: OperationReport | null,
+  ): Allowance | null {
     const { operation: limit } = this.#limits;
-    const { cost, usesVariables } = estimateCost(
-      schema,
-      document,
-      operationName,
-      variableValues ?? {},
-      limit,
-    );
-    // Above the limit, which may be raised later, the estimate is not complete.
-    if (!usesVariables && cost <= limit) ofDocument.set(name, cost);
-    return cost;
+    if (report !== null) report.cost = cost;
+    if (cost > limit && !this.#trusted.has(document)) throw new CostLimitError(cost, limit);
+    return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
   }
 }
 

@@ -1,16 +1,11 @@
 // Estimates how many fields the result of an operation has, before it is executed.
 import {
-  type ConstValueNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLArgument,
   type GraphQLCompositeType,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   getOperationAST,
@@ -19,27 +14,23 @@ import {
   isListType,
   Kind,
   SchemaMetaFieldDef,
-  type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
-  type ValueNode,
 } from 'graphql';
+import { type Steps, WorkCounter } from '../../upstream/steps.ts';
+import { EstimatedInputs, type SentVariables } from './estimated-inputs.ts';
 
 /** Fields of introspection for one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
-/** Items expected in a list whose length no argument bounds: as many as in a page of default size. */
-const UNBOUNDED_ITEMS = 25;
-/** Largest `first` that is multiplied; the field itself rejects larger ones. */
-const MAX_ITEMS = 1000;
 /** Fields that the estimate visits at most. Introspection tools need 30,000 for an API of 430 actions. */
-const MAX_STEPS = 200_000;
+const MAX_VISITED = 200_000;
 
 /** The estimated cost of an operation. */
 export interface CostEstimate {
   /** Fields in the result; infinite when the document is too entangled to estimate. */
   readonly cost: number;
-  /** Whether the cost depends on the values of variables. */
-  readonly usesVariables: boolean;
+  /** The variables on which the cost depends, with what was sent of them; undefined for nothing. */
+  readonly variables: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -47,22 +38,20 @@ export interface CostEstimate {
  * `first`, and introspection is counted in the schema itself. The work is bounded by the document's length, not by the result's.
  * @param maximum The estimate ends once it is above this cost.
  */
-export function estimateCost(
+export function* estimationSteps(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
-  variables: Readonly<Record<string, unknown>>,
+  variables: SentVariables,
   maximum: number,
-): CostEstimate {
+): Steps<CostEstimate> {
   const operation = getOperationAST(document, operationName);
   const root = operation ? schema.getRootType(operation.operation) : undefined;
-  if (!operation || !root) return { cost: 0, usesVariables: false };
-  const defaults: Record<string, unknown> = {};
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
-    if (defaultValue !== undefined) defaults[variable.name.value] = readLiteral(defaultValue);
-  const estimator = new CostEstimator(schema, document, { ...defaults, ...variables }, maximum);
-  const cost = estimator.costOfRoot(root, operation.selectionSet);
-  return { cost, usesVariables: estimator.usesVariables };
+  if (!operation || !root) return { cost: 0, variables: new Map() };
+  const inputs = new EstimatedInputs(operation, variables);
+  const estimator = new CostEstimator(schema, document, inputs, maximum);
+  const cost = yield* estimator.costOfRoot(root, operation.selectionSet);
+  return { cost, variables: inputs.used };
 }
 
 /** The selection sets that apply to one object of the result, with what is known of them. */
@@ -78,100 +67,126 @@ class Selection {
   }
 }
 
+/** What is selected below a field. */
+interface Below {
+  readonly type: GraphQLCompositeType;
+  readonly selection: Selection;
+}
+
 /** A field of a selection after its nodes are merged. */
 interface SelectedField {
   readonly node: FieldNode;
   /** Undefined for `__typename` and in invalid documents. */
   readonly field: GraphQLField<unknown, unknown> | undefined;
   /** Null for fields without a selection. */
-  readonly below: { readonly type: GraphQLCompositeType; readonly selection: Selection } | null;
+  readonly below: Below | null;
 }
 
+/** A cost, or the steps to it: most fields need none. */
+type Cost = number | Steps<number>;
+
 class CostEstimator {
-  usesVariables = false;
   readonly #schema: GraphQLSchema;
+  readonly #inputs: EstimatedInputs;
   readonly #maximum: number;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #variables: Readonly<Record<string, unknown>>;
   readonly #numbers = new Map<SelectionSetNode, number>();
   readonly #selections = new Map<string, Selection>();
-  #steps = 0;
+  readonly #work = new WorkCounter();
+  #visited = 0;
 
-  constructor(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    variables: Readonly<Record<string, unknown>>,
-    maximum: number,
-  ) {
+  constructor(schema: GraphQLSchema, document: DocumentNode, inputs: EstimatedInputs, maximum: number) {
     this.#schema = schema;
-    this.#variables = variables;
+    this.#inputs = inputs;
     this.#maximum = maximum;
     for (const definition of document.definitions)
       if (definition.kind === Kind.FRAGMENT_DEFINITION)
         this.#fragments.set(definition.name.value, definition);
   }
 
-  costOfRoot(type: GraphQLCompositeType, selectionSet: SelectionSetNode): number {
-    let cost = 0;
+  *costOfRoot(type: GraphQLCompositeType, selectionSet: SelectionSetNode): Steps<number> {
+    let sum = 0;
     for (const selected of this.#fieldsOf(this.#select([selectionSet]), type)) {
-      cost += this.#fieldCost(selected, null);
-      if (cost > this.#maximum) break;
+      const cost = this.#costOf(selected, null);
+      sum += typeof cost === 'number' ? cost : yield* cost;
+      if (sum > this.#maximum) break;
     }
     // Selections beyond the limit are not counted.
-    return this.#steps > MAX_STEPS ? Number.POSITIVE_INFINITY : cost;
-  }
-
-  /** @param rows Items in the lists of a connection: its `first`; null for other types. */
-  #costOf(type: GraphQLCompositeType, selection: Selection, rows: number | null): number {
-    const key = `${type.name} ${rows}`;
-    return this.#countOnce(selection, key, type, (selected) => this.#fieldCost(selected, rows));
+    return this.#visited > MAX_VISITED ? Number.POSITIVE_INFINITY : sum;
   }
 
   /** Counts each pair of a selection and an object once, however often the pair is reached. */
-  #countOnce(
+  *#countOnce(
     selection: Selection,
     key: unknown,
     type: GraphQLCompositeType,
-    count: (selected: SelectedField) => number,
-  ): number {
+    costOf: (selected: SelectedField) => Cost,
+  ): Steps<number> {
     const known = selection.costs.get(key);
     if (known !== undefined) return known;
     // Only an invalid document reaches a pair while it is being counted.
     selection.costs.set(key, 0);
-    let cost = 0;
+    let sum = 0;
     for (const selected of this.#fieldsOf(selection, type)) {
-      this.#steps += 1;
-      if (this.#steps > MAX_STEPS) return Number.POSITIVE_INFINITY;
-      cost += count(selected);
+      if (!this.#visit()) return Number.POSITIVE_INFINITY;
+      if (this.#work.endsStep()) yield;
+      const cost = costOf(selected);
+      sum += typeof cost === 'number' ? cost : yield* cost;
     }
-    selection.costs.set(key, cost);
-    return cost;
+    selection.costs.set(key, sum);
+    return sum;
   }
 
-  #fieldCost(selected: SelectedField, rows: number | null): number {
-    const { node, field, below } = selected;
+  /** Counts a visited field. @returns Whether it is within the limit. */
+  #visit(): boolean {
+    this.#work.add(1);
+    this.#visited += 1;
+    return this.#visited <= MAX_VISITED;
+  }
+
+  /** @param rows Items in the lists of a connection: its `first`; null for other types. */
+  #costOf(selected: SelectedField, rows: number | null): Cost {
+    const { field, below } = selected;
     const known = field?.extensions['cost'];
     if (typeof known === 'number') return known;
-    if (field === undefined || below === null) return 1;
+    return field === undefined || below === null ? 1 : this.#costBelow(selected.node, field, below, rows);
+  }
+
+  *#costBelow(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown>,
+    below: Below,
+    rows: number | null,
+  ): Steps<number> {
     if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef)
-      return this.#introspect(selected, this.#schema) / INTROSPECTION_FIELDS;
-    const first = field.args.find(({ name }) => name === 'first');
-    const cost = this.#costOf(below.type, below.selection, first ? this.#itemsOf(first, node) : null);
+      return (yield* this.#introspect(node, field, below, this.#schema)) / INTROSPECTION_FIELDS;
+    const items = this.#inputs.itemsOf(field, node);
+    const { type, selection } = below;
+    const cost = yield* this.#countOnce(selection, `${type.name} ${items}`, type, (selected) =>
+      this.#costOf(selected, items),
+    );
     if (!isListType(getNullableType(field.type))) return 1 + cost;
-    return 1 + cost * (rows ?? this.#listLength(field, node));
+    return 1 + cost * (rows ?? this.#inputs.listLength(field, node));
   }
 
   /** Counts a field of introspection in the schema itself. Such fields only read the schema, so they can be resolved here. */
-  #introspect({ node, field, below }: SelectedField, source: object): number {
-    if (field === undefined || below === null) return 1;
-    const args = Object.fromEntries(field.args.map((arg) => [arg.name, this.#valueOf(arg, node)]));
+  *#introspect(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown>,
+    { type, selection }: Below,
+    source: object,
+  ): Steps<number> {
+    const args = Object.fromEntries(field.args.map((arg) => [arg.name, this.#inputs.valueOf(arg, node)]));
     const value: unknown = field.resolve?.(source, args, null, { schema: this.#schema } as never);
-    const { type, selection } = below;
-    let cost = 1;
+    let sum = 1;
     for (const item of Array.isArray(value) ? value : [value])
       if (typeof item === 'object' && item !== null)
-        cost += this.#countOnce(selection, item, type, (selected) => this.#introspect(selected, item));
-    return cost;
+        sum += yield* this.#countOnce(selection, item, type, (selected) =>
+          selected.field === undefined || selected.below === null
+            ? 1
+            : this.#introspect(selected.node, selected.field, selected.below, item),
+        );
+    return sum;
   }
 
   #select(sets: readonly SelectionSetNode[]): Selection {
@@ -205,8 +220,7 @@ class CostEstimator {
     const visited = new Set<string>();
     const collect = (parent: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
       for (const selection of selections) {
-        this.#steps += 1;
-        if (this.#steps > MAX_STEPS || this.#isSkipped(selection)) continue;
+        if (!this.#visit() || this.#inputs.omit(selection)) continue;
         if (selection.kind === Kind.FIELD) {
           const name = (selection.alias ?? selection.name).value;
           const key = isAbstractType(type) ? `${parent.name}.${name}` : name;
@@ -232,57 +246,11 @@ class CostEstimator {
     return isCompositeType(type) ? type : parent;
   }
 
-  #isSkipped({ directives = [] }: SelectionNode): boolean {
-    if (directives.length === 0) return false;
-    this.usesVariables = true;
-    try {
-      const skip = getDirectiveValues(GraphQLSkipDirective, { directives }, this.#variables);
-      const include = getDirectiveValues(GraphQLIncludeDirective, { directives }, this.#variables);
-      return skip?.['if'] === true || include?.['if'] === false;
-    } catch {
-      // Execution reports the missing variable.
-      return false;
-    }
-  }
-
-  #listLength({ args }: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const wanted = args.find(({ type }) => isListType(getNullableType(type)));
-    if (wanted === undefined) return UNBOUNDED_ITEMS;
-    const value = this.#valueOf(wanted, node);
-    return Array.isArray(value) ? value.length : 1;
-  }
-
-  #itemsOf(first: GraphQLArgument, node: FieldNode): number {
-    const value = this.#valueOf(first, node);
-    return typeof value === 'number' ? Math.min(Math.max(value, 0), MAX_ITEMS) : UNBOUNDED_ITEMS;
-  }
-
-  /** The value of an argument as far as the estimate needs it: numbers, booleans, strings, and the length of lists. */
-  #valueOf({ name, defaultValue }: GraphQLArgument, node: FieldNode): unknown {
-    const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    return (given && this.#read(given)) ?? defaultValue;
-  }
-
-  #read(node: ValueNode): unknown {
-    if (node.kind === Kind.VARIABLE) {
-      this.usesVariables = true;
-      return this.#variables[node.name.value];
-    }
-    return readLiteral(node);
-  }
-
   #numberOf(set: SelectionSetNode): number {
     const number = this.#numbers.get(set) ?? this.#numbers.size;
     this.#numbers.set(set, number);
     return number;
   }
-}
-
-/** The value of a literal as far as the estimate needs it: numbers, booleans, strings, and the items of lists. */
-function readLiteral(node: ConstValueNode | ValueNode): unknown {
-  if (node.kind === Kind.INT) return Number(node.value);
-  if (node.kind === Kind.LIST) return node.values;
-  return node.kind === Kind.STRING || node.kind === Kind.BOOLEAN ? node.value : undefined;
 }
 
 function findField(parent: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {

@@ -8,9 +8,14 @@ import {
   type SelectionSetNode,
   Source,
   TokenKind,
-  visit,
 } from 'graphql';
+import { type Steps, WorkCounter } from '../../upstream/steps.ts';
 import type { DocumentLimits } from '../limits.ts';
+
+/** Characters of a name. Names become part of messages, of which one may name many. */
+const MAX_NAME = 256;
+
+const LINE_END = /\r\n|[\n\r]/g;
 
 const OPENING_BRACKETS: ReadonlySet<string> = new Set([
   TokenKind.BRACE_L,
@@ -26,34 +31,77 @@ const CLOSING_BRACKETS: ReadonlySet<string> = new Set([
 /** A document is beyond a limit. */
 export class DocumentLimitError extends GraphQLError {}
 
-/** Rejects a text that the parser should not see. @throws DocumentLimitError when it is too long or too deeply nested. */
-export function checkText(text: string, limits: DocumentLimits): void {
+/**
+ * Reads the tokens of a text, and rejects what the parser should not see: it handles brackets recursively, and cannot pause. Pauses
+ * between tokens.
+ * @returns What the parser reads the same tokens from.
+ * @throws DocumentLimitError when it is too long or too deeply nested.
+ */
+export function* readTokens(text: string, limits: DocumentLimits): Steps<Lexer> {
+  if (text.length > limits.characters)
+    throw new DocumentLimitError(
+      `The document has more than ${limits.characters} characters. Send long values as variables.`,
+    );
+  checkLines(text, limits.lines);
   const lexer = new Lexer(new Source(text));
+  const start = lexer.token;
+  const work = new WorkCounter();
   let depth = 0;
+  let directives = 0;
   for (let tokens = 1; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
-    const { kind } = lexer.token;
+    const { kind, start: from, end } = lexer.token;
+    work.add(1);
+    if (work.endsStep()) yield;
     if (OPENING_BRACKETS.has(kind)) depth += 1;
     else if (CLOSING_BRACKETS.has(kind)) depth -= 1;
+    else if (kind === TokenKind.AT) directives += 1;
+    else if (kind === TokenKind.NAME && end - from > MAX_NAME)
+      throw new DocumentLimitError(`The document has a name of more than ${MAX_NAME} characters.`);
     if (depth > limits.brackets)
       throw new DocumentLimitError(`The document is nested more than ${limits.brackets} levels deep.`);
     if (tokens > limits.tokens)
       throw new DocumentLimitError(`The document has more than ${limits.tokens} tokens.`);
   }
+  reject('directives', directives, limits.directives);
+  lexer.lastToken = start;
+  lexer.token = start;
+  return lexer;
+}
+
+function checkLines(text: string, limit: number): void {
+  let lines = 1;
+  for (const _end of text.matchAll(LINE_END)) {
+    lines += 1;
+    if (lines > limit) throw new DocumentLimitError(`The document has more than ${limit} lines.`);
+  }
 }
 
 /** Rejects a parsed document. @throws DocumentLimitError when it exceeds a limit; the message names the limit. */
-export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
-  const { aliases, directives, fragments } = countNodes(document);
-  reject('aliases', aliases, limits.aliases);
-  reject('directives', directives, limits.directives);
-  reject('fragments', fragments.size, limits.fragments);
-  const measure = createMeasure(fragments);
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, fields } = measure(definition.selectionSet);
+export function checkDocument({ definitions }: DocumentNode, limits: DocumentLimits): void {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  reject('fragments', fragments.length, limits.fragments);
+  const measure = new Measure(fragments);
+  for (const fragment of fragments) measure.measureFragment(fragment);
+  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const sizes = operations.map(({ selectionSet }) => measure.measure(selectionSet));
+  reject('aliases', measure.aliases, limits.aliases);
+  for (const { depth, fields } of sizes) {
     reject('levels of fields', depth, limits.depth);
     reject('fields at the top of an operation', fields, limits.rootFields);
   }
+}
+
+/** Rejects variables with too many values: graphql-js coerces all of them, and cannot pause. @throws DocumentLimitError */
+export function checkVariables(variables: Readonly<Record<string, unknown>>, limits: DocumentLimits): void {
+  const found: object[] = [variables];
+  let values = 0;
+  for (let next = found.pop(); next !== undefined; next = found.pop())
+    for (const value of Object.values(next)) {
+      values += 1;
+      if (values > limits.values)
+        throw new DocumentLimitError(`The variables have more than ${limits.values} values. Split them.`);
+      if (typeof value === 'object' && value !== null) found.push(value);
+    }
 }
 
 function reject(what: string, found: number, limit: number): void {
@@ -61,24 +109,6 @@ function reject(what: string, found: number, limit: number): void {
     throw new DocumentLimitError(
       `The document has ${found} ${what}; at most ${limit} are allowed. Split it.`,
     );
-}
-
-function countNodes(document: DocumentNode) {
-  let aliases = 0;
-  let directives = 0;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  visit(document, {
-    Field: (node) => {
-      if (node.alias) aliases += 1;
-    },
-    Directive: () => {
-      directives += 1;
-    },
-    FragmentDefinition: (node) => {
-      fragments.set(node.name.value, node);
-    },
-  });
-  return { aliases, directives, fragments };
 }
 
 interface SelectionSize {
@@ -90,35 +120,52 @@ interface SelectionSize {
 
 const EMPTY: SelectionSize = { depth: 0, fields: 0 };
 
-/** Measures each fragment once. A cycle of fragments, which validation reports later, ends at its first repetition. */
-function createMeasure(fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
-  const sizes = new Map<string, SelectionSize>();
-  const measureFragment = (name: string): SelectionSize => {
-    const known = sizes.get(name);
+/** Measures selection sets, those of fragments once. */
+class Measure {
+  /** Aliases in what has been measured. */
+  aliases = 0;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #sizes = new Map<FragmentDefinitionNode, SelectionSize>();
+
+  constructor(fragments: readonly FragmentDefinitionNode[]) {
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  }
+
+  measureFragment(fragment: FragmentDefinitionNode): SelectionSize {
+    const known = this.#sizes.get(fragment);
     if (known !== undefined) return known;
-    sizes.set(name, EMPTY);
-    const fragment = fragments.get(name);
-    const size = fragment ? measure(fragment.selectionSet) : EMPTY;
-    sizes.set(name, size);
+    // A cycle of fragments, which validation reports later, ends at its first repetition.
+    this.#sizes.set(fragment, EMPTY);
+    const size = this.measure(fragment.selectionSet);
+    this.#sizes.set(fragment, size);
     return size;
-  };
-  const measure = ({ selections }: SelectionSetNode): SelectionSize => {
+  }
+
+  measure({ selections }: SelectionSetNode): SelectionSize {
     let depth = 0;
     let fields = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
         fields += 1;
-        depth = Math.max(depth, 1 + (selection.selectionSet ? measure(selection.selectionSet).depth : 0));
+        if (selection.alias) this.aliases += 1;
+        depth = Math.max(
+          depth,
+          1 + (selection.selectionSet ? this.measure(selection.selectionSet).depth : 0),
+        );
         continue;
       }
       const size =
         selection.kind === Kind.FRAGMENT_SPREAD
-          ? measureFragment(selection.name.value)
-          : measure(selection.selectionSet);
+          ? this.#measureSpread(selection.name.value)
+          : this.measure(selection.selectionSet);
       depth = Math.max(depth, size.depth);
       fields += size.fields;
     }
     return { depth, fields };
-  };
-  return measure;
+  }
+
+  #measureSpread(name: string): SelectionSize {
+    const fragment = this.#fragments.get(name);
+    return fragment === undefined ? EMPTY : this.measureFragment(fragment);
+  }
 }

@@ -1,19 +1,20 @@
 // Parses and validates documents: each once, as long as it is kept.
-import {
-  type DocumentNode,
-  type GraphQLError,
-  type GraphQLSchema,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { findIncrementalDirectives, incrementalRule } from '../incremental/incremental-directives.ts';
+import type { Pause } from '../../upstream/pause.ts';
+import { runAtOnce, runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
 import type { DocumentLimits } from '../limits.ts';
-import { checkDocument, checkText } from './document-size.ts';
+import { checkDocument, checkVariables, readTokens } from './document-size.ts';
+import { validationSteps } from './validation/validate-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
 const MAX_SIZE = 500_000;
+
+/** What is known of a document and a schema. */
+interface Validation {
+  /** Null until it is validated. */
+  errors: readonly GraphQLError[] | null;
+}
 
 /** The parsed and validated documents of a facade. The caches are bounded by the length of the documents, not by their number. */
 export class Documents {
@@ -21,9 +22,7 @@ export class Documents {
   readonly #documents = createCache<DocumentNode>();
   /** The errors of texts that cannot be parsed, or are beyond a limit. */
   readonly #failures = createCache<Error>();
-  readonly #validations = new PerDocument<{ errors: readonly GraphQLError[] | null }>(() => ({
-    errors: null,
-  }));
+  readonly #validations = new PerDocument<Validation>(() => ({ errors: null }));
 
   constructor(limits: DocumentLimits) {
     this.#limits = limits;
@@ -32,18 +31,36 @@ export class Documents {
   /**
    * Parses a text within the limits.
    * @param onNew Called before a text is parsed that is not kept.
-   * @throws GraphQLError when it has no syntax or is beyond a limit.
+   * @returns A promise only if a pause was due.
+   * @throws GraphQLError when it has no syntax or is beyond a limit. A promise rejects with it.
    */
-  parse(text: string, onNew: () => void): DocumentNode {
+  parse(text: string, onNew: () => void, pause: Pause): DocumentNode | Promise<DocumentNode> {
+    return this.#find(text) ?? runWithPauses(this.#parsingSteps(text, onNew), pause);
+  }
+
+  /** The same without pauses. */
+  parseAtOnce(text: string, onNew: () => void): DocumentNode {
+    return this.#find(text) ?? runAtOnce(this.#parsingSteps(text, onNew));
+  }
+
+  /** Checks the values of variables. @throws DocumentLimitError when they are too many. */
+  checkVariables(variables: Readonly<Record<string, unknown>>): void {
+    checkVariables(variables, this.#limits);
+  }
+
+  /** @throws the kept error of a text. */
+  #find(text: string): DocumentNode | undefined {
     const known = this.#documents.get(text);
     if (known !== undefined) return known;
     const failure = this.#failures.get(text);
     if (failure !== undefined) throw failure;
+    return undefined;
+  }
+
+  *#parsingSteps(text: string, onNew: () => void): Steps<DocumentNode> {
     onNew();
     try {
-      checkText(text, this.#limits);
-      const document = parse(text);
-      checkDocument(document, this.#limits);
+      const document = yield* withoutStacks(this.#readSteps(text));
       this.#documents.set(text, document);
       return document;
     } catch (error) {
@@ -52,14 +69,31 @@ export class Documents {
     }
   }
 
-  /** Validates a document by the rules of the specification. The errors are shared, so they must not be changed. */
-  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  *#readSteps(text: string): Steps<DocumentNode> {
+    const lexer = yield* readTokens(text, this.#limits);
+    const document = parse(text, { lexer });
+    yield;
+    checkDocument(document, this.#limits);
+    return document;
+  }
+
+  /**
+   * Validates a document by the rules of the specification. The errors are shared, so they must not be changed.
+   * @returns A promise only if a pause was due.
+   */
+  validate(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    pause: Pause,
+  ): readonly GraphQLError[] | Promise<readonly GraphQLError[]> {
     const validation = this.#validations.get(schema, document);
-    validation.errors ??= validate(schema, document, [
-      ...specifiedRules,
-      ...(findIncrementalDirectives(document).length > 0 ? [incrementalRule] : []),
-    ]);
-    return validation.errors;
+    return validation.errors ?? runWithPauses(keepErrors(validation, schema, document), pause);
+  }
+
+  /** The same without pauses. */
+  validateAtOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+    const validation = this.#validations.get(schema, document);
+    return validation.errors ?? runAtOnce(keepErrors(validation, schema, document));
   }
 
   /** Forgets all texts, for example because the limits have changed. */
@@ -67,6 +101,15 @@ export class Documents {
     this.#documents.clear();
     this.#failures.clear();
   }
+}
+
+function* keepErrors(
+  validation: Validation,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): Steps<readonly GraphQLError[]> {
+  validation.errors = yield* withoutStacks(validationSteps(schema, document));
+  return validation.errors;
 }
 
 const createCache = <Value extends object>(): LRUCache<string, Value> =>

@@ -1,5 +1,5 @@
 // Remembers the documents that clients register by their hash, as Apollo's automatic persisted queries do.
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
 import { isObject } from '../../upstream/json.ts';
@@ -8,6 +8,9 @@ import { isObject } from '../../upstream/json.ts';
 const MAX_SIZE = 8_388_608;
 /** Largest remembered document, in characters. Larger ones are executed, but not remembered. */
 const MAX_DOCUMENT_SIZE = 262_144;
+
+/** The hash of a text by which clients name it: SHA-256, hexadecimal. */
+export const hashOf = (text: string): string => digest('sha256', text);
 
 /**
  * The documents that clients have registered, here or at another replica. Any client may name one, because the hash of a text names
@@ -22,11 +25,12 @@ export class PersistedQueries implements Disposable {
     this.#channel = replicas.open('documents', (message) => {
       if (!isObject(message)) return;
       const { hash, text } = message;
-      if (typeof hash === 'string' && typeof text === 'string') this.#add(hash, text);
+      if (typeof hash === 'string' && typeof text === 'string' && hashOf(text) === hash)
+        this.#add(hash, text);
     });
   }
 
-  /** Remembers a text, unless the hash is that of another one. The other replicas remember it too. */
+  /** Remembers a text by its hash. The other replicas remember it too. */
   register(hash: string, text: string): void {
     if (this.#add(hash, text)) void this.#channel.send({ hash, text });
   }
@@ -42,7 +46,7 @@ export class PersistedQueries implements Disposable {
 
   /** @returns Whether the text is remembered now and was not before. */
   #add(hash: string, text: string): boolean {
-    if (this.#texts.has(hash) || createHash('sha256').update(text).digest('hex') !== hash) return false;
+    if (this.#texts.has(hash)) return false;
     this.#texts.set(hash, text, { size: text.length + hash.length });
     return this.#texts.has(hash);
   }

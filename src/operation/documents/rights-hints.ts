@@ -8,11 +8,12 @@ import {
   isCompositeType,
   isInterfaceType,
   isObjectType,
+  Kind,
   TypeInfo,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import type { Session } from '../../callers/session.ts';
+import { runWithPauses, type Steps, WorkCounter } from '../../upstream/steps.ts';
+import { type NodeVisitor, visitInSteps } from './validation/visit-document.ts';
 
 /** Adds hints to the errors of validations. */
 export class RightsHints {
@@ -32,19 +33,41 @@ export class RightsHints {
    * Adds a hint to each error about a field or type that the caller's schema lacks and another caller's has: to sign in, or to get
    * other rights. The error reveals nothing else about it.
    */
-  add(errors: readonly GraphQLError[], document: DocumentNode, session: Session): readonly GraphQLError[] {
+  async add(
+    errors: readonly GraphQLError[],
+    document: DocumentNode,
+    session: Session,
+  ): Promise<readonly GraphQLError[]> {
     const isAnonymous = session.caller.credential === null;
     if (isAnonymous && !this.#hintsAnonymous) return errors;
+    // What the schema lacks is reported at one node.
+    if (errors.every(({ nodes }) => nodes?.length !== 1)) return errors;
     const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
-    const lacking = findLacking(session.served.schema, document);
-    return errors.map((error) => {
+    return runWithPauses(this.#hintSteps(errors, document, session, hint), session.pause);
+  }
+
+  *#hintSteps(
+    errors: readonly GraphQLError[],
+    document: DocumentNode,
+    session: Session,
+    hint: string,
+  ): Steps<readonly GraphQLError[]> {
+    const lacking = yield* findLacking(session.served.schema, document);
+    const schemas = [...this.#schemas()];
+    const hinted: GraphQLError[] = [];
+    for (const error of errors) {
       const [node, ...others] = error.nodes ?? [];
       // No other validation rule reports only what the schema lacks.
       const lack = node !== undefined && others.length === 0 ? lacking.get(node) : undefined;
-      if (node === undefined || lack === undefined || ![...this.#schemas()].some(lack.isIn)) return error;
+      if (node === undefined || lack === undefined || !schemas.some(lack.isIn)) {
+        hinted.push(error);
+        continue;
+      }
       session.revalidateRights();
-      return new GraphQLError(`${lack.message} ${hint}`, { nodes: node, extensions: error.extensions });
-    });
+      hinted.push(new GraphQLError(`${lack.message} ${hint}`, { nodes: node, extensions: error.extensions }));
+      yield;
+    }
+    return hinted;
   }
 }
 
@@ -57,33 +80,41 @@ interface Lack {
 }
 
 /** Finds what a schema lacks, by the node that needs it. */
-function findLacking(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<ASTNode, Lack> {
+function* findLacking(schema: GraphQLSchema, document: DocumentNode): Steps<ReadonlyMap<ASTNode, Lack>> {
   const lacking = new Map<ASTNode, Lack>();
   const types = new TypeInfo(schema);
-  const visitor = visitWithTypeInfo(types, {
-    Field(node) {
-      const type = types.getParentType()?.name;
-      if (type === undefined || types.getFieldDef()) return;
-      const field = node.name.value;
-      const message = `Cannot query field "${field}" on type "${type}".`;
-      lacking.set(node, { message, isIn: (other) => hasField(other, type, field) });
+  const visitor: NodeVisitor = {
+    enter(node) {
+      types.enter(node);
+      const lack = lackOf(node, types, schema);
+      if (lack !== undefined) lacking.set(node, lack);
+      return undefined;
     },
-    NamedType(node) {
-      const { value: type } = node.name;
-      if (schema.getType(type) !== undefined) return;
-      const message = `Unknown type "${type}".`;
-      lacking.set(node, { message, isIn: (other) => other.getType(type) !== undefined });
-    },
-    InlineFragment(node) {
-      const parent = types.getParentType()?.name;
-      const type = node.typeCondition?.name.value;
-      if (parent === undefined || type === undefined || canBe(schema, parent, type)) return;
-      const message = `Fragment cannot be spread here as objects of type "${parent}" can never be of type "${type}".`;
-      lacking.set(node, { message, isIn: (other) => canBe(other, parent, type) });
-    },
-  });
-  visit(document, visitor);
+    leave: (node) => types.leave(node),
+  };
+  yield* visitInSteps(document, visitor, new WorkCounter());
   return lacking;
+}
+
+function lackOf(node: ASTNode, types: TypeInfo, schema: GraphQLSchema): Lack | undefined {
+  if (node.kind === Kind.FIELD) {
+    const type = types.getParentType()?.name;
+    if (type === undefined || types.getFieldDef()) return undefined;
+    const field = node.name.value;
+    const message = `Cannot query field "${field}" on type "${type}".`;
+    return { message, isIn: (other) => hasField(other, type, field) };
+  }
+  if (node.kind === Kind.NAMED_TYPE) {
+    const { value: type } = node.name;
+    if (schema.getType(type) !== undefined) return undefined;
+    return { message: `Unknown type "${type}".`, isIn: (other) => other.getType(type) !== undefined };
+  }
+  if (node.kind !== Kind.INLINE_FRAGMENT) return undefined;
+  const parent = types.getParentType()?.name;
+  const type = node.typeCondition?.name.value;
+  if (parent === undefined || type === undefined || canBe(schema, parent, type)) return undefined;
+  const message = `Fragment cannot be spread here as objects of type "${parent}" can never be of type "${type}".`;
+  return { message, isIn: (other) => canBe(other, parent, type) };
 }
 
 function hasField(schema: GraphQLSchema, typeName: string, field: string): boolean {

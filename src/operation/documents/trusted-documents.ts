@@ -2,8 +2,8 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import { PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
-import { PersistedQueries } from './persisted-queries.ts';
+import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
+import { hashOf, PersistedQueries } from './persisted-queries.ts';
 
 /** Documents that the operator trusts. */
 export interface TrustedDocumentsOptions {
@@ -39,15 +39,15 @@ export class TrustedDocuments implements Disposable {
    * Replaces the id of a document by its text. A request with a text keeps it: clients send both when they repeat a request whose
    * id was unknown, and register the text by its hash. An empty text counts as none, because WebSocket messages must contain one.
    * @throws PersistedQueryError when there is no text, and the id is unknown.
+   * @throws HashMismatchError when the text has another hash than the one sent with it.
    */
   resolve(params: unknown): unknown {
     // A body may be anything.
     if (!isObject(params)) return params;
     const hash = readHash(params);
     const { query, documentId } = params;
+    if (typeof query === 'string' && query !== '' && hash !== null) this.#checkHash(hash, query);
     const id = typeof documentId === 'string' ? documentId : hash;
-    if (typeof query === 'string' && query !== '' && hash !== null && !this.areEnforced)
-      this.#registered.register(hash, query);
     if (query || id === null) return params;
     const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
     if (text === undefined) throw new PersistedQueryError();
@@ -56,6 +56,14 @@ export class TrustedDocuments implements Disposable {
 
   [Symbol.dispose](): void {
     this.#registered[Symbol.dispose]();
+  }
+
+  /** Checks the hash of a text, and registers the text unless only trusted documents are executed. @throws HashMismatchError */
+  #checkHash(hash: string, text: string): void {
+    // The operator's ids need not be hashes, and a known text is not hashed again.
+    if (this.#find(hash) === text) return;
+    if (hashOf(text) !== hash) throw new HashMismatchError();
+    if (!this.areEnforced) this.#registered.register(hash, text);
   }
 
   #find(id: string): string | undefined {

@@ -14,8 +14,10 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import type { Streamed } from '../incremental/part.ts';
 import type { Execution } from './execution.ts';
 import type { FieldPlan } from './operation-plan.ts';
+import { Suspended } from './pauses.ts';
 import { fieldPathOf, pathBelow, ResolveInfo } from './resolve-info.ts';
 
 /**
@@ -82,26 +84,87 @@ function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
   return (execution, field, path, value) => {
     if (!isIterable(value))
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${coordinateOf(field)}".`);
-    const items: unknown[] = [];
-    let isPending = false;
-    try {
-      for (const item of value) {
-        const completed = execution.complete(
-          field,
-          completion,
-          pathBelow(path, items.length, undefined),
-          item,
-        );
-        isPending ||= completed instanceof Promise;
-        items.push(completed);
-      }
-    } catch (error) {
-      // The rejections of the other items are handled here: nobody else waits for them.
-      void Promise.allSettled(items);
-      throw error;
-    }
-    return isPending ? Promise.all(items) : items;
+    return completeItems(new CompletedList(execution, field, completion, path, value));
   };
+}
+
+/** A list whose items are being completed. */
+class CompletedList {
+  readonly execution: Execution;
+  readonly field: FieldPlan;
+  readonly completion: Completion;
+  readonly path: ResponsePath;
+  readonly values: readonly unknown[];
+  readonly streamed: Streamed | null;
+  /** Index of the first value that is not completed. */
+  next = 0;
+  /** The completed items. */
+  readonly items: unknown[] = [];
+  /** Whether one of them comes later. */
+  isPending = false;
+
+  constructor(
+    execution: Execution,
+    field: FieldPlan,
+    completion: Completion,
+    path: ResponsePath,
+    values: Iterable<unknown>,
+  ) {
+    this.execution = execution;
+    this.field = field;
+    this.completion = completion;
+    this.path = path;
+    this.values = Array.isArray(values) ? values : [...values];
+    this.streamed = execution.part === null ? null : execution.part.stream(field, completion, path);
+  }
+}
+
+/** Completes the items that are not completed yet. Returns all items, or a promise of them; `Suspended` in a pause. */
+function completeItems(list: CompletedList): unknown {
+  const { execution, field, completion, path, values, streamed, items } = list;
+  const { pauses } = execution;
+  try {
+    for (let index = list.next; index < values.length; index += 1) {
+      const paused = pauses.next();
+      if (paused !== undefined) return suspendItems(list, index, paused);
+      if (streamed !== null && index >= streamed.initialCount) {
+        streamed.add(values[index]);
+        continue;
+      }
+      const itemPath = pathBelow(path, index, undefined);
+      const completed = execution.complete(field, completion, itemPath, values[index]);
+      if (completed instanceof Promise) {
+        if (completed instanceof Suspended) return resumeItems(list, index, completed);
+        list.isPending = true;
+      }
+      items.push(completed);
+    }
+  } catch (error) {
+    return abandonItems(items, error);
+  }
+  return list.isPending ? Promise.all(items) : items;
+}
+
+function suspendItems(list: CompletedList, index: number, paused: Promise<void>): Suspended {
+  list.next = index;
+  return list.execution.pauses.suspend(paused, () => completeItems(list));
+}
+
+function resumeItems(list: CompletedList, index: number, completed: Suspended): Suspended {
+  const { items } = list;
+  list.next = index + 1;
+  const goOn = (item: unknown): unknown => {
+    items.push(item);
+    if (item instanceof Promise) list.isPending = true;
+    return completeItems(list);
+  };
+  return completed.resume(goOn, (error) => abandonItems(items, error));
+}
+
+/** Ends a list by the error of an item. The rejections of the others are handled here: nobody else waits for them. */
+function abandonItems(items: readonly unknown[], error: unknown): never {
+  void Promise.allSettled(items);
+  throw error;
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
@@ -130,7 +193,8 @@ function completeObject(
       nodes: field.nodes,
     });
   };
-  return isPromiseLike(isOfType) ? isOfType.then(resolveFields) : resolveFields(isOfType);
+  if (!isPromiseLike(isOfType)) return resolveFields(isOfType);
+  return execution.pauses.beginWith(isOfType, resolveFields);
 }
 
 function completerOfAbstract(type: GraphQLAbstractType): Complete {
@@ -139,7 +203,8 @@ function completerOfAbstract(type: GraphQLAbstractType): Complete {
     const name: unknown = resolveType(value, execution.context, infoAt(execution, field, path), type);
     const completeAs = (typeName: unknown) =>
       completeObject(runtimeTypeOf(type, typeName, execution, field), execution, field, path, value);
-    return isPromiseLike(name) ? name.then(completeAs) : completeAs(name);
+    if (!isPromiseLike(name)) return completeAs(name);
+    return execution.pauses.beginWith(name, completeAs);
   };
 }
 

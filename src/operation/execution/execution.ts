@@ -12,28 +12,34 @@ import {
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
+import type { Part } from '../incremental/part.ts';
 import { type Completion, isPromiseLike } from './complete-value.ts';
+import { FieldErrors } from './field-errors.ts';
 import type { ArgumentValues, FieldPlan, OperationPlan, Selection, Variables } from './operation-plan.ts';
+import { type Pauses, Suspended } from './pauses.ts';
 import { type Path, pathBelow, ResolveInfo } from './resolve-info.ts';
-
-/** An object of the response. It inherits nothing from `Object.prototype`, and V8 handles it faster than one of `Object.create(null)`. */
-export class ResponseObject {
-  [responseName: string]: unknown;
-}
-Object.setPrototypeOf(ResponseObject.prototype, null);
-
-/** What an execution needs of an AbortSignal. */
-export type AbandonedSignal = Pick<AbortSignal, 'throwIfAborted'>;
+import { abandonFields, ResponseObject, settle } from './response-object.ts';
 
 /** What an execution needs besides its plan. */
 export interface ExecutionOptions
   extends Pick<ExecutionArgs, 'rootValue' | 'contextValue' | 'fieldResolver' | 'typeResolver'> {
   readonly variables: Variables;
-  /** Aborts when nobody waits for the result. No field below a value that comes later is resolved. */
-  readonly abandoned: AbandonedSignal | undefined;
+  readonly pauses: Pauses;
 }
 
-/** One execution of a plan. A value of the response is a promise only where a resolver returns a promise. */
+/** The fields of an object that are not resolved yet. */
+interface RestOfFields {
+  /** Index of the first of them. */
+  readonly first: number;
+  readonly selection: Selection;
+  readonly source: unknown;
+  readonly path: Path;
+  readonly object: ResponseObject;
+  /** The names of earlier fields whose values come later; null for none. */
+  pending: string[] | null;
+}
+
+/** One execution of a plan. A value of the response is a promise only where a resolver returns a promise, or where it pauses. */
 export class Execution {
   readonly plan: OperationPlan;
   readonly rootValue: unknown;
@@ -41,19 +47,40 @@ export class Execution {
   readonly variables: Variables;
   readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
   readonly #fieldResolver: GraphQLFieldResolver<unknown, unknown>;
-  readonly #abandoned: AbandonedSignal | undefined;
+  /** Those of the whole operation. */
+  readonly pauses: Pauses;
   readonly #errors = new FieldErrors();
   /** Arguments with variables, which are the same for all rows of a list. */
   readonly #arguments = new Map<FieldPlan, ArgumentValues>();
+  readonly #options: ExecutionOptions;
+  /** The part of the result that is executed; null where the result comes in one part. */
+  readonly part: Part | null;
 
-  constructor(plan: OperationPlan, options: ExecutionOptions) {
+  constructor(plan: OperationPlan, options: ExecutionOptions, part: Part | null = null) {
     this.plan = plan;
+    this.part = part;
+    this.#options = options;
     this.variables = options.variables;
     this.rootValue = options.rootValue;
     this.context = options.contextValue;
     this.#fieldResolver = options.fieldResolver ?? defaultFieldResolver;
     this.typeResolver = options.typeResolver ?? defaultTypeResolver;
-    this.#abandoned = options.abandoned;
+    this.pauses = options.pauses;
+  }
+
+  /** Makes what executes a part of the result, with errors of its own. */
+  fork(part: Part): Execution {
+    return new Execution(this.plan, this.#options, part);
+  }
+
+  /** Whether an error has left null at a path or above it. */
+  isNulled(path: Path): boolean {
+    return this.#errors.isNulled(path);
+  }
+
+  /** Reports an error that leaves no data. */
+  fail(error: GraphQLError): void {
+    this.#errors.add(error, undefined);
   }
 
   /** The errors so far, in the order in which they happened. */
@@ -61,10 +88,10 @@ export class Execution {
     return this.#errors.errors;
   }
 
-  /** Resolves the operation. Null when an error leaves no data. Never throws or rejects. */
+  /** Resolves the operation. Null when an error leaves no data, or ends the operation in a pause. Never throws or rejects. */
   run(): ResponseObject | null | Promise<ResponseObject | null> {
     const fail = (error: unknown): null => {
-      this.#errors.add(error as GraphQLError, undefined);
+      this.fail(error as GraphQLError);
       return null;
     };
     try {
@@ -72,41 +99,81 @@ export class Execution {
       const isSerial = operation.operation === OperationTypeNode.MUTATION;
       const data = isSerial
         ? this.#resolveSerially(root)
-        : this.resolveFields(root, this.rootValue, undefined);
-      return data instanceof Promise ? data.catch(fail) : data;
+        : this.pauses.began(this.resolveFields(root, this.rootValue, undefined));
+      if (!(data instanceof Promise)) return data as ResponseObject;
+      return new Promise((resolve) => {
+        this.pauses.onEnd((error) => resolve(fail(locatedError(error, undefined))));
+        data.then(resolve, (error: unknown) => resolve(fail(error)));
+      });
     } catch (error) {
       return fail(error);
     }
   }
 
-  /** Resolves the fields of an object, all at once. The object has them in the order of the selection. */
-  resolveFields(selection: Selection, source: unknown, path: Path): ResponseObject | Promise<ResponseObject> {
-    const object = new ResponseObject();
-    let pending: string[] | null = null;
+  /**
+   * Resolves the fields of an object, all at once. The object has them in the order of the selection.
+   * @returns The object, or a promise of it; `Suspended` in a pause.
+   */
+  resolveFields(selection: Selection, source: unknown, path: Path): ResponseObject | Promise<unknown> {
+    return this.#resolveFrom(0, selection, source, path, new ResponseObject(), null);
+  }
+
+  /** Resolves the fields from one on, see `RestOfFields`. */
+  #resolveFrom(
+    first: number,
+    selection: Selection,
+    source: unknown,
+    path: Path,
+    object: ResponseObject,
+    pending: string[] | null,
+  ): ResponseObject | Promise<unknown> {
     try {
-      for (const field of selection) {
+      for (let index = first; index < selection.length; index += 1) {
+        const paused = this.pauses.next();
+        if (paused !== undefined)
+          return this.#suspendFields(paused, { first: index, selection, source, path, object, pending });
+        const field = selection[index] as FieldPlan;
         const value = this.#resolveField(field, source, path);
         object[field.responseName] = value;
         if (value instanceof Promise) {
+          if (value instanceof Suspended)
+            return this.#resumeFields(value, { first: index + 1, selection, source, path, object, pending });
           pending ??= [];
           pending.push(field.responseName);
         }
       }
+      this.part?.defer(this.plan.deferredBeside(selection), source, path);
     } catch (error) {
-      if (pending === null) throw error;
-      // The other fields settle first, so that none of their rejections is unhandled.
-      return settle(object, pending).finally(() => {
-        throw error;
-      });
+      return abandonFields(object, pending, error);
     }
     return pending === null ? object : settle(object, pending);
+  }
+
+  #suspendFields(paused: Promise<void>, rest: RestOfFields): Suspended {
+    return this.pauses.suspend(paused, () => this.#resolveRest(rest));
+  }
+
+  /** @param value The value of the field before the first of the rest. */
+  #resumeFields(value: Suspended, rest: RestOfFields): Suspended {
+    const { object, selection, first, pending } = rest;
+    const { responseName } = selection[first - 1] as FieldPlan;
+    const goOn = (completed: unknown): unknown => {
+      object[responseName] = completed;
+      if (completed instanceof Promise) rest.pending = [...(pending ?? []), responseName];
+      return this.#resolveRest(rest);
+    };
+    return value.resume(goOn, (error) => abandonFields(object, pending, error));
+  }
+
+  #resolveRest({ first, selection, source, path, object, pending }: RestOfFields): unknown {
+    return this.#resolveFrom(first, selection, source, path, object, pending);
   }
 
   /** Resolves the fields of a mutation, each after those before it have ended. */
   #resolveSerially(selection: Selection): ResponseObject | Promise<ResponseObject> {
     const object = new ResponseObject();
     const resolve = (field: FieldPlan): Promise<void> | undefined => {
-      const value = this.#resolveField(field, this.rootValue, undefined);
+      const value = this.pauses.begin(() => this.#resolveField(field, this.rootValue, undefined));
       const set = (completed: unknown): undefined => {
         object[field.responseName] = completed;
       };
@@ -141,11 +208,23 @@ export class Execution {
     try {
       if (isPromiseLike(value)) return this.#completeLater(field, completion, path, value);
       const completed = complete(this, field, path, value);
-      if (!(completed instanceof Promise)) return completed;
-      return completed.catch((error: unknown) => this.#fail(error, field, path, isNonNull));
+      return completed instanceof Promise
+        ? this.#handleFailure(completed, field, path, isNonNull)
+        : completed;
     } catch (error) {
       return this.#fail(error, field, path, isNonNull);
     }
+  }
+
+  #handleFailure(
+    completed: Promise<unknown>,
+    field: FieldPlan,
+    path: ResponsePath,
+    isNonNull: boolean,
+  ): Promise<unknown> {
+    const fail = (error: unknown): null => this.#fail(error, field, path, isNonNull);
+    if (!(completed instanceof Suspended)) return completed.catch(fail);
+    return completed.resume((rest) => (rest instanceof Promise ? rest.catch(fail) : rest), fail);
   }
 
   #completeLater(
@@ -154,15 +233,25 @@ export class Execution {
     path: ResponsePath,
     value: PromiseLike<unknown>,
   ): Promise<unknown> {
-    const fail = (error: unknown): null => this.#fail(error, field, path, completion.isNonNull);
-    return Promise.resolve(value).then((resolved) => {
-      try {
-        this.#abandoned?.throwIfAborted();
-      } catch (error) {
-        return fail(error);
-      }
-      return this.complete(field, completion, path, resolved);
-    }, fail);
+    return Promise.resolve(value).then(
+      (resolved) => this.#completeNow(field, completion, path, resolved),
+      (error: unknown) => this.pauses.begin(() => this.#fail(error, field, path, completion.isNonNull)),
+    );
+  }
+
+  /** Completes a value that has come later, unless another part of the response pauses. */
+  #completeNow(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
+    if (this.pauses.isPausing) return this.#completeAfterPause(field, completion, path, value);
+    try {
+      this.pauses.abandoned?.throwIfAborted();
+    } catch (error) {
+      return this.#fail(error, field, path, completion.isNonNull);
+    }
+    return this.pauses.began(this.complete(field, completion, path, value));
+  }
+
+  #completeAfterPause(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
+    return this.pauses.begin(() => this.#completeNow(field, completion, path, value));
   }
 
   #fail(cause: unknown, { nodes }: FieldPlan, path: ResponsePath, isNonNull: boolean): null {
@@ -180,43 +269,5 @@ export class Execution {
       this.#arguments.set(field, values);
     }
     return values;
-  }
-}
-
-/** Replaces the promises in an object by their values. Rejects when one of them rejects. */
-function settle(object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> {
-  const promises = pending.map((name) => object[name]);
-  const set = (values: readonly unknown[]): ResponseObject => {
-    for (const [index, name] of pending.entries()) object[name] = values[index];
-    return object;
-  };
-  // Most objects have one, for which `Promise.all` would make two more.
-  if (promises.length === 1) return Promise.resolve(promises[0]).then((value) => set([value]));
-  return Promise.all(promises).then(set);
-}
-
-/** The errors of one execution, without those below a position that has become null. */
-class FieldErrors {
-  /** The paths at which an error has left null. */
-  readonly #nulledPaths = new Set<Path>();
-  readonly #errors: GraphQLError[] = [];
-
-  /** The errors in the order in which they happened. The array grows while the execution runs. */
-  get errors(): readonly GraphQLError[] {
-    return this.#errors;
-  }
-
-  /** Adds the error that leaves null at a path, unless an earlier error has left null there or above. */
-  add(error: GraphQLError, path: Path): void {
-    if (this.#isNulled(path)) return;
-    this.#nulledPaths.add(path);
-    this.#errors.push(error);
-  }
-
-  #isNulled(path: Path): boolean {
-    if (this.#nulledPaths.size === 0) return false;
-    for (let position = path; position !== undefined; position = position.prev)
-      if (this.#nulledPaths.has(position)) return true;
-    return this.#nulledPaths.has(undefined);
   }
 }

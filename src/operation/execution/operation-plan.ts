@@ -11,6 +11,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
+  type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
@@ -24,14 +25,27 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The fields that are selected for one type of object, in the order of the response. */
 export type Selection = readonly FieldPlan[];
 
-/** The variables that `@skip` and `@include` use, and a key that is the same for equal ones. */
+/** The fields of a deferred fragment. */
+export interface DeferredSelection {
+  /** Null for none. */
+  readonly label: string | null;
+  readonly selection: Selection;
+}
+
+const NOTHING_DEFERRED: readonly DeferredSelection[] = [];
+
+/** What a plan is made for. */
 export interface Conditions {
+  /** The same for equal conditions. */
   readonly key: string;
+  /** The variables that `@skip`, `@include` and `@defer` use. */
   readonly variables: Variables;
+  /** Whether deferred fragments are selected apart. */
+  readonly inParts: boolean;
 }
 
 /**
- * The plan of one operation for all executions in which `@skip` and `@include` have the same conditions. Each selection is planned when
+ * The plan of one operation for all executions with the same conditions. Each selection is planned when
  * an execution first needs it.
  */
 export class OperationPlan {
@@ -41,6 +55,7 @@ export class OperationPlan {
   /** Number of fields planned so far. */
   size = 0;
   readonly conditions: Conditions;
+  readonly #deferred = new Map<Selection, DeferredSelection[]>();
   #root: Selection | undefined;
 
   constructor(
@@ -72,7 +87,7 @@ export class OperationPlan {
       const message = `Schema is not configured to execute ${operation.operation} operation.`;
       throw new GraphQLError(message, { nodes: operation });
     }
-    return this.#planFields(type, collectFields(this.#source, type, [operation.selectionSet]));
+    return this.#plan(type, [operation.selectionSet]);
   }
 
   /** The selection of a field for objects of a type. @throws GraphQLError when a condition is null. */
@@ -80,8 +95,25 @@ export class OperationPlan {
     const known = selections.get(type);
     if (known !== undefined) return known;
     const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const selection = this.#planFields(type, collectFields(this.#source, type, selectionSets));
+    const selection = this.#plan(type, selectionSets);
     selections.set(type, selection);
+    return selection;
+  }
+
+  /** The deferred fragments beside a selection. */
+  deferredBeside(selection: Selection): readonly DeferredSelection[] {
+    return this.#deferred.get(selection) ?? NOTHING_DEFERRED;
+  }
+
+  #plan(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
+    if (!this.conditions.inParts)
+      return this.#planFields(type, collectFields(this.#source, type, selectionSets));
+    const deferred: DeferredSelection[] = [];
+    const fields = collectFields(this.#source, type, selectionSets, (label, own) =>
+      deferred.push({ label, selection: this.#planFields(type, own) }),
+    );
+    const selection = this.#planFields(type, fields);
+    if (deferred.length > 0) this.#deferred.set(selection, deferred);
     return selection;
   }
 

@@ -14,9 +14,13 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import { DEFER } from '../../schema/incremental-directives.ts';
 import { PerDocument } from '../documents/documents.ts';
-import { type AbandonedSignal, Execution, type ResponseObject } from './execution.ts';
-import { OperationPlan, type Variables } from './operation-plan.ts';
+import { type Delivered, Delivery } from '../incremental/delivery.ts';
+import { Execution, type ExecutionOptions } from './execution.ts';
+import { type Conditions, OperationPlan, type Variables } from './operation-plan.ts';
+import { type ExecutionControl, FieldCount, Pauses, UNCONTROLLED } from './pauses.ts';
+import type { ResponseObject } from './response-object.ts';
 
 /** Variable errors after which graphql-js reads no further variables. */
 const MAX_VARIABLE_ERRORS = 50;
@@ -25,15 +29,50 @@ const MAX_VARIABLE_ERRORS = 50;
 export class PlannedExecution {
   /** By name; null for a document's only operation. */
   readonly #operations = new PerDocument(() => new Map<string | null, PlannedOperation>());
-  readonly #abandonedOf: (context: unknown) => AbandonedSignal | undefined;
+  readonly #controlOf: (context: unknown) => ExecutionControl;
+  readonly #count: FieldCount;
 
-  /** @param abandonedOf Returns the signal that aborts when nobody waits for the result of an operation. */
-  constructor(abandonedOf: (context: unknown) => AbandonedSignal | undefined = () => undefined) {
-    this.#abandonedOf = abandonedOf;
+  /**
+   * @param controlOf Returns what controls the execution with a context. Default: no execution pauses.
+   * @param interval Fields after which an execution asks whether it should pause. Default: 100, some tenths of a millisecond.
+   */
+  constructor(controlOf: (context: unknown) => ExecutionControl = () => UNCONTROLLED, interval = 100) {
+    this.#controlOf = controlOf;
+    this.#count = new FieldCount(interval);
   }
 
-  /** Executes a query, a mutation or an event of a subscription. The result is a promise only if a resolver returns one. */
+  /** Executes a query, a mutation or an event of a subscription. The result is a promise only if a resolver returns one, or in a pause. */
   readonly execute = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> => {
+    const found = this.#prepare(args);
+    if (!('operation' in found)) return found;
+    const { operation, variables } = found;
+    const plan = operation.planFor(variables, false);
+    const execution = new Execution(plan, this.#optionsOf(args, variables));
+    const finish = (data: ResponseObject | null): ExecutionResult => {
+      operation.keep(plan);
+      return resultOf(data, execution);
+    };
+    const data = execution.run();
+    return data instanceof Promise ? data.then(finish) : finish(data);
+  };
+
+  /** Executes a query or a mutation whose deferred fragments and streamed items may come later. */
+  readonly executeInParts = async (args: ExecutionArgs): Promise<ExecutionResult | Delivered> => {
+    const found = this.#prepare(args);
+    if (!('operation' in found)) return found;
+    const { operation, variables } = found;
+    const plan = operation.planFor(variables, true);
+    const options = this.#optionsOf(args, variables);
+    const delivery = new Delivery((whole) => new Execution(plan, options, whole));
+    const data = await delivery.execution.run();
+    operation.keep(plan);
+    return delivery.follow(resultOf(data, delivery.execution));
+  };
+
+  /** Finds an operation, and reads its variables. Returns the errors of either. */
+  #prepare(
+    args: ExecutionArgs,
+  ): { readonly operation: PlannedOperation; readonly variables: Variables } | ExecutionResult {
     const { schema, options, hideSuggestions = false } = args;
     const operation = this.#findOperation(args);
     if (operation instanceof GraphQLError) return { errors: [operation] };
@@ -46,26 +85,15 @@ export class PlannedExecution {
         hideSuggestions: hideSuggestions ?? false,
       },
     );
-    return errors === undefined ? this.#run(operation, coerced, args) : { errors };
-  };
+    return errors === undefined ? { operation, variables: coerced } : { errors };
+  }
 
-  #run(
-    operation: PlannedOperation,
+  #optionsOf(
+    { rootValue, contextValue, fieldResolver, typeResolver }: ExecutionArgs,
     variables: Variables,
-    args: ExecutionArgs,
-  ): ExecutionResult | Promise<ExecutionResult> {
-    const plan = operation.planFor(variables);
-    const { rootValue, contextValue, fieldResolver, typeResolver } = args;
-    const abandoned = this.#abandonedOf(contextValue);
-    const options = { rootValue, contextValue, fieldResolver, typeResolver, variables, abandoned };
-    const execution = new Execution(plan, options);
-    const finish = (data: ResponseObject | null): ExecutionResult => {
-      operation.keep(plan);
-      const { errors } = execution;
-      return errors.length === 0 ? { data } : { errors, data };
-    };
-    const data = execution.run();
-    return data instanceof Promise ? data.then(finish) : finish(data);
+  ): ExecutionOptions {
+    const pauses = new Pauses(this.#controlOf(contextValue), this.#count);
+    return { rootValue, contextValue, fieldResolver, typeResolver, variables, pauses };
   }
 
   #findOperation({ schema, document, operationName = null }: ExecutionArgs): PlannedOperation | GraphQLError {
@@ -79,6 +107,10 @@ export class PlannedExecution {
     operations.set(operationName, operation);
     return operation;
   }
+}
+
+function resultOf(data: ResponseObject | null, { errors }: Execution): ExecutionResult {
+  return errors.length === 0 ? { data } : { errors, data };
 }
 
 /** Plans that are kept of one operation: one for each set of conditions. */
@@ -96,7 +128,7 @@ class PlannedOperation {
   readonly #schema: GraphQLSchema;
   readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #maxFields: number;
-  /** Names of the variables that `@skip` and `@include` use. */
+  /** Names of the variables that `@skip`, `@include` and `@defer` use. */
   readonly #conditionNames: readonly string[];
   readonly #plans = new Map<string, OperationPlan>();
 
@@ -111,16 +143,18 @@ class PlannedOperation {
   }
 
   /** Returns the plan for the conditions in the variables: the kept one, or a new one. */
-  planFor(variables: Variables): OperationPlan {
-    if (this.#conditionNames.length === 0) return this.#plans.get('') ?? this.#createPlan('', {});
+  planFor(variables: Variables, inParts: boolean): OperationPlan {
+    const prefix = inParts ? 'in parts ' : '';
+    if (this.#conditionNames.length === 0)
+      return this.#plans.get(prefix) ?? this.#createPlan({ key: prefix, variables: {}, inParts });
     const given = this.#conditionNames.filter((name) => Object.hasOwn(variables, name));
     const conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
-    const key = JSON.stringify(conditions);
-    return this.#plans.get(key) ?? this.#createPlan(key, conditions);
+    const key = prefix + JSON.stringify(conditions);
+    return this.#plans.get(key) ?? this.#createPlan({ key, variables: conditions, inParts });
   }
 
-  #createPlan(key: string, conditions: Variables): OperationPlan {
-    return new OperationPlan(this.#schema, this.definition, this.#fragments, { key, variables: conditions });
+  #createPlan(conditions: Conditions): OperationPlan {
+    return new OperationPlan(this.#schema, this.definition, this.#fragments, conditions);
   }
 
   /** Keeps a plan for further executions, unless it is too large. */
@@ -134,6 +168,9 @@ class PlannedOperation {
   }
 }
 
+/** The directives that decide which fields are selected, or in which part. */
+const CONDITIONAL = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name, DEFER.name];
+
 /** Returns the number of fields in a document, and the variables that decide which of them are selected. */
 function readDocument(document: DocumentNode): {
   readonly fields: number;
@@ -146,7 +183,7 @@ function readDocument(document: DocumentNode): {
       fields += 1;
     },
     Directive: ({ name, arguments: args = [] }) => {
-      if (name.value !== GraphQLSkipDirective.name && name.value !== GraphQLIncludeDirective.name) return;
+      if (!CONDITIONAL.includes(name.value)) return;
       for (const { value } of args) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });

@@ -1,6 +1,7 @@
 // Finds and validates `@defer` and `@stream`, which graphql-js 16 does not know.
 import {
   type ASTVisitor,
+  BREAK,
   type DirectiveNode,
   type DocumentNode,
   GraphQLError,
@@ -12,28 +13,22 @@ import {
 } from 'graphql';
 import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
 
-/** A directive that lets a part of the result arrive later. */
-export interface IncrementalDirective {
-  /** Name of the variable that says how many items arrive first. */
-  readonly countVariable: string | null;
-}
+const known = new WeakMap<DocumentNode, boolean>();
 
-const known = new WeakMap<DocumentNode, readonly IncrementalDirective[]>();
-
-/** Finds the directives `@defer` and `@stream` of a document. */
-export function findIncrementalDirectives(document: DocumentNode): readonly IncrementalDirective[] {
+/** Whether a document has the directives `@defer` or `@stream`. */
+export function isIncremental(document: DocumentNode): boolean {
   const earlier = known.get(document);
   if (earlier !== undefined) return earlier;
-  const directives: IncrementalDirective[] = [];
+  let isFound = false;
   visit(document, {
-    Directive({ name, arguments: args }) {
-      if (name.value !== DEFER.name && name.value !== STREAM.name) return;
-      const count = args?.find((argument) => argument.name.value === 'initialCount')?.value;
-      directives.push({ countVariable: count?.kind === Kind.VARIABLE ? count.name.value : null });
+    Directive({ name }) {
+      if (name.value !== DEFER.name && name.value !== STREAM.name) return undefined;
+      isFound = true;
+      return BREAK;
     },
   });
-  known.set(document, directives);
-  return directives;
+  known.set(document, isFound);
+  return isFound;
 }
 
 /**

@@ -11,9 +11,9 @@ import {
   isUnionType,
   Kind,
   type ObjectTypeDefinitionNode,
-  print,
 } from 'graphql';
 import { DEFER, STREAM } from '../incremental-directives.ts';
+import { printDocument } from '../print-schema.ts';
 
 /** The names of what only routers use. The SDL does not contain it. */
 export const FEDERATION_NAMES = {
@@ -49,7 +49,7 @@ function printSubgraph(schema: GraphQLSchema): string {
   const definitions = document.definitions
     .filter((node) => !isOmitted(node))
     .map((node) => (node.kind === Kind.OBJECT_TYPE_DEFINITION ? toSubgraphType(node, schema) : node));
-  return `${LINKS}${print({ ...document, definitions })}\n`;
+  return `${LINKS}${printDocument({ ...document, definitions })}\n`;
 }
 
 function isOmitted(node: DefinitionNode): boolean {

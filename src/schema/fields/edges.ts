@@ -3,56 +3,36 @@
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
-import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import type { ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/parameters.ts';
-import type { Placement } from '../model/placement.ts';
-import { fieldNameOf } from '../names/naming.ts';
-import { pluralOf } from '../names/read-names.ts';
+import { edgeKey, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../types/descriptions.ts';
 import type { Inputs } from '../types/inputs.ts';
-import { targetOf } from '../types/object-fields.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
-interface Edge {
-  readonly resource: ResourceModel;
-  readonly index: Action;
-  readonly parameter: ResourceParameter;
-  readonly target: ResourceModel;
-}
-
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
-export function* addReverseEdges(assembly: Assembly, reads: readonly Placement[]): Steps<void> {
-  const lists = reads.filter(({ action, on }) => action.name === 'index' && on === 'root');
-  for (const { resource, action: index } of lists) {
-    for (const parameter of index.input.parameters) {
-      const target = targetOf(assembly.model, parameter);
-      if (parameter.type === 'Resource' && target !== null)
-        addReverseEdge(assembly, { resource, index, parameter, target });
-    }
+export function* addReverseEdges(assembly: Assembly): Steps<void> {
+  for (const edge of findEdges(assembly.model)) {
+    addReverseEdge(assembly, edge);
     yield;
   }
 }
 
-function addReverseEdge(assembly: Assembly, edge: Edge): void {
-  const { builder, types, overrides, connections, filters } = assembly;
+function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
+  const { builder, types, overrides, connections, filters, operator } = assembly;
   const { resource, index, parameter, target } = edge;
   const host = types.typeFor(target);
   if (host === null || target.identity.idPlaceholder === null) return;
-  const edgeName = nameEdge(edge);
+  const edgeName = operator.edges.get(edgeKey(edge)) ?? fullEdgeName(edge);
   const coordinate = `${target.typeName}.${edgeName}`;
   if (overrides.dropEdges?.includes(coordinate)) return;
-  const name = host.fields.claim(
-    host.fields.has(edgeName) ? nameByFilter(edge) : edgeName,
-    `${index.scope} input.${parameter.name}`,
-  );
+  const name = host.fields.claim(edgeName, `${index.scope} input.${parameter.name}`);
   const filter = filters.without(resource, index, parameter);
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
@@ -69,7 +49,7 @@ function addReverseEdge(assembly: Assembly, edge: Edge): void {
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */
 function resolveEdge(
   assembly: Assembly,
-  edge: Edge,
+  edge: NamedEdge,
   inputs: Inputs,
   coordinate: string,
 ): { readonly resolve: Resolve; readonly begin: Begin } {
@@ -98,30 +78,15 @@ function resolveEdge(
   };
 }
 
-/**
- * Returns the name of the list if the filter is named after its resource, otherwise `…By<Filter>`. A list of the object's own type is
- * `related…` then, because only the API knows how its rows are related to the object.
- */
-function nameEdge(edge: Edge): string {
-  const { resource, index, parameter, target } = edge;
-  if (parameter.name !== target.path.at(-1)) return nameByFilter(edge);
-  const plural = pluralOf(index);
-  return target === resource ? fieldNameOf('related', plural) : fieldNameOf(plural);
-}
-
-function nameByFilter({ index, parameter }: Edge): string {
-  return fieldNameOf(pluralOf(index), 'by', parameter.name);
-}
-
 /** Returns the filter of an edge if rows contain its association, so that its effect can be verified; otherwise null. */
-function verifiableFilterOf({ index, parameter }: Edge, coordinate: string): EdgeFilter | null {
+function verifiableFilterOf({ index, parameter }: NamedEdge, coordinate: string): EdgeFilter | null {
   const association = index.output.parameters.find((output) => output.name === parameter.name);
   if (association?.type !== 'Resource' || !isSameType(association, parameter)) return null;
   return { edge: coordinate, action: index.scope, parameter: parameter.name, association };
 }
 
 /** Describes an edge. For an edge to its own type it adds the filter's meaning: children, siblings, or something else. */
-function describeEdge({ resource, index, parameter, target }: Edge): string {
+function describeEdge({ resource, index, parameter, target }: NamedEdge): string {
   if (target !== resource) return describeAction(index);
   const { name, label, description } = parameter;
   const title = label !== null && haveSameLetters(label, name) ? null : label;

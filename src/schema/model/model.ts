@@ -11,8 +11,8 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Steps } from '../../upstream/steps.ts';
-import { fieldNameOf, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
-import { nameTypes, overriddenTypeName } from '../names/type-names.ts';
+import { fieldPrefixOf, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
 import { findObjectList } from './list-paging.ts';
@@ -147,11 +147,10 @@ function createResourceModel(
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
   const identity = { valueTypes, list: findObjectList(keys, reads), ...keys };
-  const overridden = overriddenTypeName(path, overrides) !== undefined;
   return {
     path,
     typeName,
-    fieldPrefix: overridden ? lowerFirst(typeName) : fieldNameOf(...path),
+    fieldPrefix: fieldPrefixOf(path, typeName),
     description: resource?.description ?? null,
     actions,
     reads,

@@ -9,6 +9,8 @@ import type { SessionUser } from './session-user.ts';
 export interface OperatorPlan {
   readonly model: Model;
   readonly names: TypeNames;
+  /** The names of reverse edges, see `nameEdges`. */
+  readonly edges: ReadonlyMap<string, string>;
   /** The user of sessions. Null where the operator has no action that answers it. */
   readonly user: SessionUser | null;
 }

@@ -32,6 +32,11 @@ export interface Overrides {
   readonly bigInts?: readonly string[];
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
+  /**
+   * Whether a resource is for debugging or internal use, and comes last in documentation, by dotted path. Default: as its name or
+   * description says, or as the resource above it.
+   */
+  readonly internal?: Readonly<Record<string, boolean>>;
   /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
   readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
 }
@@ -87,6 +92,7 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   dropEdges: readStrings,
   nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,
+  internal: readMap((value) => typeof value === 'boolean', 'true or false'),
   failedSteps: readMap(
     isFailedSteps,
     'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',

@@ -1,7 +1,7 @@
 // Derives GraphQL names from upstream names.
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 
-/** Reserved names. An upstream name that equals one of them gets the suffix `Resource`. */
+/** Reserved names. What would get one of them has the suffix `Resource` instead. */
 export interface ReservedNames {
   readonly types: ReadonlySet<string>;
   /** Fields of `Query`. */
@@ -49,36 +49,43 @@ export function reserveNames(
 /** Whether a type name is reserved in every schema. */
 export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
 
-/** Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. */
+/**
+ * Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. A resource whose type or root field is reserved has
+ * another name everywhere, and so have those below it.
+ */
 export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
-  const name = pascalCase(path.join('_'));
-  return path.join('.') === ACTION_STATE ? name : avoidReserved(name, reserved.types);
+  const plain = plainTypeNameOf(path);
+  if (path.join('.') === ACTION_STATE) return plain;
+  const parents = path.slice(0, -1);
+  const parentName = parents.length === 0 ? '' : typeNameOf(parents, reserved);
+  const name = parentName === plainTypeNameOf(parents) ? plain : parentName + plainTypeNameOf(path.slice(-1));
+  return reserved.queries.has(lowerFirst(name)) ? withResource(name) : avoidReserved(name, reserved.types);
 }
+
+/** Returns the name that the type of a resource has unless it is taken. */
+export const plainTypeNameOf = (path: readonly string[]): string =>
+  path.length === 0 ? '' : pascalCase(path.join('_'));
+
+/** Returns the prefix of the root fields of a resource, e.g. `shelfBook`, which follows its type where that has another name. */
+export const fieldPrefixOf = (path: readonly string[], typeName: string): string =>
+  typeName === plainTypeNameOf(path) ? fieldNameOf(...path) : lowerFirst(typeName);
 
 /** Appends `Resource` to a name that is reserved. */
 export function avoidReserved(name: string, reserved: ReadonlySet<string>): string {
-  return reserved.has(name) ? `${name}Resource` : name;
+  return reserved.has(name) ? withResource(name) : name;
 }
 
-/** Returns the type name of the deeper of two paths with the same plain name, e.g. `Shelf_Book`. */
-export function clashingTypeName(path: readonly string[]): string {
-  return escapeName(path.map(pascalCase).join('_'));
-}
+/** Returns the name of what would have a taken name. */
+export const withResource = (name: string): string => `${name}Resource`;
 
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
-/** Returns the name of a list field. A plural that equals the singular gets the suffix `List`. */
+/** Returns the name of a list field beside a field for one object. A plural that equals the singular gets the prefix `all`. */
 export function listNameOf(plural: string, singular: string): string {
-  return plural === singular ? `${plural}List` : plural;
-}
-
-/** Returns the name of a list field of `Query`. The plural of `nodeResource` is `nodeResources`. */
-export function queryListNameOf(plural: string, singular: string, { queries } = RESERVED): string {
-  if (queries.has(plural)) return `${singular}Resources`;
-  return listNameOf(plural, singular);
+  return plural === singular ? `all${capitalize(plural)}` : plural;
 }
 
 /** Returns the name of an enum value: upper case, with `_` for other characters. Null if the value has no letter or digit. */

@@ -2,18 +2,38 @@
 
 import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/request-path.ts';
+import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import {
   appendName,
   avoidReserved,
   fieldNameOf,
   listNameOf,
-  queryListNameOf,
+  plainTypeNameOf,
   type ReservedNames,
+  withResource,
 } from './naming.ts';
 
 /** Returns the upstream name of the objects that a list returns. */
 export const pluralOf = ({ output, path }: Action): string => output.namespace ?? lastFixedSegment(path);
+
+/** Returns the name of a resource's list on another object: its plural. A resource that has another name has another plural, too. */
+export const edgeListNameOf = (resource: ResourceModel, index: Action): string =>
+  isRenamed(resource) ? `${resource.fieldPrefix}s` : fieldNameOf(pluralOf(index));
+
+const isRenamed = ({ path, typeName }: ResourceModel): boolean =>
+  typeName === withResource(plainTypeNameOf(path));
+
+/** Returns the name of a resource's list at the root, e.g. `shelfBooks`. */
+function rootListNameOf(resource: ResourceModel, index: Action): string {
+  const { path, parent, typeName } = resource;
+  if (parent === null || isRenamed(resource)) return edgeListNameOf(resource, index);
+  const prefix = typeName === plainTypeNameOf(path) ? fieldNameOf(...parent.path) : parent.fieldPrefix;
+  return appendName(prefix, pluralOf(index));
+}
+
+/** The begin of the name of a read that says no more than that it is one. */
+const GET = /^get_(?=[a-z])/;
 
 /** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
@@ -25,13 +45,12 @@ export function nameRead(
   const isRoot = host === 'root';
   if (action.name === 'show')
     return isRoot ? avoidReserved(resource.fieldPrefix, reserved.queries) : fieldNameOf(resourceName);
-  if (action.name === 'index') {
-    const plural = pluralOf(action);
+  if (action.name === 'index')
     return isRoot
-      ? queryListNameOf(fieldNameOf(...resource.path.slice(0, -1), plural), resource.fieldPrefix, reserved)
-      : listNameOf(fieldNameOf(plural), fieldNameOf(resourceName));
-  }
-  if (host === 'object') return fieldNameOf(action.name);
-  if (host === 'parent') return appendName(fieldNameOf(resourceName), action.name);
-  return avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.queries);
+      ? avoidReserved(listNameOf(rootListNameOf(resource, action), resource.fieldPrefix), reserved.queries)
+      : listNameOf(fieldNameOf(pluralOf(action)), fieldNameOf(resourceName));
+  const actionName = action.name.replace(GET, '');
+  if (host === 'object') return fieldNameOf(actionName);
+  if (host === 'parent') return appendName(fieldNameOf(resourceName), actionName);
+  return avoidReserved(appendName(resource.fieldPrefix, actionName), reserved.queries);
 }

@@ -6,7 +6,14 @@ import type { OperatorPlan } from '../model/operator-plan.ts';
 import type { Overrides } from '../model/overrides.ts';
 import type { Report } from '../model/report.ts';
 import { FreeNames } from './field-names.ts';
-import { appendName, avoidReserved, clashingTypeName, type ReservedNames, typeNameOf } from './naming.ts';
+import {
+  appendName,
+  avoidReserved,
+  plainTypeNameOf,
+  type ReservedNames,
+  typeNameOf,
+  withResource,
+} from './naming.ts';
 
 /** A type that is derived from a resource. */
 interface DerivedType {
@@ -15,6 +22,9 @@ interface DerivedType {
   /** The action or parameter from which it is derived. Absent for types of the resource itself. */
   readonly source?: string;
 }
+
+/** Owns the names of types that resources share. No path of a resource is empty. */
+const SHARED = '';
 
 interface DerivedName {
   readonly name: string;
@@ -73,12 +83,22 @@ export class TypeNames {
     return derived.name;
   }
 
-  /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type>_<Suffix>`. */
+  /** Returns a name for what several resources share, or null if it is a resource's. */
+  sharedName(name: string, reserved: ReservedNames): string | null {
+    const owner = this.#owners.get(name) ?? SHARED;
+    if (owner !== SHARED || reserved.types.has(name)) return null;
+    this.#owners.set(name, SHARED);
+    return name;
+  }
+
+  /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     if (this.#names.has(keyOf(path, type))) return;
     const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
     const owner = this.#owners.get(ownName);
-    const wanted = owner === undefined ? ownName : appendName(`${typeName}_`, suffixOf(type));
+    const other =
+      type.kind === 'enum' ? `${ownName}Value` : appendName(withResource(typeName), suffixOf(type));
+    const wanted = owner === undefined ? ownName : other;
     const name = this.#freeNames.find(wanted, this.#owners);
     this.#owners.set(name, path.join('.'));
     // If one resource has both names, another type name changes both.
@@ -158,7 +178,7 @@ export function nameTypes(
     const owner = owners.get(name);
     if (owner !== undefined) {
       const ownName = name;
-      name = freeNames.find(avoidReserved(clashingTypeName(path), reserved.types), owners);
+      name = freeNames.find(avoidReserved(withResource(plainTypeNameOf(path)), reserved.types), owners);
       const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }

@@ -5,26 +5,17 @@ import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
-import { enumValueNameOf } from '../names/naming.ts';
+import { plainTypeNameOf } from '../names/naming.ts';
 import { paragraphs } from './descriptions.ts';
-
-/** One value of a parameter. */
-interface Choice {
-  readonly value: string;
-  readonly label: string | null;
-}
-
-/** Choices by the names of their enum values. */
-type Choices = ReadonlyMap<string, Choice>;
-
-/** The described choices of a resource's parameters, by the names of the parameters. */
-interface ResourceChoices {
-  readonly inputs: ReadonlyMap<string, readonly Choice[]>;
-  readonly inputValues: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly outputs: ReadonlyMap<string, readonly (readonly Choice[])[]>;
-  /** Names of the input parameters of writes. */
-  readonly written: ReadonlySet<string>;
-}
+import {
+  type Choices,
+  choicesOf,
+  collectChoices,
+  haveCommonValue,
+  nameChoices,
+  type ResourceChoices,
+  withoutRepeatedWords,
+} from './enum-choices.ts';
 
 type EnumRef = ReturnType<typeof createEnum>;
 
@@ -34,7 +25,7 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'operator' | 'overrides' | 'report'>;
+type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'operator' | 'overrides' | 'report' | 'reserved'>;
 
 /**
  * The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. The operator's
@@ -44,6 +35,7 @@ export class Enums {
   readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
   readonly #choices = new Map<ResourceModel, ResourceChoices>();
+  #grouped: ReadonlyMap<string, readonly EnumSource[]> | null = null;
 
   constructor(assembly: EnumAssembly) {
     this.#assembly = assembly;
@@ -83,25 +75,61 @@ export class Enums {
   }
 
   #enumFor(resource: ResourceModel, parameter: string): ServedEnum | null {
-    const key = `${resource.typeName}.${parameter}`;
+    const choices = this.#choicesFor(resource, parameter);
+    if (choices === null) return null;
+    const group = this.#groups().get(groupKeyOf(parameter, choices)) ?? [{ resource, parameter }];
+    const [{ resource: owner, parameter: name } = { resource, parameter }] = group;
+    const key = `${owner.typeName}.${name}`;
     let served = this.#enums.get(key);
     if (served === undefined) {
-      const inputs = nameChoices(this.#choicesOf(resource).inputs.get(parameter) ?? []);
-      served = inputs === null ? null : this.#create(resource, parameter, inputs);
+      served = this.#create(group, this.#choicesFor(owner, name) ?? choices);
       this.#enums.set(key, served);
     }
     return served;
   }
 
-  /** The enum has the choices of all actions of the resource and the values from the overrides. */
-  #create(resource: ResourceModel, parameter: string, inputs: Choices): ServedEnum {
+  /** The choices of all actions of a resource; null if the parameter stays a scalar. */
+  #choicesFor(resource: ResourceModel, parameter: string): Choices | null {
+    const { inputs, outputs } = this.#choicesOf(resource);
+    const named = nameChoices(inputs.get(parameter) ?? []);
+    if (named === null) return null;
+    const values = new Set([...named.values()].map(({ value }) => value));
+    const same = (outputs.get(parameter) ?? []).filter((choices) => haveCommonValue(choices, values));
+    return nameChoices([...named.values(), ...same.flat()]) ?? named;
+  }
+
+  /** The parameters of the operator's description with equal choices, those first whose name the enum has. */
+  #groups(): ReadonlyMap<string, readonly EnumSource[]> {
+    if (this.#grouped !== null) return this.#grouped;
+    const groups = new Map<string, EnumSource[]>();
+    for (const resource of this.#assembly.operator.model.values())
+      for (const parameter of this.#choicesOf(resource).inputs.keys()) {
+        const choices = this.#choicesFor(resource, parameter);
+        if (choices === null) continue;
+        const key = groupKeyOf(parameter, choices);
+        groups.set(key, [...(groups.get(key) ?? []), { resource, parameter }]);
+      }
+    for (const group of groups.values()) group.sort(compareSources);
+    this.#grouped = groups;
+    return groups;
+  }
+
+  /** Names the enum of a parameter that resources share which have nothing else in common, e.g. `ObjectState`. */
+  #sharedNameOf(sources: readonly EnumSource[]): string | null {
+    const { names, reserved } = this.#assembly;
+    const [one] = sources;
+    if (one === undefined || !one.parameter.includes('_')) return null;
+    const isShared = sources.some(({ resource }) => !resource.typeName.startsWith(one.resource.typeName));
+    const isSame = sources.every(({ parameter }) => parameter === one.parameter);
+    return isShared && isSame ? names.sharedName(plainTypeNameOf([one.parameter]), reserved) : null;
+  }
+
+  /** The enum has the described choices and the values from the overrides. */
+  #create(sources: readonly EnumSource[], described: Choices): ServedEnum | null {
     const { builder, names, overrides, report } = this.#assembly;
-    const name = names.nameFor(resource, 'enum', parameter);
-    const inputValues = new Set([...inputs.values()].map(({ value }) => value));
-    const outputs = (this.#choicesOf(resource).outputs.get(parameter) ?? []).filter((choices) =>
-      haveCommonValue(choices, inputValues),
-    );
-    const described = nameChoices([...inputs.values(), ...outputs.flat()]) ?? inputs;
+    const [first] = sources;
+    if (first === undefined) return null;
+    const name = this.#sharedNameOf(sources) ?? names.nameFor(first.resource, 'enum', first.parameter);
     const { enumValues = {} } = overrides;
     const added = Object.hasOwn(enumValues, name) ? (enumValues[name] ?? []) : [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
@@ -112,12 +140,32 @@ export class Enums {
         'two values map to the same name; the values of the overrides are ignored',
       );
     }
-    const choices = all ?? described;
+    const choices = withoutRepeatedWords(all ?? described, first.parameter);
+    const texts = sources.map(({ resource, parameter }) => `\`${pathKey(resource.path)}.${parameter}\``);
     return {
-      ref: createEnum(builder, name, `${pathKey(resource.path)}.${parameter}`, choices),
+      ref: createEnum(builder, name, texts.join(', '), choices),
       values: new Set([...choices.values()].map(({ value }) => value)),
     };
   }
+}
+
+/** A parameter whose values are described. */
+interface EnumSource {
+  readonly resource: ResourceModel;
+  readonly parameter: string;
+}
+
+/** Equal choices are one enum if the parameters' names end with the same word. */
+const groupKeyOf = (parameter: string, choices: Choices): string =>
+  JSON.stringify([parameter.split('_').at(-1), [...choices.values()].map(({ value }) => value)]);
+
+/** The shortest name first, so that a resource comes before those whose names begin with its name. */
+function compareSources(one: EnumSource, other: EnumSource): number {
+  const [name, otherName] = [one, other].map(
+    ({ resource, parameter }) => `${resource.typeName} ${parameter}`,
+  );
+  if (name === undefined || otherName === undefined) return 0;
+  return name.length - otherName.length || (name < otherName ? -1 : 1);
 }
 
 function createEnum(builder: Builder, name: string, source: string, choices: Choices) {
@@ -125,67 +173,6 @@ function createEnum(builder: Builder, name: string, source: string, choices: Cho
     ([name, { value, label }]) =>
       [name, { value, description: paragraphs([label ?? `\`${value}\` in the API.`]) }] as const,
   );
-  const description = `The values of \`${source}\` that the API describes.`;
+  const description = `The values of ${source} that the API describes.`;
   return builder.enumType(name, { description, values: Object.fromEntries(values) });
-}
-
-/** Returns the described choices of a String parameter, or null if it has none. */
-function choicesOf(parameter: Parameter): readonly Choice[] | null {
-  if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
-  const explained = explanationsIn(parameter.description ?? '');
-  return parameter.validators.include.values.flatMap(({ value, label }) => [
-    { value: String(value), label: label ?? explained.get(String(value)) ?? null },
-  ]);
-}
-
-/** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
-const explanationsIn = (description: string): ReadonlyMap<string, string> =>
-  new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
-
-/** Collects all described choices at once, because looking for those of each field takes quadratic time. */
-function collectChoices(resource: ResourceModel | null): ResourceChoices {
-  const { actions, writes } = resource ?? { actions: [], writes: [] };
-  const inputs = new Map<string, Choice[]>();
-  const outputs = new Map<string, (readonly Choice[])[]>();
-  for (const { input, output } of actions) {
-    for (const [name, choices] of choicesIn(input.parameters)) {
-      const known = inputs.get(name) ?? [];
-      for (const choice of choices) known.push(choice);
-      inputs.set(name, known);
-    }
-    for (const [name, choices] of choicesIn(output.parameters)) {
-      const known = outputs.get(name) ?? [];
-      known.push(choices);
-      outputs.set(name, known);
-    }
-  }
-  const valuesOf = (choices: readonly Choice[]) => new Set(choices.map(({ value }) => value));
-  return {
-    inputs,
-    inputValues: new Map([...inputs].map(([name, choices]) => [name, valuesOf(choices)])),
-    outputs,
-    written: new Set(writes.flatMap(({ input }) => choicesIn(input.parameters).map(([name]) => name))),
-  };
-}
-
-function choicesIn(parameters: readonly Parameter[]): (readonly [string, readonly Choice[]])[] {
-  return parameters.flatMap((parameter) => {
-    const choices = choicesOf(parameter);
-    return choices === null ? [] : [[parameter.name, choices] as const];
-  });
-}
-
-const haveCommonValue = (choices: readonly Choice[], values: ReadonlySet<string> | undefined): boolean =>
-  choices.some(({ value }) => values?.has(value));
-
-/** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */
-function nameChoices(choices: readonly Choice[]): Choices | null {
-  const byName = new Map<string, Choice>();
-  for (const { value, label } of choices) {
-    const name = enumValueNameOf(value);
-    const known = name === null ? undefined : byName.get(name);
-    if (name === null || (known !== undefined && known.value !== value)) return null;
-    byName.set(name, { value, label: known?.label ?? label });
-  }
-  return byName.size === 0 ? null : byName;
 }

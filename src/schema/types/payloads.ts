@@ -10,7 +10,7 @@ import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf, listNameOf } from '../names/naming.ts';
+import { fieldNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { codeOf, describeParameter, humanize } from './descriptions.ts';
@@ -193,7 +193,5 @@ function describeObject({ path }: ResourceModel, isList: boolean): string {
 
 /** Returns the last segment of the resource's path, in plural for a list. */
 function resultNameOf({ path }: ResourceModel, action: Action): string {
-  const singular = fieldNameOf(path.at(-1) ?? '');
-  if (!returnsRows(action)) return singular;
-  return listNameOf(fieldNameOf(pluralOf(action)), singular);
+  return fieldNameOf(returnsRows(action) ? pluralOf(action) : (path.at(-1) ?? ''));
 }

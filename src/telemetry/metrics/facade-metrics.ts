@@ -3,8 +3,8 @@ import type { Registry } from 'prom-client';
 import type { Observer } from '../observer.ts';
 import { defineMetrics } from './define-metrics.ts';
 
-/** The sizes of what a facade keeps. */
-export interface FacadeSizes {
+/** The sizes of what a facade keeps of its callers. */
+export interface CallerSizes {
   /** Schemas of callers. */
   readonly schemas: number;
   /** Characters of the descriptions from which the schemas were assembled. */
@@ -13,13 +13,24 @@ export interface FacadeSizes {
   readonly callers: number;
 }
 
+/** The sizes of what a facade keeps. */
+export interface FacadeSizes extends CallerSizes {
+  /** The answers of the management API that all facades of the process hold. */
+  readonly answers: {
+    /** Bytes of memory. */
+    readonly held: number;
+    /** Those that are not read on before there is memory for them. */
+    readonly waiting: number;
+  };
+}
+
 /**
  * Makes an observer that measures what facades keep and share.
  * @param sizesOf Returns the sizes of all facades. Called when the metrics are read.
  */
 export function measureFacades(registry: Registry, sizesOf: () => readonly FacadeSizes[]): Observer {
   const { counter, gauge, size, histogram } = defineMetrics(registry);
-  const total = (key: keyof FacadeSizes) => (): number =>
+  const total = (key: keyof CallerSizes) => (): number =>
     sizesOf().reduce((sum, sizes) => sum + sizes[key], 0);
   size('optiongraph_schemas', 'Schemas that are kept', total('schemas'));
   size(
@@ -28,6 +39,19 @@ export function measureFacades(registry: Registry, sizesOf: () => readonly Facad
     total('schemaCharacters'),
   );
   size('optiongraph_callers', 'Callers whose description is known', total('callers'));
+  // Facades share this memory.
+  const answers = (key: keyof FacadeSizes['answers']) => (): number =>
+    Math.max(0, ...sizesOf().map((sizes) => sizes.answers[key]));
+  size(
+    'optiongraph_answer_memory_bytes',
+    'Memory that responses of the management API take until their operations end',
+    answers('held'),
+  );
+  size(
+    'optiongraph_answers_waiting',
+    'Responses that wait for memory before they are read',
+    answers('waiting'),
+  );
   const assemblies = histogram(
     'optiongraph_schema_assembly_duration_seconds',
     'Time to assemble a schema from a description',

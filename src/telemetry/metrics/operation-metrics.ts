@@ -5,6 +5,11 @@ import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
 /** Names of operations that are told apart. */
 const MAX_NAMES = 50;
+/** The close codes of RFC 6455 that occur, and those of graphql-transport-ws. */
+const CLOSE_CODES: ReadonlySet<number> = new Set([
+  ...[1000, 1001, 1002, 1005, 1006, 1007, 1009, 1011],
+  ...[4400, 4401, 4403, 4406, 4408, 4409, 4429, 4500],
+]);
 
 /** Makes an observer that measures operations. */
 export function measureOperations(registry: Registry): Observer {
@@ -31,7 +36,24 @@ export function measureOperations(registry: Registry): Observer {
   );
   const subscriptions = gauge('optiongraph_subscriptions', 'Open subscriptions');
   const sockets = gauge('optiongraph_sockets', 'Open WebSockets');
+  const closes = counter('optiongraph_socket_closes_total', 'Closed WebSockets by their close code', 'code');
   const limits = counter('optiongraph_limit_hits_total', 'What a limit has refused', 'limit');
+  const refusals = counter(
+    'optiongraph_refusals_total',
+    'Requests for a host that is not served, and of pages whose origin is not listed',
+    'reason',
+  );
+  const waiting = gauge(
+    'optiongraph_waiting_work',
+    'Requests, messages of WebSockets and begun work that wait for a turn of the processor',
+    'work',
+  );
+  const waits = histogram(
+    'optiongraph_turn_wait_seconds',
+    'Time that work waited for its turn; work that need not wait is not counted',
+    TIMES,
+    'work',
+  );
   const names = new BoundedNames(MAX_NAMES);
 
   return {
@@ -48,8 +70,20 @@ export function measureOperations(registry: Registry): Observer {
     },
     socket: () => {
       sockets.inc();
-      return () => sockets.dec();
+      return ({ code }) => {
+        sockets.dec();
+        closes.inc({ code: CLOSE_CODES.has(code) ? code : 'other' });
+      };
     },
+    turnWait({ work }) {
+      waiting.inc({ work });
+      const end = waits.startTimer({ work });
+      return () => {
+        waiting.dec({ work });
+        end();
+      };
+    },
+    refusal: ({ reason }) => refusals.inc({ reason }),
     limit: ({ limit }) => limits.inc({ limit }),
   };
 }

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { type AddressOf, networkOf } from '../../callers/client-address.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { answerError } from './server-answers.ts';
+import { answerError, TOO_MANY_REQUESTS } from './server-answers.ts';
 
 /** One connection. */
 interface Connection {
@@ -87,8 +87,7 @@ export class ConnectionLimits {
       if (!this.#server.listening) this.endIdle();
     });
     if (leave !== null) return true;
-    const message = 'Your address has too many requests in progress; try again when some have ended.';
-    answerError(request, response, { status: 429, code: 'COST_LIMIT_EXCEEDED', message, retryAfter: 1 });
+    answerError(request, response, TOO_MANY_REQUESTS);
     return false;
   }
 

@@ -51,6 +51,8 @@ export function createRequestReader(req: IncomingMessage): HeaderReader {
 /** An operation that arrived by HTTP. */
 export class HttpOperation implements OperationRequest {
   readonly requester: HttpRequester;
+  /** Set when the body is read. */
+  waitingSize = 0;
   readonly readSent: () => unknown;
   readonly report: OperationReport | null;
   allowance?: Allowance | null;

@@ -15,7 +15,7 @@ import {
   toResponseStream,
 } from './http-operation.ts';
 import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
-import type { HttpOptions, Yoga } from './yoga-bridge.ts';
+import type { BridgedYoga, HttpOptions } from './yoga-bridge.ts';
 
 const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
 const LENGTH = /^\d{1,15}$/;
@@ -23,7 +23,7 @@ const LENGTH = /^\d{1,15}$/;
 const EVENTS = 'text/event-stream';
 
 /** Makes a listener that answers plain requests itself, and leaves all others to yoga. */
-export function createPlainListener(yoga: Yoga, options: HttpOptions): RequestListener {
+export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): RequestListener {
   return (req, res) => {
     const type = plainType(req, yoga.graphqlEndpoint, options.limits.bodySize);
     if (type === null) return void yoga(req, res);
@@ -54,7 +54,7 @@ async function answer(
   req: IncomingMessage,
   res: ServerResponse,
   type: string,
-  { fetchAPI }: Yoga,
+  { fetchAPI }: BridgedYoga,
   options: HttpOptions,
 ): Promise<void> {
   const { pipeline, pages, observer, addressOf } = options;
@@ -63,13 +63,14 @@ async function answer(
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
   const report = OperationReport.begin(observer, requester, 'http');
   const operation = new HttpOperation(requester, () => parseJson(body, 'The body'), report, 'POST', pages);
+  operation.waitingSize = body.length;
   const result = await pipeline.run(operation);
   try {
     if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
     // A client that accepts any type gets a subscription, too.
     if (report !== null) report.transport = 'sse';
     const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
-    setResponseHeaders(response.headers, operation, pages);
+    setResponseHeaders(response.headers, operation, options);
     await sendNodeResponse(response, res, req, true);
   } catch (error) {
     // For example a value of a user's scalar that is no JSON.
@@ -83,16 +84,18 @@ async function sendResult(
   type: string,
   result: ExecutionResult,
   operation: HttpOperation,
-  { pages, compression }: HttpOptions,
+  options: HttpOptions,
 ): Promise<void> {
   const { requester } = operation;
   const response = processRegularResult(result, PLAIN_API, type) as unknown as PlainResponse;
   const { headers, status, text } = response;
   headers.set('content-length', String(Buffer.byteLength(text)));
-  setResponseHeaders(headers, operation, pages);
+  setResponseHeaders(headers, operation, options);
   operation.end(status);
   if (requester.leaving.aborted) return;
-  const compress = compression ? chooseCompression(headers, requester.header('accept-encoding')) : null;
+  const compress = options.compression
+    ? chooseCompression(headers, requester.header('accept-encoding'))
+    : null;
   send(res, status, headers, compress === null ? text : await compress(text));
 }
 

@@ -2,8 +2,9 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { OwnPages } from '../../callers/browsers/own-pages.ts';
+import { isFromOwnPage } from '../../callers/browsers/own-pages.ts';
 import type { HttpOperation, HttpRequester } from './http-operation.ts';
+import type { HttpOptions } from './yoga-bridge.ts';
 
 /** What sets the headers of a response, of fetch or of node. */
 export interface WritableHeaders {
@@ -21,9 +22,9 @@ const MAX_AGE = '600';
 export function setResponseHeaders(
   headers: WritableHeaders,
   { requester, allowance }: Pick<HttpOperation, 'requester' | 'allowance'>,
-  pages: OwnPages,
+  readers: Pick<HttpOptions, 'pages' | 'observer'>,
 ): void {
-  setCorsHeaders(headers, requester, pages);
+  setCorsHeaders(headers, requester, readers);
   headers.set('x-content-type-options', 'nosniff');
   headers.set('x-frame-options', 'DENY');
   headers.set('referrer-policy', 'same-origin');
@@ -45,9 +46,19 @@ export function setResponseHeaders(
 }
 
 /** Lets pages of listed origins read the response. The facade's own page needs no header, and other pages may read nothing. */
-function setCorsHeaders(headers: WritableHeaders, { header }: HttpRequester, { origins }: OwnPages): void {
+function setCorsHeaders(
+  headers: WritableHeaders,
+  { header, address }: HttpRequester,
+  { pages, observer }: Pick<HttpOptions, 'pages' | 'observer'>,
+): void {
   const origin = header('origin');
-  if (origin === null || !origins.includes(origin)) return;
+  if (origin === null) return;
+  if (!pages.origins.includes(origin)) {
+    // Browsers tell that a page is the server's own even if a proxy has replaced `Host`.
+    if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, pages))
+      observer.refusal?.({ reason: 'ORIGIN', value: origin, address: address ?? null });
+    return;
+  }
   headers.set('access-control-allow-origin', origin);
   // A preflight asks for these.
   const method = header('access-control-request-method');

@@ -3,6 +3,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { MetricsText } from '../../telemetry/metrics/metrics.ts';
+import { ServedHosts } from './served-hosts.ts';
+import { answerError, foreignHostError } from './server-answers.ts';
 
 /** Path of the metrics. */
 export const METRICS = '/metrics';
@@ -28,15 +30,20 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Serves metrics at a port of its own to everyone who reaches it. Rejects with node's error when it cannot listen. */
+/**
+ * Serves metrics at a port of its own to everyone who reaches it, except for pages of other hosts (see `ServedHosts`). Rejects with
+ * node's error when it cannot listen.
+ */
 export async function openMetricsServer(
   metrics: MetricsText,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
-  const server = createServer(({ url }, response) => {
-    if (url === METRICS) return void answerMetrics(metrics, response);
+  const server = createServer((request, response) => {
+    if (!hosts.has(request)) return answerError(request, response, foreignHostError(request));
+    if (request.url === METRICS) return void answerMetrics(metrics, response);
     response.writeHead(404).end();
   });
+  const hosts = new ServedHosts(server, { host });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -1,7 +1,7 @@
 // Makes the responses that the server gives without a facade.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LRUCache } from 'lru-cache';
+import { hostnameOf } from './served-hosts.ts';
 
 /** Headers of responses that no page may interpret or show in a frame, and no cache may keep. */
 const HEADERS = {
@@ -10,60 +10,39 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** A host name or address with an optional port (RFC 9110, section 7.2). */
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
-
-/** Whether the hosts that requests name form an address. Kept, because most requests name the same one. */
-const validHosts = new LRUCache<string, boolean>({
-  max: 100,
-  memoMethod: (host) => URL.canParse(`http://${host}`),
-});
-
 /** The name of the `Host` header. */
 const IS_HOST = /^host$/i;
 
 /** Why a request cannot be served, or null. Yoga would answer a malformed address with a stack trace. */
-export function findRequestProblem({ url = '', headers, rawHeaders }: IncomingMessage): string | null {
-  if (!url.startsWith('/')) return 'The target of a request must begin with a slash.';
-  const { host = 'localhost' } = headers;
+export function findRequestProblem({ url = '', headers, rawHeaders }: IncomingMessage): ServerError | null {
+  if (!url.startsWith('/')) return malformed('The target of a request must begin with a slash.');
+  const { host } = headers;
   // `headers` has only the first of two `Host` headers.
-  if (
-    !HOST.test(host) ||
-    rawHeaders.filter((text, index) => index % 2 === 0 && IS_HOST.test(text)).length > 1
-  )
-    return 'The Host header must be one host with an optional port.';
-  return validHosts.memo(host) ? null : 'The address is malformed.';
+  const isRepeated = rawHeaders.filter((text, index) => index % 2 === 0 && IS_HOST.test(text)).length > 1;
+  if (isRepeated || (host !== undefined && hostnameOf(host) === null))
+    return malformed('The Host header must be one host with an optional port.');
+  return null;
 }
+
+const malformed = (message: string): ServerError => ({ status: 400, code: 'BAD_USER_INPUT', message });
 
 /** Answers JSON. */
 export function answerJson(response: ServerResponse, status: number, content: object): void {
   response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
 }
 
-/** Answers a request that arrives during the shutdown. */
-export function answerClosing(request: IncomingMessage, response: ServerResponse): void {
-  const message = 'The server is shutting down; try again in a moment.';
-  answerError(request, response, { status: 503, code: 'SHUTTING_DOWN', message, retryAfter: 1 });
-}
-
 /** Answers one error, in the media type for GraphQL that the client accepts. */
-export function answerError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, code, message, retryAfter }: ServerError,
-): void {
+export function answerError(request: IncomingMessage, response: ServerResponse, error: ServerError): void {
   const type = ['application/graphql-response+json', 'application/json'].find((type) =>
     request.headers.accept?.includes(type),
   );
-  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  const extensions = { code, retryable: retryAfter !== undefined };
   response
-    .writeHead(status, { ...HEADERS, ...retry, 'content-type': type ?? 'application/json' })
-    .end(JSON.stringify({ errors: [{ message, extensions }] }));
+    .writeHead(error.status, { ...headersOf(error), 'content-type': type ?? 'application/json' })
+    .end(bodyOf(error));
 }
 
 /** An error of a request as a whole. */
-interface ServerError {
+export interface ServerError {
   readonly status: number;
   /** See `docs/contract.md`, Errors. */
   readonly code: string;
@@ -72,7 +51,59 @@ interface ServerError {
   readonly retryAfter?: number;
 }
 
-/** Refuses the upgrade of a connection, and closes it. */
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
+/** The error of a request that arrives during the shutdown. */
+export const CLOSING: ServerError = {
+  status: 503,
+  code: 'SHUTTING_DOWN',
+  message: 'The server is shutting down; try again in a moment.',
+  retryAfter: 1,
+};
+
+/** The error of a client that has too much in progress. */
+export const TOO_MANY_REQUESTS: ServerError = {
+  status: 429,
+  code: 'COST_LIMIT_EXCEEDED',
+  message: 'Your address has too many requests in progress; try again when some have ended.',
+  retryAfter: 1,
+};
+
+/** The error of a WebSocket at a path where none is served. */
+export const NO_ENDPOINT: ServerError = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'WebSockets are served at the path of GraphQL only.',
+};
+
+/** The error of a WebSocket that a page of another origin opens. */
+export const FOREIGN_PAGE: ServerError = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Pages of this origin may not open WebSockets; the operator can list the origin in --origins.',
+};
+
+/** The error of a request that names a host that is not served. */
+export const foreignHostError = ({ headers }: IncomingMessage): ServerError => ({
+  status: 421,
+  code: 'FORBIDDEN',
+  message: `This server does not serve the host ${JSON.stringify(headers.host)}; its operator can list it in --allowed-hosts.`,
+});
+
+/** Refuses the upgrade of a connection with an error, and closes it. */
+export function refuseUpgrade(socket: Duplex, error: ServerError): void {
+  const body = bodyOf(error);
+  const headers = {
+    ...headersOf(error),
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`;
+  socket.end(`${status}${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
+
+const headersOf = ({ retryAfter }: ServerError): Readonly<Record<string, string>> =>
+  retryAfter === undefined ? HEADERS : { ...HEADERS, 'retry-after': String(retryAfter) };
+
+const bodyOf = ({ message, code, retryAfter }: ServerError): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code, retryable: retryAfter !== undefined } }] });

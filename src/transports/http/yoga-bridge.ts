@@ -1,5 +1,5 @@
 // Lets yoga take part in the pipeline: it reads and answers the HTTP requests that are not plain, and those of embedders.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAsyncIterable } from '@envelop/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, getSSEProcessor, type Plugin, type YogaServerInstance } from 'graphql-yoga';
@@ -50,11 +50,19 @@ interface BridgeContext {
   result?: ExecutionResult;
 }
 
-/** Yoga as this server uses it. */
-export type Yoga = YogaServerInstance<BridgeContext, object>;
+/** Yoga with the bridge. */
+export type BridgedYoga = YogaServerInstance<BridgeContext, object>;
+
+/** The same as servers use it: the package with its types is compiled into the library. */
+export interface Yoga {
+  /** Answers a request of `node:http`. */
+  (request: IncomingMessage, response: ServerResponse): Promise<void> | void;
+  /** Answers a Fetch request. */
+  fetch(request: Request | URL | string, init?: RequestInit): Promise<Response> | Response;
+}
 
 /** Makes yoga without a schema and without plugins but the bridge: the pipeline executes all operations. */
-export const createYogaBridge = (options: HttpOptions): Yoga =>
+export const createYogaBridge = (options: HttpOptions): BridgedYoga =>
   createYoga<BridgeContext, object>({
     graphqlEndpoint: options.endpoint,
     maskedErrors: { maskError: options.toClientError },
@@ -87,13 +95,17 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (request.method === 'OPTIONS')
         return endResponse(new Response(null, { status: 204, headers: { 'content-length': '0' } }));
       try {
+        // Pages and sign-ins take turns with operations.
+        const turn = pipeline.enter(requester, 0);
+        if (turn !== undefined) await turn;
         for (const route of routes) {
           const response = await route({ request, url, requester });
           if (response !== null) return endResponse(response);
         }
       } catch (error) {
         const { errors = [] } = withIds({ errors: [toClientError(error)] }, requester.requestId);
-        endResponse(Response.json({ errors: errors.map(formatError) }, { status: 500 }));
+        const { status = 500, headers = {} } = errors[0]?.extensions.http ?? {};
+        endResponse(Response.json({ errors: errors.map(formatError) }, { status, headers }));
       }
     },
 
@@ -146,7 +158,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       const { headers, status, statusText } = response;
       const { operation, stream } = serverContext;
       const requester = requesterOf(request, serverContext);
-      setResponseHeaders(headers, operation ?? { requester }, pages);
+      setResponseHeaders(headers, operation ?? { requester }, options);
       const { report = null } = operation ?? {};
       if (report !== null && headers.get('content-type')?.startsWith('text/event-stream') === true)
         report.transport = 'sse';

@@ -33,7 +33,11 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
   async function login(url: URL): Promise<Response> {
     const origin = originOf(url);
     if (origin === null)
-      return refuse(500, 'INTERNAL', 'Signing in needs the option --public-url of the server.');
+      return refuse(
+        421,
+        'FORBIDDEN',
+        `Signing in at ${url.host} needs the option --public-url of the server.`,
+      );
     const returnTo = safeReturnAddress(url.searchParams.get('returnTo'), pages);
     const { url: location, setCookie } = await sessions.begin(`${origin}${basePath}/auth/callback`, returnTo);
     return redirect(location, [setCookie]);

@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
+import { ServedSocket } from './served-socket.ts';
 import { SocketLimits } from './socket-limits.ts';
 import { SocketOperations } from './socket-operations.ts';
 import { type SocketApi, type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
@@ -49,6 +50,7 @@ export function serveWebSockets(
     noServer: true,
     maxPayload: limits.messageSize,
     handleProtocols,
+    WebSocket: ServedSocket,
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
@@ -56,7 +58,7 @@ export function serveWebSockets(
   const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
   const upgrades = new WebSocketUpgrades(api, sockets, (socket, stream, request) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
-    if (end !== undefined) socket.on('close', (code) => end({ code }));
+    if (end !== undefined) socket.onceClosed((code) => end({ code }));
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
@@ -97,7 +99,20 @@ export function serveWebSockets(
     onClose: (context) => operations.abortAll(context),
   });
   sockets.on('connection', (socket, request) =>
-    serveSocket(server, { socket, request }, limits.pingInterval, api.toClientError),
+    serveSocket(
+      server,
+      { socket, request },
+      {
+        takeTurn: () => api.pipeline.takeTurn(operations.clientOf({ socket, request })),
+        setWaiting: (isWaiting) => {
+          const ofSocket = limited.get(socket);
+          if (ofSocket !== undefined) ofSocket.isWaiting = isWaiting;
+        },
+        onTurn: (message) => operations.receive(socket, message),
+      },
+      limits.pingInterval,
+      api.toClientError,
+    ),
   );
   return {
     upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),

@@ -13,6 +13,8 @@ export class SocketLimits {
   readonly #socket: WebSocket;
   readonly #limits: TransportLimits;
   #isAccepted = false;
+  /** Why the WebSocket is not read: its client leaves too much unread, or a message waits for its turn. */
+  readonly #pauses = { unread: false, waiting: false };
 
   /**
    * Begins to limit a WebSocket: it is closed when it sends too much before its ConnectionInit message is accepted, or is too old. It
@@ -31,10 +33,10 @@ export class SocketLimits {
         socket.close(MESSAGE_TOO_BIG, `Send at most ${limits.initSize} bytes before connection_ack`);
     });
     const pauseIfUnread = (): void => {
-      if (socket.bufferedAmount > limits.unreadBytes) socket.pause();
+      this.#setPause('unread', socket.bufferedAmount > limits.unreadBytes);
     };
     socket.on('message', pauseIfUnread).on('ping', pauseIfUnread);
-    stream.on('drain', () => socket.resume());
+    stream.on('drain', () => this.#setPause('unread', false));
     const end = setTimeout(
       () => socket.close(GOING_AWAY, 'This connection has reached its lifetime; connect again'),
       limits.lifetime,
@@ -45,6 +47,19 @@ export class SocketLimits {
   /** Reports that the ConnectionInit message has been accepted. */
   accept(): void {
     this.#isAccepted = true;
+  }
+
+  /** Reads nothing more while a message waits for its turn. */
+  set isWaiting(isWaiting: boolean) {
+    this.#setPause('waiting', isWaiting);
+  }
+
+  #setPause(reason: 'unread' | 'waiting', isSet: boolean): void {
+    const pauses = this.#pauses;
+    if (pauses[reason] === isSet) return;
+    pauses[reason] = isSet;
+    if (pauses.unread || pauses.waiting) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   /** Closes the WebSocket when the payload of a Ping or Pong message is too large. Pings are answered with their payload. */

@@ -18,6 +18,9 @@ export interface OperationChecks {
   readonly onAdmission: () => void;
 }
 
+/** One for all, because each would have a stack of its own. */
+const LEFT = new DOMException('The client has left.', 'AbortError');
+
 /** An operation under way, which is its own requester. */
 export class SocketOperation implements OperationRequest, Requester {
   readonly header: HeaderReader;
@@ -25,6 +28,8 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
   readonly acceptsParts = true;
+  /** Its message has had its turn. */
+  readonly waitingSize = null;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */
   readonly payload: SubscribePayload;
   /** Characters of its Subscribe message, which it holds. */
@@ -82,7 +87,7 @@ export class SocketOperation implements OperationRequest, Requester {
 
   /** Ends the operation: nobody waits for its results any more. */
   abort(): void {
-    this.leaving.abort(new DOMException('The client has left.', 'AbortError'));
+    this.leaving.abort(LEFT);
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
     setImmediate(this.#leave);
   }

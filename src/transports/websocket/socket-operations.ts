@@ -1,14 +1,17 @@
 // Runs the GraphQL operations of WebSockets.
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import type { WebSocket } from 'ws';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { OperationLimitError } from '../../operation/errors.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
 import { formatError } from '../../operation/results.ts';
+import type { Client } from '../../scheduling/client.ts';
+import { RunningOperations } from './running-operations.ts';
 import { SocketOperation } from './socket-operation.ts';
-import type { SocketApi, SocketContext } from './socket-transport.ts';
-import { findParamsProblem } from './websocket-headers.ts';
+import type { SocketApi, SocketContext, SocketExtra } from './socket-transport.ts';
+import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
 import type { WebSocketUpgrades } from './websocket-upgrades.ts';
 
 type OperationsLimits = Pick<TransportLimits, 'operations' | 'operationsSize' | 'streams' | 'streamSize'>;
@@ -18,8 +21,9 @@ export class SocketOperations {
   readonly #api: SocketApi;
   readonly #upgrades: WebSocketUpgrades;
   readonly #limits: OperationsLimits;
-  /** By connection and operation id. */
-  readonly #running = new WeakMap<SocketContext, Map<string, SocketOperation>>();
+  readonly #running = new WeakMap<SocketContext, RunningOperations>();
+  /** The connections whose ConnectionInit message is accepted. */
+  readonly #contexts = new WeakMap<WebSocket, SocketContext>();
 
   constructor(api: SocketApi, upgrades: WebSocketUpgrades, limits: OperationsLimits) {
     this.#api = api;
@@ -35,12 +39,25 @@ export class SocketOperations {
       extra.socket.close(CloseCode.BadRequest, problem);
       return false;
     }
-    // Graphql-ws reports the Complete message for a single-result operation only after the result, too late to abort it.
-    extra.socket.on('message', (data) => {
-      const id = readCompletedId(String(data));
-      if (id !== null) this.#operationsOn(context).get(id)?.abort();
-    });
+    this.#contexts.set(extra.socket, context);
     return true;
+  }
+
+  /**
+   * Reads a message before graphql-ws does, which reports the Complete message for a single-result operation only after the result: too
+   * late to abort it.
+   */
+  receive(socket: WebSocket, message: string): void {
+    const context = this.#contexts.get(socket);
+    const id = context && readCompletedId(message);
+    if (context && id) this.#operationsOn(context).get(id)?.abort();
+  }
+
+  /** Whose work the messages of a connection are. */
+  clientOf({ socket, request }: SocketExtra): Client {
+    const { pipeline, addressOf } = this.#api;
+    const header = createHeaderReader(request, this.#contexts.get(socket)?.connectionParams);
+    return pipeline.findClient({ header, address: addressOf(request) });
   }
 
   /** Prepares the execution of an operation. Returns errors when it may not be executed. */
@@ -56,7 +73,7 @@ export class SocketOperations {
     });
     // The client may use the id of an operation again that it has ended.
     operations.get(id)?.report?.end(null, true);
-    operations.set(id, operation);
+    operations.add(id, operation);
     const prepared = await this.#api.pipeline.prepare(operation);
     if (prepared instanceof PreparedOperation) return prepared;
     const { errors = [] } = prepared;
@@ -67,20 +84,20 @@ export class SocketOperations {
   }
 
   /** @throws OperationLimitError when too much of a connection is under way. */
-  #checkRoom(operations: ReadonlyMap<string, SocketOperation>): void {
+  #checkRoom({ count, size }: RunningOperations): void {
     const { operations: maxOperations, operationsSize, streams } = this.#limits;
-    if (operations.size > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
-    const size = [...operations.values()].reduce((sum, one) => sum + one.size, 0);
+    if (count > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
     if (size > operationsSize) throw tooMany(operationsSize, 'characters of operations');
   }
 
   /** Admits an operation when its kind is known. @throws the error of an operation that may not begin. */
-  #admit({ kind, size }: SocketOperation, operations: ReadonlyMap<string, SocketOperation>): void {
+  #admit(operation: SocketOperation, operations: RunningOperations): void {
+    const { kind, size } = operation;
     const { operations: maxOperations, streamSize } = this.#limits;
     if (kind === 'stream' && size > streamSize)
       throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
-    const singleResults = [...operations.values()].filter((one) => one.kind === 'single-result').length;
-    if (kind !== 'stream' && singleResults > maxOperations)
+    operations.admit(operation);
+    if (kind !== 'stream' && operations.singleResults > maxOperations)
       throw tooMany(maxOperations, 'queries and mutations');
   }
 
@@ -107,11 +124,14 @@ export class SocketOperations {
     this.#operationsOn(context).delete(id);
   }
 
-  /** Aborts all operations of a closed connection. */
-  abortAll(context: SocketContext): void {
-    for (const operation of this.#operationsOn(context).values()) {
+  /** Aborts all operations of a closed connection, in its client's turns: there may be a thousand, each with a line of the log. */
+  async abortAll(context: SocketContext): Promise<void> {
+    const client = this.clientOf(context.extra);
+    for (const [, operation] of this.#operationsOn(context)) {
       operation.report?.end(null, true);
       operation.abort();
+      const paused = this.#api.pipeline.pause(client);
+      if (paused !== undefined) await paused;
     }
   }
 
@@ -134,8 +154,8 @@ export class SocketOperations {
     socket.close(CloseCode.Forbidden, 'Forbidden');
   }
 
-  #operationsOn(context: SocketContext): Map<string, SocketOperation> {
-    const operations = this.#running.get(context) ?? new Map<string, SocketOperation>();
+  #operationsOn(context: SocketContext): RunningOperations {
+    const operations = this.#running.get(context) ?? new RunningOperations();
     this.#running.set(context, operations);
     return operations;
   }

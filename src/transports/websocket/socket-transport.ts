@@ -7,6 +7,7 @@ import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
+import { type MessageTurns, SocketMessages } from './socket-messages.ts';
 
 /** What WebSockets are served with. */
 export interface SocketApi {
@@ -31,18 +32,21 @@ export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
  * Serves one WebSocket until it closes.
+ * @param turns Lets its messages take turns with the work of other clients.
  * @param pingInterval Milliseconds between two pings. A client that has not answered one until the next is disconnected.
  * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
  */
 export function serveSocket(
   server: Server<SocketExtra>,
   { socket, request }: SocketExtra,
+  turns: MessageTurns,
   pingInterval: number,
   onFailure: (error: unknown) => void,
 ): void {
   // Ws itself closes sockets with malformed frames.
   socket.on('error', () => undefined);
   const onError = (error: unknown): void => {
+    if (isFaultOfMessage(error)) return void socket.close(CloseCode.BadRequest, 'Invalid message received');
     onFailure(error);
     socket.close(CloseCode.InternalServerError, 'Internal server error');
   };
@@ -56,7 +60,10 @@ export function serveSocket(
           else resolve();
         }),
       close: (code, reason) => socket.close(code, reason),
-      onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(onError)),
+      onMessage: (handle) => {
+        const messages = new SocketMessages(turns, (message) => void handle(message).catch(onError));
+        socket.on('message', (data) => messages.receive(String(data))).on('close', () => messages.close());
+      },
     },
     { socket, request },
   );
@@ -74,3 +81,11 @@ export function serveSocket(
     closed(code, String(reason)).catch(onFailure);
   });
 }
+
+/**
+ * Whether a message could not be handled because of what it is: of a type that only servers send, which graphql-ws reports by this text,
+ * or nested so deeply that its payload cannot be written as JSON again.
+ */
+const isFaultOfMessage = (error: unknown): boolean =>
+  error instanceof RangeError ||
+  (error instanceof Error && error.message.startsWith('Unexpected message of type '));

@@ -1,25 +1,26 @@
 // Completes WebSocket upgrades, and renews browser sessions on the way.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocket, WebSocketServer } from 'ws';
+import type { Server } from 'ws';
+import type { ServedSocket } from './served-socket.ts';
 import type { SocketApi } from './socket-transport.ts';
 import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
 
 /** Upgrades connections, and renews the session in the cookie of an upgrade request. */
 export class WebSocketUpgrades {
   readonly #api: SocketApi;
-  readonly #sockets: WebSocketServer;
+  readonly #sockets: Server<typeof ServedSocket>;
   readonly #withSession = new WeakSet<IncomingMessage>();
   /** The `Set-Cookie` header for the response to a request. */
   readonly #setCookies = new WeakMap<IncomingMessage, string>();
 
-  readonly #onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void;
+  readonly #onOpen: (socket: ServedSocket, stream: Duplex, request: IncomingMessage) => void;
 
   /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
   constructor(
     api: SocketApi,
-    sockets: WebSocketServer,
-    onOpen: (socket: WebSocket, stream: Duplex, request: IncomingMessage) => void,
+    sockets: Server<typeof ServedSocket>,
+    onOpen: (socket: ServedSocket, stream: Duplex, request: IncomingMessage) => void,
   ) {
     this.#api = api;
     this.#onOpen = onOpen;

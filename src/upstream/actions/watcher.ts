@@ -55,8 +55,8 @@ export const DEFAULT_WATCH: WatchOptions = {
   retryDelay: [500, 15_000],
 };
 
-/** Receives the key of a caller, and the id of one of the caller's actions that has ended. */
-export type OnActionEnd = (caller: string, id: string) => void;
+/** Receives a caller, and the id of one of the caller's actions that has ended. */
+export type OnActionEnd = (caller: Caller, id: string) => void;
 
 /**
  * Makes a poller that shares the polling of one caller with others who watch the same caller's actions.
@@ -167,7 +167,7 @@ export class Watcher {
       this.#options,
       this.#waker,
       (listener) => this.#share(name, listener, createPoller),
-      (id) => this.#onEnd(caller.key, id),
+      (id) => this.#onEnd(caller, id),
       () => this.#callers.delete(key),
     );
   }

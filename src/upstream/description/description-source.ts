@@ -1,6 +1,5 @@
 // Fetches descriptions from the upstream by `OPTIONS`.
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
 import {
   DescriptionError,
   MissingCredentialsError,
@@ -23,19 +22,20 @@ import type { Action } from './description.ts';
 /** The language of labels and messages in a description depends on the request, so it is fixed. */
 const DESCRIPTION_LANGUAGE = 'en';
 
-/** Maximum number of concurrent fetches. Each costs the upstream about a second of work, so more only queue up there. */
-const MAX_CONCURRENT_FETCHES = 2;
-
 /**
  * A verification takes the API milliseconds, and all operations of its credential wait for it. The timeout leaves time for a server
  * under load, and is a third of a query's.
  */
 const VERIFICATION: HedgeOptions = { delay: 2_000, timeout: 10_000 };
 /**
- * A large description takes the API some seconds, so that a second request early would add to the load of a slow server. With one at a
- * time, the API makes three descriptions at once at most.
+ * A large description takes the API some seconds, so that a second request early would add to the load of a slow server: one at a time.
  */
 const DESCRIPTION: HedgeOptions = { delay: 10_000, max: 1 };
+
+/** A response to `OPTIONS`. */
+interface Answer extends Pick<TransportResponse, 'status'> {
+  readonly body: string;
+}
 
 /** The response to `OPTIONS`, not parsed yet. */
 export interface DescriptionText {
@@ -66,6 +66,8 @@ type CallReporting = Pick<CallOptions, 'cause' | 'meter'>;
 export interface DescribeOptions extends CallReporting {
   /** Whether to ask the upstream even if another replica has asked it. Default: false. */
   readonly mustAsk?: boolean;
+  /** Runs the request to the upstream when it may be sent. Default: at once. */
+  readonly inTurn?: <T>(send: () => Promise<T>) => Promise<T>;
 }
 
 /** How a credential is verified. */
@@ -132,12 +134,12 @@ export function createDescriptionSource(
     describing: string,
     credential: Credential | null,
     options: DescribeOptions = {},
-  ): Promise<TransportResponse> => {
-    const answer = await sendOptions(sendFetching, describing, credential, options);
+  ): Promise<Answer> => {
+    const { status, body } = await sendOptions(sendFetching, describing, credential, options);
     // The API itself describes something to everybody, but a proxy in front of it may not.
-    if (answer.status === 401)
+    if (status === 401)
       throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
-    return answer;
+    return { status, body: body.text };
   };
   const verifyCredential = async (
     credential: Credential,
@@ -157,8 +159,7 @@ export function createDescriptionSource(
     );
   };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
-  const limit = pLimit(MAX_CONCURRENT_FETCHES);
-  const describe = (answer: Pick<TransportResponse, 'status' | 'body'>): DescriptionText => ({
+  const describe = (answer: Answer): DescriptionText => ({
     fingerprint: createHash('sha256').update(answer.body).digest('base64'),
     length: answer.body.length,
     read: () => selectVersion(parseResponse(answer, path)),
@@ -178,11 +179,11 @@ export function createDescriptionSource(
         );
       }
     },
-    fetch: (credential, options) =>
-      limit(async () => {
-        const answer = await sendDescribing(path, credential, options);
-        return { ...describe(answer), body: answer.body };
-      }),
+    async fetch(credential, options = {}) {
+      const send = (): Promise<Answer> => sendDescribing(path, credential, options);
+      const answer = await (options.inTurn === undefined ? send() : options.inTurn(send));
+      return { ...describe(answer), body: answer.body };
+    },
     fromBody: (body) => describe({ status: 200, body }),
   };
 }
@@ -195,7 +196,7 @@ function optionsPath({ path, method }: Action): string {
   )}?method=${method}`;
 }
 
-function parseResponse({ status, body }: Pick<TransportResponse, 'status' | 'body'>, path: string): unknown {
+function parseResponse({ status, body }: Answer, path: string): unknown {
   // A failing server does not show whether it speaks the protocol.
   if (status >= 500)
     throw new UpstreamUnreachableError(

@@ -2,12 +2,13 @@
 import type { CallCause, Observer } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { Action } from '../description/description.ts';
-import type { ErrorPlace } from '../errors.ts';
-import { ActionFailedError, UpstreamProtocolError } from '../errors.ts';
-import { isObject, type JsonObject, parseExactly, stringifyExactly } from '../json.ts';
+import { UpstreamProtocolError } from '../errors.ts';
+import { type JsonObject, stringifyExactly } from '../json.ts';
+import type { LongWork } from '../pause.ts';
+import { readResult } from './action-result.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
 import type { Caller } from './caller.ts';
-import { type Envelope, parseEnvelope } from './envelope.ts';
 import { encodeQuery, fillPath } from './request-path.ts';
 import type { BetweenTurns, Transport } from './transport.ts';
 
@@ -32,8 +33,8 @@ export interface ActionResult {
   readonly meta: JsonObject;
 }
 
-/** Options of one call. */
-export interface CallOptions {
+/** Options of one call. `pause` is for a long answer. */
+export interface CallOptions extends LongWork {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
@@ -50,6 +51,8 @@ export interface CallOptions {
   readonly meter?: CallMeter;
   /** What needs the call, for telemetry; default null. */
   readonly cause?: CallCause | null;
+  /** Holds the answer until it is closed. Default: nobody holds it once it has arrived. */
+  readonly room?: AnswerRoom | undefined;
 }
 
 /** Calls described actions on behalf of a caller. */
@@ -70,8 +73,9 @@ export function createCallAction(
   metaNamespace: string,
   { invalidResponse }: Observer = {},
 ): CallAction {
-  return (call, caller, { isRead = false, signal, betweenTurns, meter, cause = null } = {}) => {
+  return (call, caller, options = {}) => {
     const { action } = call;
+    const { isRead = false, signal, betweenTurns, meter, cause = null, room } = options;
     return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
       const path = fillPath(action.path, call.path);
       const hasBody = action.method !== 'GET';
@@ -87,13 +91,15 @@ export function createCallAction(
         betweenTurns,
         onSent,
         onReceived: meter && ((bytes) => meter.received(bytes)),
+        room,
         scope: action.scope,
         template: action.path.text,
         cause,
       });
       const place = { action: action.scope, status };
       try {
-        return parseResult(parseEnvelope(body, place, parseExactly), action, metaNamespace, place);
+        const result = readResult(body, action, metaNamespace, place, options);
+        return result instanceof Promise ? await result : result;
       } catch (error) {
         if (error instanceof UpstreamProtocolError)
           invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
@@ -117,58 +123,4 @@ function buildBody({ action, input, meta }: ActionCall, metaNamespace: string): 
     ...(namespace === null ? input : { [namespace]: input }),
     ...(Object.keys(meta).length > 0 ? { [metaNamespace]: meta } : {}),
   };
-}
-
-function parseResult(
-  envelope: Envelope,
-  action: Action,
-  metaNamespace: string,
-  place: Required<ErrorPlace> & { readonly status: number },
-): ActionResult {
-  if (!envelope.status || place.status >= 400) {
-    throw new ActionFailedError(place, envelope.message, envelope.errors, namesObject(action));
-  }
-  const { response } = envelope;
-  const meta = isObject(response) ? response[metaNamespace] : null;
-  return {
-    status: place.status,
-    output: parseOutput(response, action, metaNamespace, place),
-    meta: isObject(meta) ? meta : {},
-  };
-}
-
-/**
- * Whether a call refers to an object: by an id in its path, by a write, or by a read of a single object that the input or
- * the caller determines. Any other read lists the objects at a fixed path.
- */
-function namesObject({ path, method, output }: Action): boolean {
-  return path.placeholders.length > 0 || method !== 'GET' || output.layout === 'object';
-}
-
-function parseOutput(
-  response: unknown,
-  { output: { layout, namespace, parameters }, method, blocking }: Action,
-  metaNamespace: string,
-  place: ErrorPlace,
-): ActionResult['output'] {
-  if (parameters.length === 0) return null;
-  const value =
-    namespace === null ? withoutMeta(response, metaNamespace) : isObject(response) && response[namespace];
-  const isList = layout === 'object_list' || layout === 'hash_list';
-  if (isList && Array.isArray(value) && value.every(isObject)) return value;
-  if (!isList && isObject(value)) return value;
-  // Many servers answer a successful write with an empty object, although the description promises output.
-  if ((method !== 'GET' || blocking) && (value === undefined || value === null || value === false))
-    return null;
-  throw new UpstreamProtocolError(
-    `The management API's response lacks ${isList ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
-    place,
-  );
-}
-
-/** The output of a response without a namespace: the values beside the metadata, or the rows of a list. */
-function withoutMeta(response: unknown, metaNamespace: string): unknown {
-  if (!isObject(response)) return response;
-  const { [metaNamespace]: _meta, ...output } = response;
-  return output;
 }

@@ -37,6 +37,21 @@ export const isCredentialHeader = (name: string): boolean =>
 export type HeaderReader = (name: string) => string | null;
 
 /**
+ * Reads a header that holds a secret. Null when it is absent or empty. Only the white space of HTTP around the value is no part of it
+ * (RFC 9110, section 5.5), which `trim` would exceed. A pattern for the end would take quadratic time.
+ */
+export function readSecret(header: HeaderReader, name: string): string | null {
+  const value = header(name) ?? '';
+  let start = 0;
+  let end = value.length;
+  while (start < end && isSpaceOrTab(value, start)) start += 1;
+  while (start < end && isSpaceOrTab(value, end - 1)) end -= 1;
+  return start === end ? null : value.slice(start, end);
+}
+
+const isSpaceOrTab = (text: string, index: number): boolean => text[index] === ' ' || text[index] === '\t';
+
+/**
  * Reads the caller's credential from `Authorization` (Basic or Bearer) or from a header that the description's
  * authentication methods name. Null for an anonymous caller; an empty header counts as absent.
  * @throws AmbiguousCredentialsError when two headers carry a credential or one is sent twice, UnsupportedCredentialsError when the
@@ -44,8 +59,8 @@ export type HeaderReader = (name: string) => string | null;
  */
 export function readCredential(header: HeaderReader, methods: AuthenticationMethods): Credential | null {
   const candidates: Credential[] = [];
-  const authorization = header('authorization')?.trim();
-  if (authorization) candidates.push(readAuthorization(authorization));
+  const authorization = readSecret(header, 'authorization');
+  if (authorization !== null) candidates.push(readAuthorization(authorization));
   for (const [kind, name] of [
     ['token', methods.token?.httpHeader],
     ['oauth2', methods.oauth2?.httpHeader],
@@ -54,11 +69,12 @@ export function readCredential(header: HeaderReader, methods: AuthenticationMeth
     if (!headerName || headerName === 'authorization') continue;
     // Methods may share a header, which then holds one credential.
     if (candidates.some((candidate) => candidate.header === headerName)) continue;
-    const value = header(headerName)?.trim();
+    const value = readSecret(header, headerName);
+    if (value === null) continue;
     // HTTP joins a header that is sent twice with a comma, which no token contains.
-    if (value?.includes(','))
+    if (value.includes(','))
       throw new AmbiguousCredentialsError(`The request carries two ${headerName} headers; send exactly one.`);
-    if (value) candidates.push(createCredential(kind, headerName, value));
+    candidates.push(createCredential(kind, headerName, value));
   }
   if (candidates.length > 1) {
     const names = candidates.map((candidate) => candidate.header).join(' and ');

@@ -29,8 +29,11 @@ export interface ApiConnections {
 }
 
 const CONNECTIONS = 64;
-/** Connections for descriptions and for the verification of credentials, which wait for no turn: two for each of the latter. */
-const PROBE_CONNECTIONS = 20;
+/**
+ * Connections for the verification of credentials, of new and of known ones, and for descriptions. They are not those of calls, so that
+ * neither delays the other. A verification takes two when it hangs.
+ */
+const PROBE_CONNECTIONS = 40;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
 

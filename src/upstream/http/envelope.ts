@@ -2,6 +2,8 @@
 import type { ErrorPlace } from '../errors.ts';
 import { UpstreamProtocolError } from '../errors.ts';
 import { isObject, isStringList, kindOf, textOf } from '../json.ts';
+import type { LongWork } from '../pause.ts';
+import type { ResponseBody } from './response-body.ts';
 
 /** The object that wraps every response (specification: Response envelope). */
 export interface Envelope {
@@ -12,13 +14,38 @@ export interface Envelope {
   readonly errors: ReadonlyMap<string, readonly string[]>;
 }
 
+const PEER = 'management API';
+
 /**
- * Parses the body of a response.
- * @param parse Parses JSON. Default: `JSON.parse`.
- * @throws UpstreamProtocolError when the body is not an envelope, e.g. empty, truncated or HTML.
+ * Parses the text of a response.
+ * @throws UpstreamProtocolError when the text is not an envelope, e.g. empty, truncated or HTML.
  */
-export function parseEnvelope(body: string, place: ErrorPlace, parse = parsePlainly): Envelope {
-  const raw = parseJson(body, place, 'management API', parse);
+export const parseEnvelope = (text: string, place: ErrorPlace): Envelope =>
+  toEnvelope(parseJson(text, place, PEER), place);
+
+/**
+ * Parses the body of a response, with integers beyond 2^53−1. A long body is parsed in pieces, and the result is a promise.
+ * @param work How parsing a long body pauses and ends early.
+ * @throws UpstreamProtocolError as `parseEnvelope` does. The promise rejects with it.
+ */
+export function readEnvelope(
+  body: ResponseBody,
+  place: ErrorPlace,
+  work: LongWork,
+): Envelope | Promise<Envelope> {
+  const refuse = (error: unknown): never => {
+    throw toProtocolError(error, body.firstCharacter, place, PEER);
+  };
+  try {
+    const raw = body.parse(work);
+    if (raw instanceof Promise) return raw.then((value) => toEnvelope(value, place), refuse);
+    return toEnvelope(raw, place);
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function toEnvelope(raw: unknown, place: ErrorPlace): Envelope {
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
     const actual = isObject(raw) ? 'an object without a status' : kindOf(raw);
     throw new UpstreamProtocolError(
@@ -35,24 +62,28 @@ export function parseEnvelope(body: string, place: ErrorPlace, parse = parsePlai
 }
 
 /**
- * Parses a body as JSON.
+ * Parses a text as JSON.
  * @param peer Name of the answering service in messages.
- * @throws UpstreamProtocolError when the body is empty or not JSON.
+ * @throws UpstreamProtocolError when the text is empty or not JSON.
  */
-export function parseJson(body: string, place: ErrorPlace, peer: string, parse = parsePlainly): unknown {
+export function parseJson(text: string, place: ErrorPlace, peer: string): unknown {
   try {
-    return parse(body);
-  } catch (cause) {
-    if (body.trim() === '') throw new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
-    const actual = body.trimStart().startsWith('<') ? 'markup' : 'text';
-    throw new UpstreamProtocolError(`The ${peer} answered with ${actual} where JSON was expected.`, place, {
-      // The parser's message quotes the body, so only the name of its error is kept.
-      cause: cause instanceof Error ? cause.name : undefined,
-    });
+    return JSON.parse(text);
+  } catch (error) {
+    throw toProtocolError(error, text.trimStart().charAt(0), place, peer);
   }
 }
 
-const parsePlainly = (body: string): unknown => JSON.parse(body);
+/** Describes why a body is not JSON. Errors of other kinds stay as they are. */
+function toProtocolError(error: unknown, firstCharacter: string, place: ErrorPlace, peer: string): unknown {
+  if (!(error instanceof SyntaxError || error instanceof RangeError)) return error;
+  if (firstCharacter === '') return new UpstreamProtocolError(`The ${peer} gave an empty response.`, place);
+  const actual = firstCharacter === '<' ? 'markup' : 'text';
+  return new UpstreamProtocolError(`The ${peer} answered with ${actual} where JSON was expected.`, place, {
+    // The parser's message quotes the body, so only the name of its error is kept.
+    cause: error.name,
+  });
+}
 
 const NO_ERRORS: ReadonlyMap<string, readonly string[]> = new Map();
 

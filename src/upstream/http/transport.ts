@@ -1,16 +1,11 @@
 // Sends HTTP requests to the management API over a connection pool, within limits of time and size.
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { CallCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
-import {
-  type ErrorPlace,
-  OptiongraphError,
-  UpstreamResponseTooLargeError,
-  UpstreamTimeoutError,
-  UpstreamUnreachableError,
-} from '../errors.ts';
-import { isCertificateCode } from '../explain-failure.ts';
+import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
+import type { ResponseBody } from './response-body.ts';
+import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
@@ -34,6 +29,8 @@ export interface TransportRequest {
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
+  /** Holds the answer until it is closed. Default: a room of its own, until the answer has arrived. */
+  readonly room?: AnswerRoom | undefined;
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
@@ -44,7 +41,7 @@ export type BetweenTurns = (task: () => Promise<void>) => Promise<void>;
 /** An HTTP response with its complete body. */
 export interface TransportResponse {
   readonly status: number;
-  readonly body: string;
+  readonly body: ResponseBody;
   /** Milliseconds after which the server asks to send the request again; null when it does not. */
   readonly retryAfter: number | null;
 }
@@ -57,13 +54,15 @@ export interface TransportOptions extends ConnectionOptions {
   readonly writeTimeout?: number;
   /** Largest accepted body; default 64 MiB. */
   readonly maxResponseBytes?: number;
+  /** Makes rooms for the answers to requests without one; default: nothing bounds what these answers take together. */
+  readonly rooms?: AnswerRooms | undefined;
 }
 
 /** Sends requests to one origin over a connection pool. */
 export interface Transport {
   /**
    * @throws UpstreamUnreachableError when the connection or a gateway fails, UpstreamTimeoutError after `timeout`,
-   *   UpstreamResponseTooLargeError beyond `maxResponseBytes`.
+   *   UpstreamResponseTooLargeError beyond `maxResponseBytes`, AnswerMemoryError when there is no room for the response.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes every connection. Pending requests fail. */
@@ -80,8 +79,13 @@ export function createTransport(
   options: TransportOptions = {},
   peer = 'management API',
 ): Transport {
-  const { connections = 32, timeout = 30_000, maxResponseBytes: maxBytes = 64 * 1024 * 1024 } = options;
-  const read: ResponseLimits = { timeout, maxBytes, peer };
+  const {
+    connections = 32,
+    timeout = 30_000,
+    maxResponseBytes: maxBytes = 64 * 1024 * 1024,
+    rooms,
+  } = options;
+  const read: ResponseLimits = { timeout, maxBytes, peer, rooms };
   const write: ResponseLimits = { ...read, timeout: options.writeTimeout ?? 2 * timeout };
   const pool = createDispatcher(origin, { ...options, connections });
 
@@ -97,164 +101,4 @@ export function createTransport(
       }),
     close: () => pool.destroy(),
   };
-}
-
-/** Limits of one response. */
-interface ResponseLimits {
-  /** Longest time from the request to the end of its response, in milliseconds. It includes the wait for a connection. */
-  readonly timeout: number;
-  /** Largest accepted body, in bytes. */
-  readonly maxBytes: number;
-  /** Name of the service in messages. */
-  readonly peer: string;
-}
-
-/** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-
-/** Receives the events of a request that undici dispatches. `resolve` or `reject` is called once. */
-class ResponseCollector implements Dispatcher.DispatchHandler {
-  readonly #request: TransportRequest;
-  readonly #limits: ResponseLimits;
-  readonly #resolve: (response: TransportResponse) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #chunks: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | null = null;
-  #hasEnded = false;
-  #status: number | undefined;
-  #retryAfter: number | null = null;
-  #size = 0;
-
-  /** Starts the clock. The signal of the request must not have aborted yet. */
-  constructor(
-    request: TransportRequest,
-    limits: ResponseLimits,
-    resolve: (response: TransportResponse) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#request = request;
-    this.#limits = limits;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#timer = setTimeout(() => this.#abort(this.#timeoutError()), limits.timeout);
-    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // Undici starts a request that has ended in its queue, too. An aborted one is not written to the connection.
-    if (this.#hasEnded) controller.abort(new Error('The request has ended before it was sent.'));
-    else this.#request.onSent?.();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    this.#status = status;
-    this.#retryAfter = readRetryAfter(headers['retry-after']);
-  }
-
-  /** What this throws, undici passes to `onResponseError`, and closes the connection. */
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { maxBytes, peer } = this.#limits;
-    this.#size += chunk.length;
-    if (this.#size > maxBytes)
-      throw new UpstreamResponseTooLargeError(
-        `The ${peer}'s response is larger than ${maxBytes} bytes.`,
-        this.#place(),
-      );
-    this.#request.onReceived?.(chunk.length);
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (!this.#end()) return;
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
-    const body = bytes?.toString('utf8') ?? '';
-    const status = this.#status ?? 0;
-    const retryAfter = this.#retryAfter;
-    if (!GATEWAY_STATUSES.has(status) || body.trimStart().startsWith('{')) {
-      this.#resolve({ status, body, retryAfter });
-      return;
-    }
-    const mayHaveArrived = status === 502 || status === 504;
-    const message = `A proxy answered with status ${status} for the ${this.#limits.peer}.`;
-    this.#reject(new UpstreamUnreachableError(message, this.#place(), { mayHaveArrived, retryAfter }));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#end()) this.#reject(translateError(error, this.#limits.peer, this.#place()));
-  }
-
-  /** Rejects at once, even when the request still waits for a connection. */
-  #abort(reason: unknown): void {
-    if (!this.#end()) return;
-    this.#reject(reason);
-    this.#controller?.abort(new Error('The request was aborted.'));
-  }
-
-  readonly #onAbort = (): void => this.#abort(this.#request.signal?.reason);
-
-  /** Stops the clock. Returns false when the request has ended already. */
-  #end(): boolean {
-    if (this.#hasEnded) return false;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
-    return true;
-  }
-
-  #timeoutError(): UpstreamTimeoutError {
-    return new UpstreamTimeoutError(`The ${this.#limits.peer} did not answer in time.`, this.#place());
-  }
-
-  #place(): ErrorPlace {
-    return { action: this.#request.scope, status: this.#status };
-  }
-}
-
-/** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */
-function readRetryAfter(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null;
-  if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
-}
-
-/** Codes of failures that occur before anything is sent. */
-const CONNECT_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/**
- * Translates an error of a request. Errors of connections and of malformed HTTP become UpstreamUnreachableError; they may contain
- * addresses and headers, so only their code becomes the cause.
- * @param peer Name of the service in messages.
- */
-function translateError(error: unknown, peer: string, place: ErrorPlace): unknown {
-  // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
-  if (error instanceof errors.InvalidArgumentError || error instanceof OptiongraphError) return error;
-  const code = codeOf(error);
-  if (code === null) return error;
-  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its response.`, place, {
-    cause: code,
-    mayHaveArrived: !(CONNECT_CODES.has(code) || isCertificateCode(code)),
-  });
-}
-
-/** The code of an error of the connection, or of a response that is not HTTP; null for other errors. */
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof errors.UndiciError || error instanceof errors.HTTPParserError ? error.name : null;
 }

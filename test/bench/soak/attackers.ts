@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
 import { request } from 'undici';
 import WebSocket from 'ws';
-import { type Client, type Load, pick, randomInt } from './load.ts';
+import { createNewUsersAttack, FLOODS } from './floods.ts';
+import { type Attack, type Client, type Load, pick, randomInt } from './load.ts';
 
 /** Connections that slow readers, and senders of half requests, hold at a time. */
 const HELD = 40;
@@ -43,8 +44,6 @@ const DOCUMENTS: readonly (() => string)[] = [
   () =>
     `{ ${Array.from({ length: 90 }, (_, n) => `a${n}: datasets(first: 10) { nodes { snapshots(first: 5) { nodes { id } } } }`).join(' ')} }`,
 ];
-
-type Attack = (load: Load, client: Client) => Promise<void>;
 
 /** Costly documents. */
 const sendDocuments: Attack = async (load, client) => {
@@ -178,11 +177,16 @@ const ATTACKS = {
   'odd requests': sendOddRequests,
   'unknown credentials': guessCredentials,
   'many streams': openStreams,
-} as const;
+  ...FLOODS,
+} satisfies Readonly<Record<string, Attack>>;
 
-/** Attacks in each way at the same time until the load ends. Only `many streams` uses the token. */
-export async function runAttackers(load: Load, token: string): Promise<void> {
-  const attacks = Object.entries(ATTACKS).map(([name, attack], index) => {
+/**
+ * Attacks in each way at the same time until the load ends. Only `many streams` uses the token.
+ * @param signIn Opens a session of a user, and resolves with its token.
+ */
+export async function runAttackers(load: Load, token: string, signIn: () => Promise<string>): Promise<void> {
+  const all = { ...ATTACKS, 'new users': createNewUsersAttack(signIn) };
+  const attacks = Object.entries(all).map(([name, attack], index) => {
     const client: Client = {
       role: 'attacker',
       address: `203.0.113.${index + 1}`,

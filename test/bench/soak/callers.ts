@@ -7,7 +7,7 @@ const NESTED = [
     parent { name parent { name } } snapshots(first: 5) { nodes { id label createdAt } } } totalCount } }`,
   '{ users(first: 10) { nodes { id login fullName } totalCount } environments { nodes { id label } } }',
   `{ dnsZones(first: 12) { nodes { id name user { login }
-    dnsRecords(first: 10) { nodes { id name type content dnsZone { name } } } } } }`,
+    records(first: 10) { nodes { id name type content dnsZone { name } } } } } }`,
   '{ vpses(first: 10) { nodes { id } } userCurrent { id login } session { authenticated method expiresAt } }',
   '{ datasets(first: 3) { nodes { propertyHistories(first: 30) { nodes { id name value createdAt } totalCount } } } }',
   `query { a: datasets(first: 5) { ...Facts } b: datasets(first: 5, filter: { toDepth: 1 }) { ...Facts } }

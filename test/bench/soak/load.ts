@@ -26,6 +26,9 @@ export interface Answer {
   readonly errors: readonly AnswerError[];
 }
 
+/** What a client does once to harm others. */
+export type Attack = (load: Load, client: Client) => Promise<void>;
+
 /** Longest time for which a client waits for an answer. Milliseconds. */
 const PATIENCE = 100_000;
 

@@ -43,6 +43,18 @@ describe('a browser', () => {
     }
   });
 
+  it('is not redirected from an address that is neither public nor of this machine', async () => {
+    await using at = await open();
+    for (const path of ['/auth/login', '/auth/callback?code=x&state=y']) {
+      const { status, headers } = await at.pair.facade.yoga.fetch(`http://elsewhere.example${path}`);
+      expect([path, status, headers.get('location')]).toEqual([
+        path,
+        path === '/auth/login' ? 421 : 400,
+        null,
+      ]);
+    }
+  });
+
   it('has only an encrypted cookie, which signing out revokes', async () => {
     await using at = await open();
     await at.signIn();

@@ -66,7 +66,7 @@ describe('serve', () => {
     await free.close();
     await using cli = runCli(['--sandbox', '--limits-document-aliases', '1'], {
       PORT: String(free.port),
-      HOST: 'localhost',
+      OPTIONGRAPH_HOST: 'localhost',
       OPTIONGRAPH_INTROSPECTION: 'off',
     });
     const [, url = ''] = await cli.waitForOutput(ADDRESS);

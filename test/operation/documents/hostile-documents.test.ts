@@ -4,6 +4,9 @@ import { action, refersTo, resource, show } from '../../helpers/describe-api.ts'
 import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
+const TOO_MANY_CHARACTERS = 'The document has more than 262144 characters. Send long values as variables.';
+const TOO_MANY_DIRECTIVES = 'The document has 251 directives; at most 250 are allowed. Split it.';
+
 describe('a document', () => {
   const D = { id: 'Integer', parent: refersTo(['d'], 'name') } as const;
   const answer = { 'd#show': () => ok({ d: { id: 1, parent: null } }) };
@@ -39,11 +42,25 @@ describe('a document', () => {
     const deep = `{ d(id: 1) ${'{ parent '.repeat(5_000)}{ id }${' }'.repeat(5_000)} }`;
     const long = `{ ${'d(id: 1) { id } '.repeat(5_000)} }`;
     for (const [query, message] of [
+      [`{ d(id: "${'x'.repeat(262_144)}") { id } }`, TOO_MANY_CHARACTERS],
+      [`${'#\n'.repeat(10_000)} { __typename }`, 'The document has more than 10000 lines.'],
+      [`{ ${'x'.repeat(257)} }`, 'The document has a name of more than 256 characters.'],
+      [`{ ${'__typename @a '.repeat(251)} }`, TOO_MANY_DIRECTIVES],
       [deep, 'The document is nested more than 200 levels deep.'],
       [long, 'The document has more than 20000 tokens.'],
     ] as const) {
       const { errors } = await at.ask(query);
       expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+
+  it('with too many values in its variables is refused', async () => {
+    await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
+    for (const ids of [Array(20_000).fill('1'), [Array(20_000).fill([])]]) {
+      const { errors } = await at.ask('query($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+        variables: { ids },
+      });
+      expect(errors).toMatchObject([{ message: 'The variables have more than 20000 values. Split them.' }]);
     }
   });
 });

@@ -17,27 +17,36 @@ const PENDING = 'subscription Pending { pendingActions { id } }';
 const COSTLY = 'query Costly { datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }';
 const FREE = '{ datasets(first: 1) { nodes { name } } }';
 
+const TYPE = 'query Type { __typename }';
+
 const documents = parseTrustedDocuments({
   format: 'apollo-persisted-query-manifest',
   version: 1,
   operations: [
     ...[LIST, CREATE, COSTLY].map((body) => ({ id: sha256(body), name: 'any', type: 'query', body })),
+    { id: 'type', name: 'Type', type: 'query', body: TYPE },
     { id: 'pending', name: 'Pending', type: 'subscription', body: PENDING },
   ],
 });
 
 /** The ways to name a document by its id. */
-const NAMED = (id: string) => [
-  { documentId: id },
-  { documentId: `sha256:${id}` },
-  { extensions: { persistedQuery: { version: 1, sha256Hash: id } } },
-];
+const NAMED = (id: string) => [{ documentId: id }, { documentId: `sha256:${id}` }, withHash(id)];
+
+const withHash = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
 
 const NOT_FOUND = {
   errors: [
     {
       message: 'PersistedQueryNotFound',
       extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', retryable: false },
+    },
+  ],
+};
+const MISMATCH = {
+  errors: [
+    {
+      message: 'provided sha does not match query',
+      extensions: { code: 'PERSISTED_QUERY_HASH_MISMATCH', retryable: false },
     },
   ],
 };
@@ -92,8 +101,30 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     });
 
     it('a text counts before an id', async () => {
-      for (const request of NAMED(sha256(FREE)))
+      for (const request of [{ documentId: sha256(FREE) }, { documentId: `sha256:${sha256(FREE)}` }])
         expect(await ask({ ...request, query: LIST })).toMatchObject(nodes(1));
+    });
+
+    it('a text whose hash is that of another one is refused before any call', async () => {
+      pair.calls.length = 0;
+      const wrong = [sha256(FREE), sha256(LIST).toUpperCase(), `sha256:${sha256(LIST)}`, '', 'constructor'];
+      for (const hash of wrong) expect(await ask({ query: LIST, ...withHash(hash) })).toMatchObject(MISMATCH);
+      expect(pair.calls).toEqual([]);
+    });
+
+    it('a text may come with its hash again and again', async () => {
+      const query = `{ __typename } # ${name}`;
+      const typename = { data: { __typename: 'Query' } };
+      for (const _time of [1, 2])
+        expect(await ask({ query, ...withHash(sha256(query)) })).toMatchObject(
+          mode === 'enforce' ? UNTRUSTED : typename,
+        );
+      expect(await ask({ query: `${query}.`, ...withHash(sha256(query)) })).toMatchObject(MISMATCH);
+    });
+
+    it(`the id of a document ${isOn ? 'may be' : 'is not'} sent as the hash of its text`, async () => {
+      const result = await ask({ query: TYPE, ...withHash('type') });
+      expect(result).toMatchObject(isOn ? { data: { __typename: 'Query' } } : MISMATCH);
     });
 
     it(mode === 'enforce' ? 'no other text is executed' : 'other texts are executed', async () => {
@@ -152,19 +183,19 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
   });
 
   it('a hash registers its own text only, and none if trusted documents are enforced', async () => {
-    const register = async (hash: string, query: string) => {
-      const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
-      const send = async (body: object): Promise<unknown> => {
-        const headers = { 'content-type': 'application/json', ...pair.headers('user') };
-        return (await fetch(server.url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
-      };
-      await send({ query, extensions });
-      return send({ extensions });
+    const send = async (body: object): Promise<Response> => {
+      const headers = { 'content-type': 'application/json', ...pair.headers('user') };
+      return fetch(server.url, { method: 'POST', headers, body: JSON.stringify(body) });
     };
-    expect(await register(sha256('{ other: __typename }'), '{ __typename }')).toMatchObject(NOT_FOUND);
-    expect(await register(sha256('{ __typename }'), '{ __typename }')).toMatchObject(
+    const register = async (hash: string, query: string) => {
+      const { status } = await send({ query, ...withHash(hash) });
+      return [status, await (await send(withHash(hash))).json()];
+    };
+    expect(await register(sha256('{ other: __typename }'), '{ __typename }')).toMatchObject([400, NOT_FOUND]);
+    expect(await register(sha256('{ __typename }'), '{ __typename }')).toMatchObject([
+      200,
       mode === 'enforce' ? NOT_FOUND : { data: { __typename: 'Query' } },
-    );
+    ]);
   });
 
   it('an id may be in a URL', async () => {

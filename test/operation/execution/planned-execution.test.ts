@@ -10,10 +10,12 @@ import {
   subscribe,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { UNCONTROLLED } from '../../../src/operation/execution/pauses.ts';
 import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
 import { subscribe as subscribeByPlan } from '../../../src/operation/subscription.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
+import { runReference } from '../../helpers/reference-execution.ts';
 
 const SEED = 20_261_122;
 const OPERATIONS = 3_000;
@@ -78,21 +80,6 @@ const toSubscription = (query: string): string =>
     .replaceAll(/on (Query|Mutation)\b/g, 'on Subscription')
     .replace('{ __typename f0', '{ f0');
 
-/** Runs graphql-js. Where an item of a list throws, it leaves the promises of the other items unhandled. */
-async function runReference<T>(run: () => Promise<T>): Promise<T> {
-  const event = 'unhandledRejection';
-  const listeners = process.listeners(event);
-  process.removeAllListeners(event).on(event, () => undefined);
-  try {
-    return await run();
-  } finally {
-    // The event comes after the microtasks.
-    await new Promise((resolve) => setImmediate(resolve));
-    process.removeAllListeners(event);
-    for (const listener of listeners) process.on(event, listener);
-  }
-}
-
 describe('the planned execution', { timeout: 300_000 }, () => {
   it.each([
     ['returns', false],
@@ -143,7 +130,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
 
   it('resolves nothing below a value that comes when nobody waits any more', async () => {
     const leaving = new AbortController();
-    const { execute } = new PlannedExecution(() => leaving.signal);
+    const { execute } = new PlannedExecution(() => ({ ...UNCONTROLLED, abandoned: leaving.signal }));
     const schema = buildSchema('type Query { later: Pet now: Pet } type Pet { name: String }');
     let arrive = (_pet: object): void => undefined;
     const later = new Promise<object>((resolve) => {

@@ -305,7 +305,7 @@ describe('session.user of an anonymous caller', () => {
       '{ team: __type(name: "Team") { fields { name } } query: __type(name: "Query") { fields { name } } }';
     const { data } = await at.ask(types);
     const names = (type: unknown) => (type as { fields: { name: string }[] }).fields.map(({ name }) => name);
-    expect(names(data?.['team'])).toEqual(['databaseId', 'id', 'label']);
+    expect(names(data?.['team'])).toEqual(['id', 'databaseId', 'label']);
     expect(names(data?.['query'])).toEqual(['notices', 'session']);
   });
 

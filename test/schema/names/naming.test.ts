@@ -10,7 +10,6 @@ import {
   enumValueNameOf,
   fieldNameOf,
   listNameOf,
-  queryListNameOf,
   reserveNames,
   typeNameOf,
 } from '../../../src/schema/names/naming.ts';
@@ -84,16 +83,16 @@ describe('a name', () => {
   it('that is reserved gets the suffix Resource', () => {
     expect(typeNameOf(['node'])).toBe('NodeResource');
     expect(typeNameOf(['page_info'])).toBe('PageInfoResource');
-    expect(typeNameOf(['node', 'state'])).toBe('NodeState');
+    expect(typeNameOf(['session'])).toBe('SessionResource');
+    expect(typeNameOf(['node', 'state'])).toBe('NodeResourceState');
     expect(typeNameOf(['action_state'])).toBe('ActionState');
     expect(typeNameOf(['shelf', 'action_state'])).toBe('ShelfActionState');
     expect(avoidReserved('session', reserveNames([]).queries)).toBe('sessionResource');
-    expect(queryListNameOf('nodes', 'node')).toBe('nodeResources');
   });
 
-  it('of a list that equals the singular ends in List', () => {
-    expect(listNameOf('news', 'news')).toBe('newsList');
-    expect(queryListNameOf('userData', 'userData')).toBe('userDataList');
+  it('of a list that equals the singular begins with all', () => {
+    expect(listNameOf('news', 'news')).toBe('allNews');
+    expect(listNameOf('books', 'book')).toBe('books');
   });
 
   it('of an enum value is upper case with underscores', () => {
@@ -115,7 +114,7 @@ describe('a clash of names', () => {
   it('of types renames the deeper path and suggests an override', () => {
     const { sdl, findings } = assemble({ book, book_plan: bookPlan });
     expect(sdl).toContain('type BookPlan implements Node');
-    expect(sdl).toContain('type Book_Plan implements Node');
+    expect(sdl).toContain('type BookPlanResource implements Node');
     expect(findings.find(({ code }) => code === 'TYPE_NAME_CLASH')).toMatchObject({
       path: 'book.plan',
       reason: expect.stringContaining('"typeNames": { "book.plan": "…" }'),
@@ -153,7 +152,7 @@ describe('a clash of names', () => {
       }),
     });
     expect(sdl).toContain('type BookState implements Node');
-    expect(sdl).toContain('enum Book_State');
+    expect(sdl).toContain('enum BookStateValue');
   });
 
   it('of an enum and another resource is reported with an override that resolves it', () => {
@@ -167,7 +166,7 @@ describe('a clash of names', () => {
         code: 'TYPE_NAME_CLASH',
         path: 'book data_format',
         reason:
-          'its type name BookDataFormat is already used by book_data_format; the type is named Book_DataFormat; choose another name in the overrides: "typeNames": { "book_data_format": "…" }',
+          'its type name BookDataFormat is already used by book_data_format; the type is named BookDataFormatValue; choose another name in the overrides: "typeNames": { "book_data_format": "…" }',
       },
     ]);
     const settled = assemble(resources, { typeNames: { book_data_format: 'BookFormat' } });
@@ -179,12 +178,12 @@ describe('a clash of names', () => {
     const filter = choices('new', 'old');
     const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
     expect(sdl).toContain('input BookFilter');
-    expect(sdl).toContain('enum Book_Filter');
+    expect(sdl).toContain('enum BookFilterValue');
     expect(findings).toEqual([
       {
         code: 'TYPE_NAME_CLASH',
         path: 'book filter',
-        reason: 'its type name BookFilter is already used by book; the type is named Book_Filter',
+        reason: 'its type name BookFilter is already used by book; the type is named BookFilterValue',
       },
     ]);
   });
@@ -230,7 +229,7 @@ describe('the order of the resources and actions in a description', () => {
     };
     const { sdl, findings } = assemble(resources);
     expect(sdl).toContain('input BookDataAddInput');
-    expect(sdl).toContain('input Book_DataAddInput');
+    expect(sdl).toContain('input BookResourceDataAddInput');
     expect(findings.length).toBeGreaterThan(3);
     for (const order of orders) {
       const reordered = assemble(reorder(resources, order));

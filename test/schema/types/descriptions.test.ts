@@ -104,7 +104,7 @@ describe('the production schema', () => {
       expect.arrayContaining([
         'nodeResource',
         'nodeResources',
-        'vpsUserDataList',
+        'allVpsUserData',
         'systemConfig',
         'userCurrent',
       ]),
@@ -117,8 +117,8 @@ describe('the production schema', () => {
   });
 
   it.skipIf(raw === null)('names reverse edges after the list or after the filter', () => {
-    expect(fieldsOf('User')).toEqual(expect.arrayContaining(['dnsRecords', 'incidentReportsByFiledBy']));
-    expect(fieldsOf('DnsZone')).toContain('dnsRecords');
+    expect(fieldsOf('User')).toEqual(expect.arrayContaining(['dnsRecords', 'filedIncidentReports']));
+    expect(fieldsOf('DnsZone')).toContain('records');
     expect(fieldsOf('Pool')).toContain('datasetsByPrimaryPool');
     expect(fieldsOf('Dataset')).toContain('relatedDatasets');
   });
@@ -132,7 +132,7 @@ describe('the production schema', () => {
     () => {
       expect(fieldsOf('User')).toContain('availableIps');
       const query = types['Query'];
-      const field = isObjectType(query) ? query.getFields()['nodePublicStatus'] : undefined;
+      const field = isObjectType(query) ? query.getFields()['nodeResourcePublicStatus'] : undefined;
       expect(String(field?.type)).toBe('[NodeResourcePublicStatus]');
     },
   );

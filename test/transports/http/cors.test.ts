@@ -1,5 +1,12 @@
 // Tests which pages browsers let read responses.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { createOptiongraph } from '../../../src/index.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const LISTED = 'https://app.example';
@@ -68,5 +75,69 @@ describe('a page', () => {
     expect(allowed(await send())).toEqual({});
     shop.facade.reconfigure({ origins: [LISTED], limits: {} });
     expect(allowed(await send())).toMatchObject({ 'access-control-allow-origin': LISTED });
+  });
+
+  it('of another origin is logged once in ten seconds and counted, over each transport, and gets the reason', async () => {
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, { ...telemetry.options, pages });
+    const server = await shop.listen();
+    const origin = 'http://localhost:5173';
+    const counted = async () => (await telemetry.values())['optiongraph_refusals_total{reason="ORIGIN"}'];
+    for (const from of [LISTED, new URL(server.url).origin])
+      await (await fetch(server.url, { ...post, headers: { ...post.headers, origin: from } })).text();
+    await (await fetch(server.url, post)).text();
+    expect(await counted()).toBeUndefined();
+
+    for (const init of [preflight, post])
+      await (await fetch(server.url, { ...init, headers: { ...init.headers, origin } })).text();
+    expect(await counted()).toBe(2);
+    const events = { ...post.headers, accept: 'text/event-stream', origin };
+    const body = JSON.stringify({ query: 'subscription { actionProgress(id: 500) { id } }' });
+    const stream = await fetch(server.url, { method: 'POST', headers: events, body });
+    expect([stream.status, await stream.text()]).toEqual([
+      403,
+      expect.stringContaining('can list the origin in --origins'),
+    ]);
+    expect(await counted()).toBe(3);
+    const embedding = createServer();
+    const attached = await createOptiongraph({
+      upstream: shop.upstream.url,
+      observer: telemetry.options.observer ?? {},
+    });
+    attached.attachWebSocket(embedding);
+    embedding.listen(0, '127.0.0.1');
+    await once(embedding, 'listening');
+    const { port } = embedding.address() as AddressInfo;
+    for (const url of [server.url, `http://127.0.0.1:${port}/graphql`]) {
+      const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', {
+        headers: { origin },
+      });
+      const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+      expect([response.statusCode, JSON.parse(await readText(response))]).toEqual([
+        403,
+        {
+          errors: [
+            {
+              message:
+                'Pages of this origin may not open WebSockets; the operator can list the origin in --origins.',
+              extensions: { code: 'FORBIDDEN', retryable: false },
+            },
+          ],
+        },
+      ]);
+    }
+    expect(await counted()).toBe(5);
+    expect(telemetry.lines('refusal')).toEqual([
+      {
+        level: 'warn',
+        msg: 'a page of another origin was refused; if it is yours, list its origin in --origins',
+        origin,
+        address: '127.0.0.1',
+        hits: 1,
+        total: 1,
+      },
+    ]);
+    embedding.close();
+    await attached.dispose();
   });
 });

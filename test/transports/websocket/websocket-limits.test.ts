@@ -88,7 +88,7 @@ describe('a WebSocket', () => {
     const limits = { ...reading, unreadBytes: 10_000, pingInterval: 600_000 };
     await using client = await open(shop, limits);
     client.socket.pause();
-    const query = `{ ${Array.from({ length: 90 }, (_, index) => `a${'x'.repeat(1_000)}${index}: __typename`).join(' ')} }`;
+    const query = `{ ${Array.from({ length: 90 }, (_, index) => `a${'x'.repeat(200)}${index}: __typename`).join(' ')} }`;
     // A paused client notices the end of its connection when it sends.
     let isClosed = false;
     let id = 0;

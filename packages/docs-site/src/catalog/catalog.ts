@@ -41,7 +41,7 @@ export interface CatalogResource {
 export interface Catalog {
   readonly schema: GraphQLSchema;
   readonly examples: Examples;
-  /** Parents come before the resources below them. */
+  /** Parents come before the resources below them, and internal resources last. */
   readonly resources: readonly CatalogResource[];
   /** Fields of the roots that call no action of their own. */
   readonly commonFields: readonly FieldPlace[];

@@ -111,8 +111,9 @@ function draftPages(
   for (const path of [...objects.map(resourceOf), ...actions.map(({ action }) => action.resource)])
     if (path !== null) paths.set(keyOf(path), path);
   const names = new FileNames();
+  const isInternal = (key: string): boolean => described.get(key)?.internal ?? false;
   return [...paths]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([one], [other]) => Number(isInternal(one)) - Number(isInternal(other)) || (one < other ? -1 : 1))
     .map(([key, path]) => {
       const type = types.get(key) ?? null;
       const own = actions.filter(({ action }) => keyOf(action.resource) === key).sort(byImportance);

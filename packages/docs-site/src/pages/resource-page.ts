@@ -22,7 +22,7 @@ export function resourcePage(resource: CatalogResource, catalog: Catalog, server
     type === null ? [] : [{ type, field }],
   );
   const edges = places.filter(({ field }) => isEdge(field));
-  const values = places.filter(({ field }) => !isEdge(field)).sort(byIdentity);
+  const values = places.filter(({ field }) => !isEdge(field));
   const queries = actions.filter(({ isMutation }) => !isMutation);
   const mutations = actions.filter(({ isMutation }) => isMutation);
   const sections: readonly (readonly [string, string, Content])[] = [
@@ -48,12 +48,6 @@ ${paragraphs(description)}
 ${sections.map(([id, name, content]) => [html`<h2 id="${id}">${name}</h2>`, content])}`,
   };
 }
-
-/** What identifies an object comes first. */
-const byIdentity = ({ field: one }: FieldPlace, { field: other }: FieldPlace): number =>
-  IDENTITY.indexOf(other.name) - IDENTITY.indexOf(one.name);
-
-const IDENTITY = ['databaseId', 'label', 'id'];
 
 /** A section with its id and name, or nothing where there is nothing to tell. */
 const section = (id: string, name: string, count: number, render: () => Content) =>

@@ -7,9 +7,10 @@ import { allActions, allResources } from '../../../upstream/description/select-a
 import { isObject } from '../../../upstream/json.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { describeFindings } from '../../messages.ts';
+import { note } from '../../output.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { type OpenApi, openApi } from '../open-api.ts';
-import { type Format, note, printRows } from '../output/output.ts';
+import { type Format, printRows } from '../output/formats.ts';
 import { ProgressLine } from '../output/progress.ts';
 import { checkLists } from './check-lists.ts';
 import type { CheckResult } from './observation.ts';
@@ -65,6 +66,8 @@ function describeMethods({ basic, token, oauth2 }: AuthenticationMethods): strin
 }
 
 async function checkCaller(api: OpenApi): Promise<CheckResult> {
+  if (api.signInAdvice !== null)
+    return ok('caller', `anonymous, so only what everybody may use is checked. ${api.signInAdvice}`);
   const { data } = await api.ask({ query: '{ session { authenticated method } }' });
   const { authenticated, method } = Object(data?.['session']);
   return ok('caller', authenticated === true ? `signed in (${String(method).toLowerCase()})` : 'anonymous');

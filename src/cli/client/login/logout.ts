@@ -1,10 +1,11 @@
 // The command `logout`: revokes the session of a profile at the API, and deletes the profile.
+import { parse } from 'graphql';
 import { OptiongraphError, UnknownCredentialsError } from '../../../upstream/errors.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
+import { note } from '../../output.ts';
 import { secretOfProfile } from '../caller-settings.ts';
 import { openWith } from '../open-api.ts';
-import { note } from '../output/output.ts';
 import { ResultReport } from '../output/results.ts';
 import { forgetSession } from '../session/caller-description.ts';
 import type { LogoutConfig } from './login-settings.ts';
@@ -19,6 +20,8 @@ import {
   whileLocked,
 } from './profile.ts';
 import { findProfile } from './use-profile.ts';
+
+const REVOKE = 'mutation { tokenRevoke { userErrors { message } } }';
 
 /** Signs out. @returns The exit code. */
 export async function logout({ profile: given, upstream, proxy }: LogoutConfig): Promise<number> {
@@ -64,8 +67,8 @@ async function revokeToken(profile: TokenProfile, connections: Connections): Pro
   await using open = api;
   if (open.served.schema.getMutationType()?.getFields()['tokenRevoke'] === undefined)
     return 'The API describes no way to revoke the token, which is valid until its end.';
-  const report = new ResultReport();
-  report.add(await open.ask({ query: 'mutation { tokenRevoke { userErrors { message } } }' }));
+  const report = new ResultReport(open, parse(REVOKE));
+  report.add(await open.ask({ query: REVOKE }));
   if (report.code !== EXIT_CODES.ok)
     throw new CommandError(report.code, 'The API does not revoke the token.');
   return 'The session is revoked.';

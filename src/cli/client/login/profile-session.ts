@@ -3,8 +3,8 @@ import { isEnding, OAuthFailure, type Tokens } from '../../../callers/browsers/o
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
+import { note } from '../../output.ts';
 import type { OpenApi } from '../open-api.ts';
-import { note } from '../output/output.ts';
 import { type Connections, withProvider } from './oauth-provider.ts';
 import {
   loginCommand,

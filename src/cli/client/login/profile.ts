@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { HEADER_WORD } from '../../../config/values.ts';
 import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
-import { NotPrivateError, readPrivately, userFolder, writePrivately } from '../private-file.ts';
+import { checkFolder, NotPrivateError, readPrivately, userFolder, writePrivately } from '../private-file.ts';
 
 /** Milliseconds after which a lock is broken in any case. A renewal or a revocation takes less. */
 const STALE_LOCK = 60_000;
@@ -104,8 +104,11 @@ export function readProfile(name: string): Profile | null {
 export function prepareStore(): void {
   try {
     makeFolders(folder(), 0o700);
+    checkFolder(folder());
     accessSync(folder(), constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof NotPrivateError)
+      throw new CommandError(EXIT_CODES.failed, `Profiles cannot be stored there. ${error.message}`);
     throw new CommandError(
       EXIT_CODES.failed,
       `Profiles cannot be stored in ${folder()}: ${reasonOf(error)}. Name another folder as XDG_CONFIG_HOME.`,
@@ -169,11 +172,10 @@ function hasEnded(holder: string): boolean {
 /** Reads a file; null if there is none. @throws CommandError */
 function readText(file: string): string | null {
   try {
-    return readPrivately(file).text;
+    return readPrivately(file);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    if (error instanceof NotPrivateError)
-      throw refuse(`Other users may read or change the file ${file}. Allow only yourself: chmod 600 ${file}`);
+    if (error instanceof NotPrivateError) throw refuse(error.message);
     throw refuse(`The file ${file} cannot be read: ${reasonOf(error)}.`);
   }
 }

@@ -1,7 +1,7 @@
 // Finds the profile that a command uses.
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
+import { note } from '../../output.ts';
 import type { CallerConfig, CallerSettings } from '../caller-settings.ts';
-import { note } from '../output/output.ts';
 import { DEFAULT_PROFILE, loginCommand, type NamedProfile, type Profile, readProfile } from './profile.ts';
 
 /**

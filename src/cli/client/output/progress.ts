@@ -1,11 +1,8 @@
 // Shows progress on standard error.
-import { clean } from '../../process.ts';
-import { note } from './output.ts';
+import { clean, note, redraw } from '../../output.ts';
 
 /** Columns of the bar, and those that it leaves to the text on a narrow terminal. */
 const WIDTH = { most: 30, least: 5, text: 48 };
-/** Moves to the start of the line and clears it. */
-const CLEAR_LINE = '\r\u001b[K';
 
 /** Whether a line can be written again. A dumb terminal shows the codes for that. */
 const canRedraw = (): boolean => process.stderr.isTTY && process.env['TERM'] !== 'dumb';
@@ -26,19 +23,19 @@ export class ProgressBar {
     const columns = process.stderr.columns || 80;
     const width = Math.min(WIDTH.most, Math.max(WIDTH.least, columns - WIDTH.text));
     const line = `${drawBar(state['progress'], width)} ${clean(text)}`.slice(0, columns - 1);
-    process.stderr.write(`${CLEAR_LINE}${line}`);
+    redraw(line);
   }
 
   /** Makes room for a line of the output, which may be on the same terminal. */
   clear(): void {
     if (!canRedraw() || this.#shown === '') return;
-    process.stderr.write(CLEAR_LINE);
+    redraw('');
     this.#shown = '';
   }
 
   /** Ends the line of the bar. */
   end(): void {
-    if (canRedraw() && this.#shown !== '') process.stderr.write('\n');
+    if (canRedraw() && this.#shown !== '') note('');
     this.#shown = '';
   }
 }
@@ -54,7 +51,7 @@ export class ProgressLine {
 
   /** Shows how much is done. */
   readonly show = (done: number, all: number): void => {
-    if (canRedraw()) process.stderr.write(`${CLEAR_LINE}${done} of ${all} ${this.#what}`);
+    if (canRedraw()) redraw(`${done} of ${all} ${this.#what}`);
   };
 
   /** Clears the line at the end of a task. */
@@ -62,7 +59,7 @@ export class ProgressLine {
     try {
       return await task;
     } finally {
-      if (canRedraw()) process.stderr.write(CLEAR_LINE);
+      if (canRedraw()) redraw('');
     }
   }
 }

@@ -1,8 +1,17 @@
 // Reports the errors and warnings of GraphQL results on standard error, and chooses exit codes for them.
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  FieldsOnCorrectTypeRule,
+  type GraphQLError,
+  KnownArgumentNamesRule,
+  KnownTypeNamesRule,
+  validate,
+} from 'graphql';
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
-import { note } from './output.ts';
+import { note } from '../../output.ts';
+import type { OpenApi } from '../open-api.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */
 const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
@@ -12,11 +21,21 @@ const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
   UPSTREAM_TIMEOUT: EXIT_CODES.unreachable,
 };
 
+/** Rules about names that a schema has. */
+const NAMES = [FieldsOnCorrectTypeRule, KnownTypeNamesRule, KnownArgumentNamesRule];
+
 /** Reports what is wrong with the results of one command, each message once. */
 export class ResultReport {
   /** The exit code for all results: the highest of them. */
   code: number = EXIT_CODES.ok;
+  readonly #api: Pick<OpenApi, 'served' | 'signInAdvice'>;
+  readonly #document: DocumentNode;
   readonly #shown = new Set<string>();
+
+  constructor(api: Pick<OpenApi, 'served' | 'signInAdvice'>, document: DocumentNode) {
+    this.#api = api;
+    this.#document = document;
+  }
 
   /** Reports what is wrong with a result. */
   add({ data, errors = [], extensions }: ExecutionResult): void {
@@ -24,12 +43,23 @@ export class ResultReport {
       this.#show(`warning: ${describeWarning(warning)}`);
     for (const error of errors) this.#show(`error: ${describeError(error)}`);
     const [first] = errors;
-    if (first !== undefined) this.code = Math.max(this.code, exitCodeOf(first, data));
+    if (first !== undefined) this.code = Math.max(this.code, this.#advise(exitCodeOf(first, data)));
     for (const [field, payload] of Object.entries(data ?? {})) {
       const refusals = isObject(payload) ? listOf(payload['userErrors']) : [];
       for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);
       if (refusals.length > 0) this.code = Math.max(this.code, EXIT_CODES.failed);
     }
+  }
+
+  /** Advises an anonymous caller who lacks rights, or names what the schema of others may have. @returns The exit code. */
+  #advise(code: number): number {
+    const { signInAdvice, served } = this.#api;
+    const mayBeLacking =
+      code === EXIT_CODES.credentials ||
+      (code === EXIT_CODES.usage && validate(served.schema, this.#document, NAMES).length > 0);
+    if (signInAdvice === null || !mayBeLacking) return code;
+    this.#show(signInAdvice);
+    return EXIT_CODES.credentials;
   }
 
   #show(line: string): void {

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageError } from '../../exit-codes.ts';
-import { clean } from '../../process.ts';
+import { clean, echo, note, showQuestion } from '../../output.ts';
 
 /**
  * The answers to the questions of one command, secrets without echo. Without a terminal, they are the lines of standard input. Nothing
@@ -16,7 +16,7 @@ export class Answers implements Disposable {
     // Readline itself shows what is typed on a terminal, and nothing elsewhere.
     output: new Writable({
       write: (chunk, _encoding, done) => {
-        if (!this.#isMuted) process.stderr.write(chunk);
+        if (!this.#isMuted) echo(chunk);
         done();
       },
     }),
@@ -43,7 +43,7 @@ export class Answers implements Disposable {
     if (process.stdin.isTTY) this.#show(`${question}: `, isSecret);
     const { value, done } = await this.#lines.next();
     this.#isMuted = true;
-    if (isSecret && process.stdin.isTTY) process.stderr.write('\n');
+    if (isSecret && process.stdin.isTTY) note('');
     if (done !== true) return value;
     throw usageError(
       `There is no answer to ${JSON.stringify(question)}. Without a terminal, give one line for each question.`,
@@ -52,7 +52,7 @@ export class Answers implements Disposable {
 
   #show(question: string, isSecret: boolean): void {
     this.#isMuted = isSecret;
-    if (isSecret) process.stderr.write(question);
+    if (isSecret) showQuestion(question);
     this.#reader.setPrompt(isSecret ? '' : question);
     this.#reader.prompt();
   }
@@ -70,7 +70,7 @@ export async function confirm(question: string): Promise<boolean> {
     const answer = await new Promise<string>((resolve) => {
       asked.once('SIGINT', () => resolve('no'));
       asked.once('close', () => resolve('no'));
-      asked.question(`${question} [y/N] `, resolve);
+      asked.question(`${clean(question)} [y/N] `, resolve);
     });
     return /^y(es)?$/i.test(answer.trim());
   } finally {

@@ -7,7 +7,7 @@ import type { DescriptionKeeper, KeptDescription } from '../../../upstream/descr
 import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { parseDescription } from '../../../upstream/description/parse-description.ts';
 import type { CallerConfig, CallerSecret } from '../caller-settings.ts';
-import { readPrivately, userFolder, writePrivately } from '../private-file.ts';
+import { checkFolder, readPrivately, userFolder, writePrivately } from '../private-file.ts';
 
 /** Age from which on a description is not used. Milliseconds. Servers use one for as long at most. */
 const MAX_AGE = 3_600_000;
@@ -114,11 +114,11 @@ const folder = (): string => join(userFolder('XDG_CACHE_HOME', '.cache'), 'descr
 /** Reads a description. Null when there is none, its file is damaged, or other users may read or change it. */
 function readStored(name: string): StoredDescription | null {
   try {
-    const { text, isOwn } = readPrivately(join(folder(), name));
+    const text = readPrivately(join(folder(), name));
     const end = text.indexOf('\n');
     const body = text.slice(end + 1);
     const { hash: stored, ...rest } = head.parse(JSON.parse(text.slice(0, end)));
-    return isOwn && stored === hashOf(body) ? { ...rest, body } : null;
+    return stored === hashOf(body) ? { ...rest, body } : null;
   } catch {
     return null;
   }
@@ -130,6 +130,7 @@ function writeStored(name: string, { body, ...rest }: StoredDescription): void {
   const file = join(folder(), name);
   try {
     makeFolders(folder(), 0o700);
+    checkFolder(folder());
     removeOldest();
     writePrivately(
       file,

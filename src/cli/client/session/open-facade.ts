@@ -8,8 +8,8 @@ import type { Observer } from '../../../telemetry/observer.ts';
 import type { DescriptionKeeper } from '../../../upstream/description/kept-description.ts';
 import { UnknownCredentialsError } from '../../../upstream/errors.ts';
 import type { Credential } from '../../../upstream/http/caller.ts';
+import { note } from '../../output.ts';
 import type { CallerConfig } from '../caller-settings.ts';
-import { note } from '../output/output.ts';
 
 /** The settings that a facade needs. */
 export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'>;

@@ -1,6 +1,7 @@
 // Tests `optiongraph login` by user name and password, and `logout`, over the sandbox.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
 import { describeApi } from '../../../helpers/describe-api.ts';
@@ -90,6 +91,26 @@ describe('login', () => {
         ),
       });
   });
+});
+
+test.skipIf(process.platform === 'win32')('login stores nothing where others may change it', async () => {
+  await using sandbox = await listenSandbox();
+  using profiles = makeProfiles();
+  const folder = dirname(profiles.file());
+  const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
+  for (const open of [folder, dirname(folder)]) {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(open, 0o777);
+    // No password is asked, so that no session is open that nobody can end.
+    expect(await profiles.run(login, null)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `optiongraph: Profiles cannot be stored there. Other users may change the folder ${open}. Allow only yourself: chmod 700 ${open}\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(dirname(folder), { recursive: true });
+  }
+  expect(await profiles.run(login, 'sandbox\n')).toMatchObject({ code: 0 });
 });
 
 describe('login on a terminal', () => {
@@ -184,6 +205,30 @@ describe('a profile', () => {
     }
     expect(await profiles.run(login, 'sandbox\n')).toMatchObject({ code: 0 });
     expect([profiles.mode(), (await profiles.run(WHO)).stdout]).toEqual(['600', '"admin"\n']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('is refused when it, or its folder, is another user’s', async () => {
+    await using sandbox = await listenSandbox();
+    using profiles = makeProfiles();
+    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin'], 'sandbox\n');
+    const file = profiles.file();
+    for (const path of [file, dirname(file)]) {
+      chownSync(path, 12_345, 0);
+      expect(await profiles.run(WHO)).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`The (file|folder) ${path} belongs to another user`)),
+      });
+      chownSync(path, 0, 0);
+    }
+    expect(await profiles.run(WHO)).toMatchObject({ code: 0 });
+  });
+
+  test('is refused when it is a pipe', async () => {
+    using profiles = makeProfiles();
+    mkdirSync(dirname(profiles.file()), { recursive: true, mode: 0o700 });
+    execFileSync('mkfifo', ['-m', '600', profiles.file()]);
+    expect(await profiles.run(WHO)).toMatchObject({ code: 4, stderr: expect.stringContaining('is no file') });
   });
 
   test('whose session has ended says how to sign in again', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
 import { AUTHENTICATED_QUERY, CLIENT, createBrowser } from '../../../helpers/browser.ts';
+import { holdAnswersOf } from '../../../helpers/held-answers.ts';
 import { signInAt } from '../../../helpers/oauth.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../../helpers/redis.ts';
 import { ok, startStub } from '../../../helpers/stub-upstream.ts';
@@ -117,6 +118,28 @@ test('one worker polls for all, and when it dies another one does, and all subsc
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
   }
   expect(workers.primary.stdout).toContain(`worker ${leader} has ended (SIGKILL); another one starts now`);
+});
+
+test('each worker reads what a client has just written at one of them', async () => {
+  let weight = 7;
+  const tool = () => ok({ tool: { id: 5, name: 'saw', weight, owner: null } });
+  const held = holdAnswersOf(tool);
+  await using upstream = await startStub(WORKSHOP, {
+    'tool#show': (call) => (weight === 7 ? held.handler(call) : tool()),
+    'tool#update': () => {
+      weight = 6;
+      return ok({});
+    },
+  });
+  await using workers = await startWorkers(upstream.url);
+  const read = '{ tool(id: 5) { weight } }';
+  const before = [workers.ask(read, headers), workers.ask(read, headers)];
+  const older = [await held.take(0), await held.take(1)];
+  await workers.ask('mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }', headers);
+  for (const { data } of await workers.askEach(read, headers)) expect(data).toEqual({ tool: { weight: 6 } });
+  for (const { release } of older) release();
+  const results = await Promise.all(before);
+  expect(results.map(({ data }) => data)).toEqual([{ tool: { weight: 7 } }, { tool: { weight: 7 } }]);
 });
 
 test('workers count attempts to sign in together', async () => {

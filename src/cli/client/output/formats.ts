@@ -1,8 +1,8 @@
 // Prints results on standard output as JSON, as one JSON text a line, or as a table.
-import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import { escapeControls } from '../../../telemetry/control-characters.ts';
 import { isObject } from '../../../upstream/json.ts';
-import { clean } from '../../process.ts';
+import { clean, write, writeTable } from '../../output.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table'] as const;
 /** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */
@@ -10,15 +10,6 @@ export type Format = (typeof FORMATS)[number];
 
 /** Longest text of a cell on a terminal. Elsewhere, cells are whole. */
 const CELL_WIDTH = 60;
-
-/** Writes a text to standard output. Resolves when the reader can take more. */
-export async function write(text: string): Promise<void> {
-  if (process.stdout.write(`${text}\n`)) return;
-  await new Promise((resolve) => process.stdout.once('drain', resolve));
-}
-
-/** Writes a line for people to standard error. */
-export const note = (text: string): void => void process.stderr.write(`${clean(text)}\n`);
 
 /** Prints a value. */
 export async function printValue(value: unknown, format: Format): Promise<void> {
@@ -33,7 +24,7 @@ export async function printRows(
   cells: 'short' | 'whole' = 'short',
 ): Promise<void> {
   if (format === 'json') return write(toJson(rows, 2));
-  if (format === 'table') return rows.length === 0 ? undefined : write(toTable(rows, cells === 'whole'));
+  if (format === 'table') return rows.length === 0 ? undefined : writeTable(toTable(rows, cells === 'whole'));
   for (const row of rows) await write(toJson(row));
 }
 
@@ -48,19 +39,13 @@ export function rowsOf(value: unknown): readonly unknown[] {
   return others.length === 0 && typeof only === 'object' && only !== null ? rowsOf(only) : [value];
 }
 
-/** JSON without characters that control a terminal. */
-function toJson(value: unknown, indent = 0): string {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f]/g, escaped);
-}
+const toJson = (value: unknown, indent = 0): string => escapeControls(JSON.stringify(value, null, indent));
 
 function toTable(rows: readonly unknown[], hasWholeCells: boolean): string {
   const flat = rows.map((row) => new Map(flatten(row, '')));
   const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
   const table = new Table({
-    head: columns.map((name) => (hasColors ? styleText('bold', clean(name)) : clean(name))),
+    head: columns.map(clean),
     // No lines between cells, so that other programs can read them too.
     chars: Object.fromEntries(BORDERS.map((name) => [name, name === 'middle' ? '  ' : ''])),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },

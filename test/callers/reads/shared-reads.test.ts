@@ -1,15 +1,15 @@
 // Tests that the operations of one credential share the calls of equal reads, and answers that the operator has kept.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
-import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
-import { startServer } from '../../src/transports/server.ts';
-import { collectLog } from '../helpers/facade.ts';
-import { holdAnswers, holdAnswersOf } from '../helpers/held-answers.ts';
-import { openLibrary } from '../helpers/library.ts';
-import { overWebSocket } from '../helpers/streams.ts';
-import { type Handler, hangUp, ok, refuse, reply } from '../helpers/stub-upstream.ts';
-import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+import { createFacade } from '../../../src/facade/facade.ts';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import { collectLog } from '../../helpers/facade.ts';
+import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
+import { openLibrary } from '../../helpers/library.ts';
+import { overWebSocket } from '../../helpers/streams.ts';
+import { type Handler, hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
+import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const QUERY = '{ authors { nodes { name } } }';
 const author = (name: string) => ({ id: 1, name, born: 1, motto: '' });

@@ -1,0 +1,243 @@
+// Lets the operations of one credential share the calls of equal reads, and keeps answers where the operator says so.
+import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
+import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../../loaders/shared-state.ts';
+import { UpstreamBusyError } from '../../scheduling/errors.ts';
+import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
+import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
+import { ActionFailedError, AnswerMemoryError } from '../../upstream/errors.ts';
+import type { ActionCall, ActionResult, CallOptions } from '../../upstream/http/action-client.ts';
+import type { AnswerRoom } from '../../upstream/http/answer-room.ts';
+import {
+  ByteMeter,
+  type CallEnd,
+  type CallMeter,
+  type CallPlace,
+  endWith,
+  IGNORED_END,
+} from '../../upstream/http/call-meter.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import { type Answer, KeptAnswers } from './kept-answers.ts';
+import { SharedWrites, type WriteEvent, type Writer } from './shared-writes.ts';
+
+/** Sends a call that is counted by a meter. */
+export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
+
+/** A read under way. */
+interface Reading {
+  readonly result: Promise<ActionResult>;
+  /** Aborts when the operation that sent the call leaves, which ends the call. */
+  readonly signal: Abortable | undefined;
+  readonly meter: ReadingMeter;
+  /** Holds the answer. */
+  readonly room: AnswerRoom | undefined;
+  /** As `performance.now()`. */
+  readonly begunAt: number;
+}
+
+/** One read of an operation. */
+interface Reader {
+  readonly call: ActionCall;
+  readonly caller: Caller;
+  readonly options: CallOptions;
+  readonly send: Send;
+  /** Identifies the call, and all that changes its answer besides the caller's credential. */
+  readonly key: string;
+}
+
+/** Time after it was sent for which a call is joined by reads at a replica that has others. Milliseconds. */
+const JOINED_FOR = 200;
+/** Time after which a write is answered that the other replicas cannot know, in proportion to that. More than 1, since clocks differ. */
+const UNKNOWN_FOR = 1.25;
+
+/**
+ * The reads of all callers, for one process. Equal reads under way of one credential share a call; answers are kept only where the
+ * operator says for how long. A read shares nothing that began before a write of its credential ended, or before the end of
+ * an action that such a write has started.
+ *
+ * That holds for writes at other replicas too, whatever happens to messages. A write is answered when its replica has recorded it for
+ * all, and a read joins a call that has been sent only after it has found no such record. Where a write cannot be recorded, it is
+ * answered when the calls that were sent before are no longer joined.
+ */
+export class SharedReads {
+  /** Whether reads join an equal read under way. */
+  readonly #joinsReads: boolean;
+  readonly #kept: KeptAnswers;
+  readonly #writes: SharedWrites;
+  readonly #joinedFor: number;
+  /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
+  readonly #underWay = new Map<string, Map<string, Reading>>();
+  readonly #listeners = new Set<(caller: string) => void>();
+
+  /**
+   * @param replicas Those where callers may write too; default: there are no others.
+   * @param joinedFor See `JOINED_FOR`, which is the default.
+   */
+  constructor(
+    { sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS,
+    replicas: Replicas = new LocalDeployment().join(),
+    joinedFor = JOINED_FOR,
+  ) {
+    this.#joinsReads = sharedReads;
+    this.#kept = new KeptAnswers(keptAnswers);
+    this.#writes = new SharedWrites(replicas, (writer, event) => this.#apply(writer, event));
+    this.#joinedFor = joinedFor;
+  }
+
+  /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
+  read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const reader: Reader = { call, caller, options, send, key: keyOf(call, caller) };
+    const known = this.#find(reader);
+    if (known === undefined) return this.#send(reader);
+    if (!this.#writes.areElsewhere) return this.#share(known, reader);
+    if ('begunAt' in known) {
+      const { sentAt } = known.meter;
+      if (sentAt === null) return this.#share(known, reader);
+      if (performance.now() - sentAt >= this.#joinedFor) return this.#send(reader);
+    }
+    return this.#shareUnlessWritten(known, reader);
+  }
+
+  /** The kept answer of an equal read, or one under way. */
+  #find({ caller: { key: callerKey }, key }: Reader): Answer | Reading | undefined {
+    const kept = this.#kept.get(callerKey, key);
+    return kept ?? (this.#joinsReads ? this.#underWay.get(callerKey)?.get(key) : undefined);
+  }
+
+  /** Shares what was found when a read began, unless it may be older than a write at another replica. */
+  async #shareUnlessWritten(known: Answer | Reading, reader: Reader): Promise<ActionResult> {
+    const arrivedAt = performance.now();
+    const isCurrent = await this.#writes.areApplied(reader.caller);
+    // Others who have waited for the same may have dropped it, and begun an equal read.
+    const found = this.#find(reader);
+    if (found === undefined) return this.#send(reader);
+    const isShared = found === known ? isCurrent : 'begunAt' in found && found.begunAt > arrivedAt;
+    return isShared ? this.#share(found, reader) : this.#send(reader);
+  }
+
+  /** Answers a read by a kept answer, or by that of a read under way. */
+  #share(known: Answer | Reading, { call, caller, options, send }: Reader): Promise<ActionResult> {
+    const { signal, meter } = options;
+    if (!('begunAt' in known)) return answer(known, meter);
+    if (known.room !== undefined) options.room?.join(known.room);
+    const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
+    return endWith(untilAborted(known.result, signal), end).then(
+      (result) => {
+        meter?.received(known.meter.bytes);
+        return result;
+      },
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        if (known.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+        return this.read(call, caller, options, send);
+      },
+    );
+  }
+
+  #send({ call, caller, options, send, key }: Reader): Promise<ActionResult> {
+    const { key: callerKey } = caller;
+    const { signal, room } = options;
+    const meter = new ReadingMeter(options.meter);
+    const begunAt = performance.now();
+    const reading: Reading = { result: send(meter), signal, meter, room, begunAt };
+    const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
+    this.#underWay.set(callerKey, ofCaller.set(key, reading));
+    /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
+    const end = (): boolean => {
+      const isCurrent = this.#underWay.get(callerKey)?.get(key) === reading;
+      if (isCurrent) ofCaller.delete(key);
+      if (isCurrent && ofCaller.size === 0) this.#underWay.delete(callerKey);
+      return isCurrent;
+    };
+    return reading.result.then(
+      (result) => {
+        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: meter.bytes });
+        return result;
+      },
+      (error: unknown) => {
+        end();
+        if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(callerKey);
+        throw error;
+      },
+    );
+  }
+
+  /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
+  async write(caller: Writer, send: () => Promise<ActionResult>): Promise<ActionResult> {
+    let event: WriteEvent = { kind: 'written', action: null };
+    this.#drop(caller.key);
+    try {
+      const result = await send();
+      const id = actionIdOf(result.meta['action_state_id']);
+      // A blocking action without an id of its state has ended.
+      if (id !== null) event = { kind: 'started', action: id };
+      return result;
+    } catch (error) {
+      if (isOutcomeUnknown(error)) event = { kind: 'started', action: null };
+      throw error;
+    } finally {
+      await this.#writes.record(caller, event, this.#joinedFor * UNKNOWN_FOR);
+    }
+  }
+
+  /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
+  endAction(caller: Writer, id: string): void {
+    this.#writes.announce(caller, { kind: 'ended', action: id });
+  }
+
+  /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
+  #drop(caller: string): void {
+    this.#underWay.delete(caller);
+    this.#kept.drop(caller);
+    for (const listener of this.#listeners) listener(caller);
+  }
+
+  /**
+   * Calls a listener with the key of each caller whose earlier reads may be outdated, until the returned function is called: the caller
+   * has written, here or at another replica, or an action of theirs has ended.
+   */
+  onDrop(listener: (caller: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Applies what has happened at this replica or another one. */
+  #apply(writer: Writer, { kind, action }: WriteEvent): void {
+    if (kind === 'started') this.#kept.pause(writer.key, action);
+    else if (action !== null) this.#kept.resume(writer.key, action);
+    this.#drop(writer.key);
+  }
+}
+
+/** Counts a call for its operation, and knows when it was sent. */
+class ReadingMeter extends ByteMeter {
+  /** As `performance.now()`; null before. */
+  sentAt: number | null = null;
+
+  override sent(place: CallPlace): CallEnd {
+    this.sentAt = performance.now();
+    return super.sent(place);
+  }
+}
+
+/** Answers a read by a kept answer. */
+async function answer({ result, bytes }: Answer, meter: CallMeter | undefined): Promise<ActionResult> {
+  meter?.shared('CACHE')(result.status);
+  meter?.received(bytes);
+  return result;
+}
+
+function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {
+  return JSON.stringify([caller.answerKey, action.method, action.path.text, action.scope, path, input, meta]);
+}
+
+/** Whether an error says only that the operation that sent the call has reached a limit. */
+const isOfOneOperation = (error: unknown): boolean =>
+  error instanceof UpstreamBudgetError ||
+  error instanceof UpstreamBusyError ||
+  error instanceof AnswerMemoryError;
+
+const actionIdOf = (id: unknown): string | null =>
+  typeof id === 'number' || typeof id === 'string' ? String(id) : null;

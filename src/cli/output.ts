@@ -1,0 +1,49 @@
+// The only file that writes to standard output and standard error, so that no text of an API controls the terminal.
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { maskControls } from '../telemetry/control-characters.ts';
+
+/** Moves to the start of the line and clears it. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** A text as one line for people. */
+export const clean = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/\p{Bidi_C}+/gu, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
+/** Writes lines to standard output. Resolves when the reader can take more. */
+export async function write(lines: string): Promise<void> {
+  await send(maskControls(lines));
+}
+
+/** Writes a table to standard output. Its first line is bold on a terminal with colors. Resolves as `write` does. */
+export async function writeTable(table: string): Promise<void> {
+  const text = maskControls(table);
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
+  await send(hasColors ? text.replace(/.+/, (head) => styleText('bold', head)) : text);
+}
+
+/** Prints lines to standard output. */
+export const print = (lines: string): void => void write(lines);
+
+/** Writes a line for people to standard error. */
+export const note = (text: string): void => void process.stderr.write(`${clean(text)}\n`);
+
+/** Writes to standard error why the program ends. The reason may have several lines. */
+export function complain(reason: string): void {
+  process.stderr.write(`optiongraph: ${reason.split('\n').map(clean).join('\n')}\n`);
+}
+
+/** Shows a question on standard error, whose answer follows on the same line. */
+export const showQuestion = (question: string): void => void process.stderr.write(clean(question));
+
+/** Replaces the last line of standard error, a terminal, by another without a line break. */
+export const redraw = (line: string): void => void process.stderr.write(CLEAR_LINE + clean(line));
+
+/** Shows on standard error what readline writes: the keys that are typed, and the movements of the cursor. */
+export const echo = (keys: Uint8Array): void => void process.stderr.write(keys);
+
+async function send(text: string): Promise<void> {
+  if (process.stdout.write(`${text}\n`)) return;
+  await new Promise((resolve) => process.stdout.once('drain', resolve));
+}

@@ -1,0 +1,81 @@
+// Visits the nodes of a document in the order of `visit` of graphql-js, in steps.
+import type { ASTNode, ASTVisitFn } from 'graphql';
+import { QueryDocumentKeys } from 'graphql/language/ast.js';
+import type { Steps, WorkCounter } from '../../../upstream/steps.ts';
+
+/** A node, its key, what is above it, and the keys and nodes from the root: the arguments of visitors of graphql-js. */
+export type VisitedNode = Parameters<ASTVisitFn<ASTNode>>;
+
+/** Is called before and after the nodes below each node. */
+export interface NodeVisitor {
+  /** May return steps, which come before the nodes below. */
+  enter(...visited: VisitedNode): Steps<void> | undefined;
+  leave?(...visited: VisitedNode): void;
+}
+
+/** Units of work for a node, with all rules. */
+const NODE_WORK = 8;
+
+/** Names and descriptions have nothing to validate. */
+const SKIPPED_KEYS: ReadonlySet<string> = new Set(['alias', 'description', 'name']);
+
+const KEYS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(QueryDocumentKeys).map(([kind, keys]) => [
+    kind,
+    keys.filter((key) => !SKIPPED_KEYS.has(key)),
+  ]),
+);
+
+type NodeOrList = ASTNode | readonly ASTNode[];
+
+/** A node or a list, while what is below it is visited. */
+interface Level {
+  readonly node: NodeOrList;
+  /** Its own key. */
+  readonly key: string | number | undefined;
+  readonly above: Level | null;
+  /** Null for a list, whose keys are numbers. */
+  readonly keys: readonly string[] | null;
+  readonly length: number;
+  /** Place of the key that is visited next. */
+  next: number;
+}
+
+/** Visits a node and all nodes below it, except names and descriptions. */
+export function* visitInSteps(root: ASTNode, visitor: NodeVisitor, work: WorkCounter): Steps<void> {
+  const path: (string | number)[] = [];
+  const ancestors: NodeOrList[] = [];
+  const begun = visitor.enter(root, undefined, undefined, path, ancestors);
+  if (begun !== undefined) yield* begun;
+  let level: Level | null = openLevel(root, undefined, null);
+  while (level !== null) {
+    const { node: parent, keys } = level;
+    if (level.next === level.length) {
+      ancestors.pop();
+      if (!isList(parent)) visitor.leave?.(parent, level.key, level.above?.node, path, ancestors);
+      path.pop();
+      level = level.above;
+      continue;
+    }
+    const key: string | number = keys?.[level.next] ?? level.next;
+    level.next += 1;
+    const node: NodeOrList | undefined = (parent as unknown as Record<string | number, NodeOrList>)[key];
+    if (node === undefined) continue;
+    path.push(key);
+    if (!isList(node)) {
+      work.add(NODE_WORK);
+      if (work.endsStep()) yield;
+      const steps = visitor.enter(node, key, parent, path, ancestors);
+      if (steps !== undefined) yield* steps;
+    }
+    ancestors.push(parent);
+    level = openLevel(node, key, level);
+  }
+}
+
+const isList = (node: NodeOrList): node is readonly ASTNode[] => Array.isArray(node);
+
+function openLevel(node: NodeOrList, key: Level['key'], above: Level | null): Level {
+  const keys = isList(node) ? null : (KEYS.get(node.kind) ?? []);
+  return { node, key, above, keys, length: isList(node) ? node.length : (keys?.length ?? 0), next: 0 };
+}

@@ -1,0 +1,106 @@
+// Reads the values that descriptions list for parameters.
+
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { ResourceModel } from '../model/model.ts';
+import { enumValueNameOf } from '../names/naming.ts';
+
+/** One value of a parameter. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string | null;
+}
+
+/** Choices by the names of their enum values. */
+export type Choices = ReadonlyMap<string, Choice>;
+
+/** The described choices of a resource's parameters, by the names of the parameters. */
+export interface ResourceChoices {
+  readonly inputs: ReadonlyMap<string, readonly Choice[]>;
+  readonly inputValues: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly outputs: ReadonlyMap<string, readonly (readonly Choice[])[]>;
+  /** Names of the input parameters of writes. */
+  readonly written: ReadonlySet<string>;
+}
+
+/** Returns the described choices of a String parameter, or null if it has none. */
+export function choicesOf(parameter: Parameter): readonly Choice[] | null {
+  if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
+  const explained = explanationsIn(parameter.description ?? '');
+  return parameter.validators.include.values.flatMap(({ value, label }) => [
+    { value: String(value), label: label ?? explained.get(String(value)) ?? null },
+  ]);
+}
+
+/** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
+const explanationsIn = (description: string): ReadonlyMap<string, string> =>
+  new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
+
+/** Collects all described choices at once, because looking for those of each field takes quadratic time. */
+export function collectChoices(resource: ResourceModel | null): ResourceChoices {
+  const { actions, writes } = resource ?? { actions: [], writes: [] };
+  const inputs = new Map<string, Choice[]>();
+  const outputs = new Map<string, (readonly Choice[])[]>();
+  for (const { input, output } of actions) {
+    for (const [name, choices] of choicesIn(input.parameters)) {
+      const known = inputs.get(name) ?? [];
+      for (const choice of choices) known.push(choice);
+      inputs.set(name, known);
+    }
+    for (const [name, choices] of choicesIn(output.parameters)) {
+      const known = outputs.get(name) ?? [];
+      known.push(choices);
+      outputs.set(name, known);
+    }
+  }
+  const valuesOf = (choices: readonly Choice[]) => new Set(choices.map(({ value }) => value));
+  return {
+    inputs,
+    inputValues: new Map([...inputs].map(([name, choices]) => [name, valuesOf(choices)])),
+    outputs,
+    written: new Set(writes.flatMap(({ input }) => choicesIn(input.parameters).map(([name]) => name))),
+  };
+}
+
+function choicesIn(parameters: readonly Parameter[]): (readonly [string, readonly Choice[]])[] {
+  return parameters.flatMap((parameter) => {
+    const choices = choicesOf(parameter);
+    return choices === null ? [] : [[parameter.name, choices] as const];
+  });
+}
+
+export const haveCommonValue = (
+  choices: readonly Choice[],
+  values: ReadonlySet<string> | undefined,
+): boolean => choices.some(({ value }) => values?.has(value));
+
+/** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */
+export function nameChoices(choices: readonly Choice[]): Choices | null {
+  const byName = new Map<string, Choice>();
+  for (const { value, label } of choices) {
+    const name = enumValueNameOf(value);
+    const known = name === null ? undefined : byName.get(name);
+    if (name === null || (known !== undefined && known.value !== value)) return null;
+    byName.set(name, { value, label: known?.label ?? label });
+  }
+  return byName.size === 0 ? null : byName;
+}
+
+/**
+ * Removes the word from the names of values that the parameter's name ends or begins with, if all have it: `LARGE_SIZE` of `paper_size`,
+ * `PAPER_A4` of `paper_format`.
+ */
+export function withoutRepeatedWords(choices: Choices, parameter: string): Choices {
+  const words = parameter.toUpperCase().split('_');
+  const suffix = `_${words.at(-1)}`;
+  const prefix = `${words[0]}_`;
+  const short = (name: string): string =>
+    name.endsWith(suffix)
+      ? name.slice(0, -suffix.length)
+      : name.startsWith(prefix)
+        ? name.slice(prefix.length)
+        : name;
+  const names = [...choices.keys()].map(short);
+  const areNames = names.every((name, index) => /^[A-Z]/.test(name) && name !== [...choices.keys()][index]);
+  if (!areNames || new Set(names).size < choices.size) return choices;
+  return new Map([...choices.values()].map((choice, index) => [names[index] ?? '', choice]));
+}

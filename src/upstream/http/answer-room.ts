@@ -1,0 +1,38 @@
+// Defines where the answers of one operation are held in memory.
+
+/** Reads an answer, and can wait before it reads on. */
+export interface AnswerReader {
+  /** Called when there is room for what it has asked for. */
+  goOn(): void;
+  /** Called instead when there will be none. */
+  end(error: Error): void;
+}
+
+/** The room for the answers of one operation. Sizes are in bytes of responses. */
+export interface AnswerRoom {
+  /** The largest answer for which there is room for sure, when it is its turn. */
+  readonly largest: number;
+  /** The largest answer that counts as short, which waits for no turn. */
+  readonly short: number;
+  /**
+   * Takes room for a part of an answer. It stays taken until the room is closed.
+   * @returns Whether there is room. If not, the reader is called once.
+   * @throws AnswerMemoryError when the operation gets no more.
+   */
+  take(bytes: number, reader: AnswerReader): boolean;
+  /** Ends the wait of a reader. Without effect if it does not wait. */
+  leave(reader: AnswerReader): void;
+  /** Gives back what was taken for an answer that is not kept. */
+  free(bytes: number): void;
+  /** Keeps what is in another room until this one is closed, too: the operation shares an answer in it. */
+  join(other: AnswerRoom): void;
+  /** Gives everything back. */
+  close(): void;
+  /** Closes the room. Returns one for the next event of the operation. */
+  renew(): AnswerRoom;
+}
+
+/** Makes the rooms of requests that belong to no operation. */
+export interface AnswerRooms {
+  openRoom(): AnswerRoom;
+}

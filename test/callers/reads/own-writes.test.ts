@@ -1,0 +1,266 @@
+// Tests that a client who writes at one replica and reads at another one gets what it wrote, even if no message arrives.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SharedReads } from '../../../src/callers/reads/shared-reads.ts';
+import { createFacade, type Facade } from '../../../src/facade/facade.ts';
+import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../../../src/loaders/shared-state.ts';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
+import type { Replicas } from '../../../src/sharing/replicas.ts';
+import { ask, collectLog, type OperationResult } from '../../helpers/facade.ts';
+import { type HeldAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
+import { hasRedis, startRedis } from '../../helpers/redis.ts';
+import { type Handler, ok } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const READ = '{ tool(id: 5) { weight } }';
+const WRITE = 'mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }';
+const SHARPEN = 'mutation { toolSharpen(id: 5) { actionState { id } } }';
+const KEPT: Partial<CallSavings> = { keptAnswers: new Map([['tool', 60_000]]) };
+const MINUTE = 60_000;
+
+interface Options {
+  readonly savings?: Partial<CallSavings>;
+  /** Milliseconds for which a call is joined. */
+  readonly joinedFor?: number;
+}
+
+/** A replica in front of the workshop. */
+interface Replica {
+  readonly facade: Facade;
+  ask(query: string): Promise<OperationResult>;
+  /** The weight of the tool. */
+  weigh(): Promise<unknown>;
+}
+
+const toReplica = (facade: Facade): Replica => {
+  const askHere = (query: string) => ask(facade, query, { headers: { 'x-library-token': 'one' } });
+  return {
+    facade,
+    ask: askHere,
+    weigh: async () => ((await askHere(READ)).data as { tool: { weight: number } }).tool.weight,
+  };
+};
+
+/** Opens two replicas in front of a tool whose weight is 7 until a write makes it 6. */
+async function openReplicas(
+  [one, other]: readonly [Replicas, Replicas],
+  { savings, joinedFor }: Options = {},
+  hold: (show: Handler) => Handler = (show) => show,
+) {
+  let weight = 7;
+  const show = hold(() => ok({ tool: { id: 5, name: 'tool 5', weight, owner: null } }));
+  const change = (response: object) => () => {
+    weight = 6;
+    return ok(response);
+  };
+  const handlers = {
+    'tool#show': show,
+    'tool#update': change({}),
+    'tool#sharpen': change({ _meta: { action_state_id: 500 } }),
+    'order#index': () => ok({ orders: [1, 2, 3].map((id) => ({ id, goods: `${weight} nails` })) }),
+  };
+  const optionsOf = (replicas: Replicas) => ({
+    ...(savings === undefined ? {} : { savings }),
+    shared: {
+      replicas,
+      reads: new SharedReads({ ...DEFAULT_CALL_SAVINGS, ...savings }, replicas, joinedFor),
+    },
+  });
+  const shop = await openWorkshop(handlers, optionsOf(one));
+  const { upstream } = shop;
+  const facade = await createFacade({ upstream: upstream.url, log: collectLog(), ...optionsOf(other) });
+  return {
+    one: toReplica(shop.facade),
+    other: toReplica(facade),
+    actions: shop.actions,
+    /** The number of calls that have read the tool, or the list of orders. */
+    get reads() {
+      return upstream.calls.filter(({ scope }) => scope === 'tool#show' || scope === 'order#index').length;
+    },
+    async [Symbol.asyncDispose]() {
+      await facade.close();
+      await shop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const joinPair = (): [Replicas, Replicas] => {
+  const deployment = new LocalDeployment();
+  return [deployment.join(), deployment.join()];
+};
+
+/** A replica whose messages are all lost. */
+const withoutMessages = (replicas: Replicas): Replicas => ({
+  ...replicas,
+  open: () => ({ send: async () => undefined, close: () => undefined }),
+});
+
+/** A replica that cannot reach the others, and knows that. */
+const isolated = (replicas: Replicas): Replicas => ({
+  ...withoutMessages(replicas),
+  report: { isAlone: true, since: 0, reason: 'ECONNREFUSED' },
+  store: async () => false,
+  load: async () => undefined,
+});
+
+const joinAlone = (): [Replicas, Replicas] => {
+  const [one, other] = joinPair();
+  return [one, isolated(other)];
+};
+
+/** Opens replicas that hold back each answer to a read. */
+async function openHeld(replicas: [Replicas, Replicas], options: Options = {}) {
+  let shows: HeldAnswers | null = null;
+  const api = await openReplicas(replicas, options, (show) => {
+    shows = holdAnswersOf(show);
+    return shows.handler;
+  });
+  const held = shows as HeldAnswers | null;
+  if (held === null) throw new TypeError('expected answers that are held back');
+  return Object.assign(api, { take: held.take });
+}
+
+/** Reads at one replica, writes at the other one before the answer, and reads again. */
+async function expectOwnWrite(replicas: [Replicas, Replicas], beforeWrite = async () => {}): Promise<void> {
+  await using api = await openHeld(replicas);
+  const before = api.other.weigh();
+  const first = await api.take(0);
+  await beforeWrite();
+  expect((await api.one.ask(WRITE)).errors).toEqual([]);
+  const after = api.other.weigh();
+  const second = await api.take(1);
+  for (const { release } of [second, first]) release();
+  expect([await before, await after]).toEqual([7, 6]);
+}
+
+describe('a read after a write at another replica', () => {
+  it('joins no read that began before the write', async () => {
+    await expectOwnWrite(joinPair());
+  });
+
+  it('joins no read that began before the write, if messages are lost', async () => {
+    const [one, other] = joinPair();
+    await expectOwnWrite([withoutMessages(one), withoutMessages(other)]);
+  });
+
+  it('joins no read that began before the write, if the other replica alone can be reached', async () => {
+    const [one, other] = joinPair();
+    await expectOwnWrite([isolated(one), other]);
+  });
+
+  it.skipIf(!hasRedis)(
+    'joins no read that began before the write, with Redis and after its loss',
+    async () => {
+      await using redis = await startRedis();
+      await expectOwnWrite([await redis.join(), await redis.join()]);
+      await expectOwnWrite([await redis.join(), await redis.join()], () => redis.stop());
+    },
+  );
+
+  it('gets no answer that was kept before the write', async () => {
+    await using api = await openReplicas(joinPair(), { savings: KEPT });
+    for (const _time of [1, 2]) expect(await api.other.weigh()).toBe(7);
+    await api.one.ask(WRITE);
+    await nextTurn();
+    for (const _time of [1, 2]) expect(await api.other.weigh()).toBe(6);
+    expect(api.reads).toBe(2);
+  });
+
+  it('gets no row of a list that was kept before the write', async () => {
+    await using api = await openReplicas(joinPair());
+    let after: string | null = null;
+    const readPage = async (): Promise<unknown> => {
+      const from = after === null ? '' : `, after: "${after}"`;
+      const { data } = await api.other.ask(
+        `{ orders(first: 1${from}) { nodes { goods } pageInfo { endCursor } } }`,
+      );
+      const { orders } = data as { orders: { nodes: object[]; pageInfo: { endCursor: string } } };
+      after = orders.pageInfo.endCursor;
+      return orders.nodes[0];
+    };
+    expect([await readPage(), await readPage()]).toEqual([{ goods: '7 nails' }, { goods: '7 nails' }]);
+    expect(api.reads).toBe(1);
+    await api.one.ask(WRITE);
+    await nextTurn();
+    expect(await readPage()).toEqual({ goods: '6 nails' });
+    expect(api.reads).toBe(2);
+  });
+
+  it('gets no answer that was kept while an action runs that the write has started', async () => {
+    await using api = await openReplicas(joinPair(), { savings: KEPT });
+    await api.one.ask(SHARPEN);
+    await nextTurn();
+    for (const _time of [1, 2]) await api.other.weigh();
+    expect(api.reads).toBe(2);
+    const wait = api.one.ask('mutation { toolForge(id: 5, wait: 20) { actionState { outcome } } }');
+    await api.actions.waitForOpenPolls(1);
+    api.actions.set({ id: 500, current: 10, finished: true, status: true });
+    await wait;
+    await nextTurn();
+    for (const _time of [1, 2]) await api.other.weigh();
+    expect(api.reads).toBe(3);
+  });
+});
+
+/** Sends equal reads within one turn. Returns the weights. */
+async function openReads({ facade }: Replica): Promise<(count: number) => Promise<readonly unknown[]>> {
+  const { client, served } = await facade.openSession({
+    header: (name) => (name === 'x-library-token' ? 'one' : null),
+    address: undefined,
+    requestId: 'reads',
+    signal: undefined,
+  });
+  const [action] = served.description.resources
+    .flatMap(({ actions }) => actions)
+    .filter(({ scope }) => scope === 'tool#show');
+  if (action === undefined) throw new TypeError('expected tool#show');
+  const read = async () => {
+    const { output } = await client.call({ action, path: ['5'], input: {}, meta: {} }, { isRead: true });
+    return (output as { weight: number }).weight;
+  };
+  return (count) => Promise.all(Array.from({ length: count }, read));
+}
+
+describe('equal reads at a replica that has others', () => {
+  it('share a call', async () => {
+    await using api = await openHeld(joinPair(), { joinedFor: MINUTE });
+    const read = await openReads(api.other);
+    const before = read(1);
+    const first = await api.take(0);
+    const others = read(20);
+    first.release();
+    expect([...(await before), ...(await others)]).toEqual(Array(21).fill(7));
+    expect(api.reads).toBe(1);
+  });
+
+  it.each([
+    ['', joinPair],
+    [', whose message is lost', () => joinPair().map(withoutMessages) as [Replicas, Replicas]],
+  ])('share a later call after a write at another one%s', async (_title, join) => {
+    await using api = await openHeld(join(), { joinedFor: MINUTE });
+    const read = await openReads(api.other);
+    const before = read(1);
+    const first = await api.take(0);
+    await api.one.ask(WRITE);
+    const after = read(20);
+    const second = await api.take(1);
+    const others = read(20);
+    for (const { release } of [first, second]) release();
+    expect([...(await after), ...(await others)]).toEqual(Array(40).fill(6));
+    expect(await before).toEqual([7]);
+    expect(api.reads).toBe(2);
+  });
+
+  it.each([
+    ['was sent too long ago', joinPair, 0],
+    ['may be older than a write, while this replica is alone', joinAlone, MINUTE],
+  ])('share no call that %s', async (_title, join, joinedFor) => {
+    await using api = await openHeld(join(), { joinedFor });
+    const reads = [api.other.weigh()];
+    const held = [await api.take(0)];
+    reads.push(api.other.weigh());
+    held.push(await api.take(1));
+    for (const { release } of held) release();
+    expect(await Promise.all(reads)).toEqual([7, 7]);
+  });
+});

@@ -1,0 +1,177 @@
+// Tests which environment variables are those of this program, and what happens to those of others.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveSettings } from '../../src/config/serve-settings.ts';
+import { settingsOf } from '../../src/config/setting.ts';
+import { runCli } from '../helpers/cli.ts';
+import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
+
+const SECRET = 'canary-s3cr3t-of-mine';
+const ADDRESS = { UPSTREAM_URL: 'http://api.example/' };
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'variables-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file and returns its path. */
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a setting', () => {
+  test('has a variable with our prefix, if it has one', () => {
+    const named = settingsOf(serveSettings).filter(({ variables }) => variables.length > 0);
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ variables }) => !variables[0]?.startsWith('OPTIONGRAPH_'))).toEqual([]);
+  });
+
+  test('takes the variable with the prefix before the one without', async () => {
+    const env = {
+      ...{ PORT: '1', OPTIONGRAPH_PORT: '2' },
+      ...{ UPSTREAM_URL: 'http://a/', OPTIONGRAPH_UPSTREAM_URL: 'http://b/' },
+      ...{ SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY: SECRET },
+      OPTIONGRAPH_SNIPPETS_API_KEY_FILE: write('key', 'from the file'),
+    };
+    expect(await readServe([], env)).toMatchObject({
+      port: 2,
+      upstream: { url: { href: 'http://b/' } },
+      snippets: { apiKey: 'from the file' },
+    });
+    const { OPTIONGRAPH_PORT: _port, ...rest } = env;
+    expect(await readServe([], rest)).toMatchObject({ port: 1 });
+  });
+});
+
+describe('variables of other programs', () => {
+  test('are not taken as ours', async () => {
+    const env = {
+      ...{ HOST: 'x86_64-conda-linux-gnu', PUBLIC_URL: '/app', API_VERSION: '2024-02-01', WORKERS: 'many' },
+      ...{ ORIGINS: '*', CACHE_DIR: '/nowhere', OVERRIDES: 'x', SCHEMA_MODE: 'x', TRUSTED_PROXIES: '*' },
+      ...{ APP_VERSION: '1', HOSTNAME: 'a', SESSION_STORE: 'a' },
+    };
+    expect(await readServe(['--sandbox'], env)).toEqual(await readServe(['--sandbox']));
+  });
+
+  test.each(['', '-metrics', '-upstream', '-limits-cost'])(
+    'are not those that Kubernetes sets for a service optiongraph%s',
+    async (suffix) => {
+      const name = `OPTIONGRAPH${suffix.toUpperCase().replaceAll('-', '_')}`;
+      const env = {
+        [`${name}_PORT`]: 'tcp://10.0.0.1:4000',
+        [`${name}_SERVICE_HOST`]: '10.0.0.1',
+        [`${name}_SERVICE_PORT`]: '4000',
+        [`${name}_SERVICE_PORT_HTTP`]: '4000',
+        [`${name}_PORT_4000_TCP`]: 'tcp://10.0.0.1:4000',
+        [`${name}_PORT_4000_TCP_ADDR`]: '10.0.0.1',
+      };
+      expect(await readServe(['--sandbox'], { ...env, PORT: '5000' })).toMatchObject({
+        port: 5000,
+        metrics: { port: null },
+      });
+    },
+  );
+
+  test('that resemble ours are a warning, whatever the command', async () => {
+    const resembling = {
+      UPSTREAM: 'UPSTREAM_URL',
+      UPSTREAM_URI: 'UPSTREAM_URL',
+      UPSTREAM_AUTHORISATION: 'UPSTREAM_AUTHORIZATION',
+      OAUTH_SCOPES: 'OAUTH_SCOPE',
+      SESSION_SECRETS: 'SESSION_SECRET',
+    };
+    const names = [...Object.keys(resembling), 'UPSTREAM_BRANCH'];
+    const env = Object.fromEntries(names.map((name) => [name, SECRET]));
+    expect(await readSandbox([], env)).toEqual(await readSandbox([]));
+    for (const [words, output] of [
+      ['config check --sandbox', 'The settings are valid.'],
+      ['query --sandbox {__typename}', '"Query"'],
+    ] as const) {
+      await using cli = runCli(words.split(' '), env);
+      const { code, stdout, stderr } = await cli.ended;
+      expect([code, stdout]).toEqual([0, expect.stringContaining(output)]);
+      for (const [name, meant] of Object.entries(resembling))
+        expect(stderr).toContain(`optiongraph: There is no variable ${name}; did you mean ${meant}?\n`);
+      expect(stderr).toContain('There is no variable UPSTREAM_BRANCH');
+      expect(stdout + stderr).not.toContain(SECRET);
+    }
+  });
+});
+
+test.each<readonly [name: string, meant: string]>([
+  ['OPTIONGRAPH_LIMITS_DOCUMENT_DETPH', '; did you mean OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH?'],
+  ['OPTIONGRAPH_UPSTREAM', '; did you mean OPTIONGRAPH_UPSTREAM_CA?'],
+  ['OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL', '.'],
+])('%s, which only we could have, is an error', async (name, meant) => {
+  for (const word of ['--sandbox', 'sandbox'])
+    expect(await refusal([word], { [name]: SECRET })).toBe(`There is no variable ${name}${meant}`);
+});
+
+test.each<readonly [env: Environment, message: string]>([
+  [
+    { OPTIONGRAPH_PUBLIC_URL: '/app' },
+    'OPTIONGRAPH_PUBLIC_URL must be an http or https address, such as https://graphql.example.org/, not "/app".',
+  ],
+  [{ OPTIONGRAPH_BASE_PATH: 'app' }, 'OPTIONGRAPH_BASE_PATH must be a path like /api/graph, not "app".'],
+  [
+    { OPTIONGRAPH_METRICS_PORT: 'http' },
+    'OPTIONGRAPH_METRICS_PORT must be a whole number from 0 to 65535, not "http".',
+  ],
+])('an error names the variable and its value: %j', async (env, message) => {
+  expect(await refusal(['--sandbox'], env)).toBe(message);
+});
+
+test.each<readonly [setting: string, variable: string, value: string]>([
+  ['a host', 'OPTIONGRAPH_HOST', 'x86_64-conda-linux-gnu'],
+  ['a version', 'OPTIONGRAPH_API_VERSION', '2024-02-01'],
+])('%s that cannot be used is named with its variable', async (_setting, variable, value) => {
+  await using cli = runCli(['serve', '--sandbox', '--port', '0'], { [variable]: value });
+  const { code, stderr } = await cli.ended;
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(variable);
+  expect(stderr).toContain(value);
+});
+
+describe('of sandbox and upstream', () => {
+  test('the flag --sandbox replaces what variables and the file say of the upstream', async () => {
+    const file = write(
+      'up.yaml',
+      'upstream: { url: http://file.example/, transport: { timeout: 5, socket: /x } }\n',
+    );
+    const env = { ...ADDRESS, UPSTREAM_AUTHORIZATION: 'Bearer x', OPTIONGRAPH_UPSTREAM_TIMEOUT: '7' };
+    const { upstream, sandbox } = await readServe(['--sandbox', '--config', file], env);
+    const defaults = await readServe(['--sandbox']);
+    expect(sandbox).toBe(true);
+    expect(upstream).toEqual(defaults.upstream);
+    // Without the address of an API, they are meant for the sandbox.
+    const rest = { OPTIONGRAPH_UPSTREAM_TIMEOUT: '7' };
+    expect(await readServe(['--sandbox'], rest)).toMatchObject({ upstream: { transport: { timeout: 7 } } });
+    const own = ['--sandbox', '--upstream-timeout', '8'];
+    expect(await readServe(own, env)).toMatchObject({ upstream: { url: null, transport: { timeout: 8 } } });
+  });
+
+  test('an upstream in a flag or variable replaces the sandbox of the file', async () => {
+    const file = write('sandbox.yaml', 'sandbox: true\n');
+    for (const [args, env] of [
+      [['--upstream', 'http://api.example/'], {}],
+      [[], ADDRESS],
+    ] as const)
+      expect(await readServe(['--config', file, ...args], env)).toMatchObject({
+        sandbox: false,
+        upstream: { url: { href: 'http://api.example/' } },
+      });
+  });
+
+  test('one source must not give both', async () => {
+    const file = write('both.yaml', 'sandbox: true\nupstream: { url: http://api.example/ }\n');
+    const both = 'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.';
+    expect(await refusal(['--config', file])).toBe(both);
+    expect(await refusal(['--sandbox', '--upstream', 'http://a/'])).toBe(both);
+    expect(await readServe(['--config', file, '--sandbox'])).toMatchObject({ upstream: { url: null } });
+  });
+});

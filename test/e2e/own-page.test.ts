@@ -1,0 +1,105 @@
+// Tests the recipe for a page on its own development server, with the code of the document and in a browser.
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type Pair, startPair } from '../helpers/facade.ts';
+import { type RunningProcess, runNode } from '../helpers/running-process.ts';
+import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
+import { openTelemetry } from '../helpers/telemetry.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** In the repository, so that packages are found. */
+const FOLDER = '.cache/own-page';
+const ADDRESS = 'http://127.0.0.1:4000';
+
+/** A file of the recipe, which begins with its name. */
+function fileOfRecipe(name: string): string {
+  const text = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+  const [, code] = new RegExp(`\`\`\`ts\n(// ${name}\n.*?)\`\`\``, 's').exec(text) ?? [];
+  if (code === undefined) throw new TypeError(`docs/clients.md has no ${name}`);
+  return code;
+}
+
+/** Asks by Relay's network, and gives the first result or the failure as a text. */
+const MAIN = `
+import { createEnvironment } from './environment.ts';
+window.ask = (url, credential, operationKind, text) =>
+  new Promise((resolve) => {
+    const network = createEnvironment(new URL(url, location.href).href, credential).getNetwork();
+    const params = { operationKind, text, name: 'Any', id: null, cacheID: text, metadata: {} };
+    network.execute(params, {}, { force: true }, null, null, null, null, null).subscribe({
+      next: resolve,
+      error: (error) => resolve(String(error)),
+    });
+  });
+`;
+
+const USER = 'query Any { session { user { label } } }';
+const PENDING = 'subscription Any { pendingActions { id } }';
+
+describeInBrowser('a page on its own development server', () => {
+  const telemetry = openTelemetry();
+  let pair: Pair;
+  let server: RunningServer;
+  let vite: RunningProcess;
+  let page: Page;
+  beforeAll(async () => {
+    pair = await startPair({ facade: telemetry.options, sandbox: { step: 'manual' } });
+    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const config = fileOfRecipe('vite.config.ts');
+    expect(config).toContain(ADDRESS);
+    const files = {
+      'package.json': '{ "type": "module" }',
+      'vite.config.ts': config.replace(ADDRESS, new URL(server.url).origin),
+      'environment.ts': fileOfRecipe('environment.ts'),
+      'index.html': '<!doctype html><script type="module" src="/main.ts"></script>',
+      'main.ts': MAIN,
+    };
+    await mkdir(join(ROOT, FOLDER), { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(ROOT, FOLDER, name), text);
+    vite = runNode(['../../node_modules/vite/bin/vite.js', '--host', '127.0.0.1', '--port', '0'], {
+      folder: FOLDER,
+    });
+    const [url] = await vite.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/);
+    page = await openPage();
+    await page.goto(url);
+    await page.waitForFunction('window.ask !== undefined');
+    await pair.ask('mutation { datasetSnapshotCreate(dataset: 12) { actionState { id } } }', {
+      login: 'user',
+    });
+  });
+  afterAll(async () => {
+    await page.context().close();
+    await vite[Symbol.asyncDispose]();
+    await server.close();
+    await pair[Symbol.asyncDispose]();
+    rmSync(join(ROOT, FOLDER), { recursive: true });
+  });
+
+  const ask = (url: string, kind: 'query' | 'subscription', text: string): Promise<unknown> => {
+    const values = [url, pair.headers('user'), kind, text].map((value) => JSON.stringify(value));
+    return page.evaluate(`ask(${values.join()})`);
+  };
+  const user = { data: { session: { user: { label: 'user' } } } };
+  const event = { data: { pendingActions: { id: expect.any(String) } } };
+
+  it('has one origin with the server when the development server passes operations on', async () => {
+    expect(await ask('/graphql', 'query', USER)).toMatchObject(user);
+    expect(await ask('/graphql', 'subscription', PENDING)).toMatchObject(event);
+    expect(telemetry.lines('refusal')).toEqual([]);
+  });
+
+  it('uses the server’s address when its origin is listed, and else the log names its origin', async () => {
+    const { origin } = new URL(page.url());
+    expect(await ask(server.url, 'query', USER)).toBe('TypeError: Failed to fetch');
+    expect(telemetry.lines('refusal')).toMatchObject([{ origin }]);
+    expect(await ask(server.url, 'subscription', PENDING)).toEqual(expect.any(String));
+    pair.facade.reconfigure({ origins: [origin], limits: {} });
+    expect(await ask(server.url, 'query', USER)).toMatchObject(user);
+    expect(await ask(server.url, 'subscription', PENDING)).toMatchObject(event);
+  });
+});
