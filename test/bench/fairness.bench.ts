@@ -29,7 +29,7 @@ export interface FairnessOptions {
   readonly profiles?: string;
 }
 
-/** Milliseconds between two requests of a light client. */
+/** Milliseconds between two requests of a light client, unless a scene says otherwise. */
 const INTERVAL = 50;
 
 /** Times in milliseconds. Before the scene, the server compiles what light clients need. */
@@ -139,7 +139,7 @@ async function play(
 
 /** Two clients with an address of their own, and two that have the address of the first attacker. */
 async function lightClients(
-  { query = '{ __typename }' }: Scene,
+  { query = '{ __typename }', interval = INTERVAL }: Scene,
   signIn: SignIn,
 ): Promise<readonly LightClient[]> {
   const tokens = await signIn(4);
@@ -149,7 +149,7 @@ async function lightClients(
     token: tokens[index] ?? null,
     over: index % 2 === 0 ? 'HTTP' : 'WebSocket',
     query,
-    interval: INTERVAL,
+    interval,
   });
   return [
     client(0, 'own address', '198.51.100.1'),
