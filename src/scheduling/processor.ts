@@ -1,15 +1,17 @@
 // Shares the processor of this thread among clients, by the time that each has really used.
-import { LRUCache } from 'lru-cache';
 import type { Observer, TurnWait } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
-import { atMost } from '../upstream/cache-bounds.ts';
 import type { Client } from './client.ts';
 import { ServerBusyError, TooMuchWaitingError } from './errors.ts';
 import { HeavyUses } from './heavy-use.ts';
-import { CREDIT, leastUsed, MAX_REMEMBERED, NetworkShare, Share, type Waiter } from './shares.ts';
+import { type ClientShare, nextClient, type Waiter, WholeShare } from './shares.ts';
 
-/** Time for which the event loop is busy before work pauses. Milliseconds, like all times here. */
-const SLICE = 5;
+/** Time for which the event loop is busy before work pauses, at least and at most. Milliseconds, like all times here. */
+const SLICE = { min: 1, max: 5 };
+/** Time in which each of the networks with waiting work has a turn, where slices can be short enough. */
+const ROUND = 50;
+/** What reading a request takes at most. What has passed beyond that was spent on other events. */
+const READING = 0.2;
 /** How often a network may wait in proportion to the room that is free. A client has half of it, an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
@@ -51,15 +53,14 @@ export class Processor {
   readonly #observer: Observer;
   /** Null when nobody observes it. */
   readonly #heavyUses: HeavyUses | null;
-  readonly #networks = new LRUCache<string, NetworkShare>(atMost(MAX_REMEMBERED));
-  /** Networks with waiting work. */
-  readonly #active = new Set<NetworkShare>();
-  readonly #all = new Share();
+  readonly #all = new WholeShare();
   /** Who has run since `#since`. Null while nobody does. */
   #current: Client | null = null;
   #since = 0;
   /** When this turn of the event loop began. */
   #turnAt = 0;
+  /** Who has waited for this turn of the event loop. */
+  #turnOf: ClientShare | null = null;
   #isWatching = false;
 
   constructor({ observer = {}, limits = {}, clock = REAL_CLOCK }: ProcessorOptions = {}) {
@@ -82,8 +83,8 @@ export class Processor {
    * @throws TooMuchWaitingError, ServerBusyError when it may not wait. Rejects with ServerBusyError after the longest wait.
    */
   enter(client: Client, size: number, signal?: Abortable): Promise<void> | undefined {
-    const now = this.#mark();
-    if (this.#all.waiting === 0 && now - this.#turnAt < SLICE) {
+    const now = this.#arrive(client);
+    if (this.#all.waiting === 0 && now - this.#turnAt < this.#slice) {
       this.#current = client;
       return undefined;
     }
@@ -94,8 +95,8 @@ export class Processor {
 
   /** Waits as `enter` does, without a limit: something else bounds how much waits. */
   takeTurn(client: Client): Promise<void> | undefined {
-    const now = this.#mark();
-    if (this.#all.waiting > 0 || now - this.#turnAt >= SLICE) return this.#wait(client, 'message');
+    const now = this.#arrive(client);
+    if (this.#all.waiting > 0 || now - this.#turnAt >= this.#slice) return this.#wait(client, 'message');
     this.#current = client;
     return undefined;
   }
@@ -105,12 +106,26 @@ export class Processor {
     // What ran last was the work that pauses now.
     this.#current = client;
     const now = this.#mark();
-    if (now - this.#turnAt < SLICE) return undefined;
+    if (now - this.#turnAt < this.#slice) return undefined;
+    this.#current = null;
     return this.#wait(client, 'begun');
+  }
+
+  get #slice(): number {
+    return Math.max(SLICE.min, Math.min(SLICE.max, ROUND / this.#all.active.size));
   }
 
   #wait(client: Client, work: TurnWait['work']): Promise<void> {
     return new Promise((resolve) => this.#add(client, work, 0, resolve));
+  }
+
+  /** Charges the reading of a request to its client, unless somebody else has run. Returns the time now. */
+  #arrive(client: Client): number {
+    const since = this.#since;
+    const isReading = this.#isWatching && this.#current === null;
+    const now = this.#mark();
+    if (isReading) this.#charge(client, Math.min(now - since, READING), now);
+    return now;
   }
 
   /** Charges the time since the last call to who has run. Returns the time now. */
@@ -119,44 +134,60 @@ export class Processor {
     if (!this.#isWatching) {
       this.#isWatching = true;
       this.#turnAt = now;
-      this.#clock.afterEvents(this.#endTurn);
-    } else if (this.#current !== null) this.#charge(this.#current, now);
+      this.#watch();
+    } else if (this.#current !== null) this.#charge(this.#current, now - this.#since, now);
     this.#since = now;
     return now;
   }
 
-  #charge(client: Client, now: number): void {
-    const time = now - this.#since;
-    const network = this.#shareOf(client.network);
-    const share = network.shareOf(client.key);
-    network.charge(time, this.#all.clock);
-    share.charge(time, network.clock);
-    if (this.#heavyUses !== null && this.#all.waiting > share.waiting) this.#heavyUses.add(client, time, now);
+  /** Begins the next turn after the events that have arrived, and ends it when all has run that it has begun. */
+  #watch(): void {
+    this.#clock.afterEvents(this.#beginTurn);
+    this.#clock.afterEvents(this.#endTurn);
   }
 
-  /** Ends the turn that has run, and begins that of the client who has used least. */
-  readonly #endTurn = (): void => {
+  #charge(client: Client, passed: number, now: number): void {
+    const network = this.#all.shareOf(client.network);
+    const share = network.shareOf(client.key);
+    // What takes much longer than a turn is a garbage collection, which all have caused.
+    const time = Math.min(passed, SLICE.max + share.expected);
+    network.charge(time, this.#all.clock);
+    share.charge(time, network.clock);
+    // Nobody pays for time that nobody else has waited for.
+    if (this.#all.waiting === network.waiting) this.#all.clock = Math.max(this.#all.clock, network.used);
+    if (network.waiting === share.waiting) network.clock = Math.max(network.clock, share.used);
+    if (this.#heavyUses !== null && this.#all.waiting > share.waiting) this.#heavyUses.add(client, passed, now);
+  }
+
+  /** Begins the turn of the client who has used least. */
+  readonly #beginTurn = (): void => {
     this.#mark();
     this.#current = null;
     const next = this.#next();
-    if (next === null) {
-      this.#isWatching = false;
-      return;
-    }
+    this.#isWatching = next !== null;
+    if (next === null) return;
     this.#current = next.client;
     this.#turnAt = this.#since;
-    this.#clock.afterEvents(this.#endTurn);
+    this.#turnOf = next.share;
     this.#remove(next);
     next.start();
   };
 
+  /** Ends a turn. The events that follow are not those of its client. */
+  readonly #endTurn = (): void => {
+    if (!this.#isWatching) return;
+    const now = this.#mark();
+    this.#current = null;
+    this.#turnOf?.endTurn(now - this.#turnAt);
+    this.#turnOf = null;
+    this.#watch();
+  };
+
   #next(): Waiter | null {
-    const network = leastUsed(this.#active);
-    const client = network && leastUsed(network.active);
-    if (network === null || client === null) return null;
-    this.#all.clock = Math.max(this.#all.clock, network.used);
-    network.clock = Math.max(network.clock, client.used);
-    const [first = null] = client.queue;
+    const [first = null] = nextClient(this.#all)?.queue ?? [];
+    if (first === null) return null;
+    this.#all.advance();
+    first.network.advance();
     return first;
   }
 
@@ -182,7 +213,7 @@ export class Processor {
   }
 
   #add(client: Client, work: TurnWait['work'], size: number, start: () => void): Waiter {
-    const network = this.#shareOf(client.network);
+    const network = this.#all.shareOf(client.network);
     const share = network.shareOf(client.key);
     network.arrive(this.#all.clock);
     share.arrive(network.clock);
@@ -191,7 +222,7 @@ export class Processor {
     this.#count(waiter, 1);
     share.queue.add(waiter);
     network.active.add(share);
-    this.#active.add(network);
+    this.#all.active.add(network);
     return waiter;
   }
 
@@ -201,7 +232,7 @@ export class Processor {
     waiter.end?.();
     this.#count(waiter, -1);
     if (share.waiting === 0) network.active.delete(share);
-    if (network.waiting === 0) this.#active.delete(network);
+    if (network.waiting === 0) this.#all.active.delete(network);
   }
 
   #count({ network, share, size }: Waiter, change: 1 | -1): void {
@@ -216,7 +247,7 @@ export class Processor {
     const free = this.#limits.requests - this.#all.waiting;
     const freeBytes = this.#limits.bytes - this.#all.size;
     if (free <= 0 || freeBytes <= size) throw new ServerBusyError();
-    const ofNetwork = this.#shareOf(network);
+    const ofNetwork = this.#all.shareOf(network);
     const share = ofNetwork.shareOf(key);
     if (
       share.waiting >= free ||
@@ -225,15 +256,5 @@ export class Processor {
       ofNetwork.size + size > NETWORK_SHARE * freeBytes
     )
       throw new TooMuchWaitingError();
-  }
-
-  #shareOf(network: string): NetworkShare {
-    let share = this.#networks.get(network);
-    if (share === undefined) {
-      share = new NetworkShare();
-      share.used = this.#all.clock - CREDIT;
-      this.#networks.set(network, share);
-    }
-    return share;
   }
 }

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../upstream/cache-bounds.ts';
 import type { Client } from './client.ts';
 
-/** How much earlier than others a client comes that has used nothing for a while. Milliseconds, like all times here. */
-export const CREDIT = 20;
-/** How much later than others a client comes at most that has used more than its part while nobody waited. */
+/** How much later than others a client comes at most that has used more than its part. Milliseconds, like all times here. */
 const MAX_LAG = 50;
+/** How much the last turn counts in the expected one, and how long that is at most. */
+const LAST_TURN = 0.25;
+const MAX_EXPECTED = 5;
 /** Networks, and clients of a network, whose use is remembered. */
 export const MAX_REMEMBERED = 10_000;
 
@@ -22,20 +23,15 @@ export interface Waiter {
   readonly end: (() => void) | undefined;
 }
 
-/**
- * A part of the processor. Its use is counted in virtual time (stride scheduling, as in the kernel's CFS): the part that has used least is
- * next. A part that comes back begins where the others are now, so that it neither saves up time nor pays for time that nobody wanted.
- */
-export class Share {
+/** A part of the processor. Its use is counted in virtual time, as in the kernel's EEVDF: see `nextClient`. */
+abstract class Share {
   used = 0;
-  /** The use of the part below that was next most recently. */
-  clock = 0;
   waiting = 0;
   size = 0;
 
-  /** Begins to wait beside others whose clock is given. */
+  /** Begins to wait where the others are now, so that it neither saves up time nor pays for time that nobody wanted. */
   arrive(clock: number): void {
-    if (this.waiting === 0) this.used = Math.max(this.used, clock - CREDIT);
+    if (this.waiting === 0) this.used = Math.max(this.used, clock);
   }
 
   charge(time: number, clock: number): void {
@@ -46,26 +42,80 @@ export class Share {
 /** The part of one client in its network's. */
 export class ClientShare extends Share {
   readonly queue = new Set<Waiter>();
-}
+  /** Length of its next turn, as the last ones were. */
+  expected = 0;
 
-export class NetworkShare extends Share {
-  readonly clients = new LRUCache<string, ClientShare>(atMost(MAX_REMEMBERED));
-  readonly active = new Set<ClientShare>();
-
-  shareOf(key: string): ClientShare {
-    let share = this.clients.get(key);
-    if (share === undefined) {
-      share = new ClientShare();
-      share.used = this.clock - CREDIT;
-      this.clients.set(key, share);
-    }
-    return share;
+  /** Ends a turn of a length. */
+  endTurn(time: number): void {
+    this.expected += LAST_TURN * (Math.min(time, MAX_EXPECTED) - this.expected);
   }
 }
 
-/** The share that has used least; null for none. */
-export function leastUsed<S extends Share>(shares: Iterable<S>): S | null {
-  let least: S | null = null;
-  for (const share of shares) if (least === null || share.used < least.used) least = share;
-  return least;
+/** A part that others share. */
+class SharedPart<S extends Share> extends Share {
+  /** Use of the active share that has used least, or did when one was active. It never falls. */
+  clock = 0;
+  /** Those that have waiting work. */
+  readonly active = new Set<S>();
+  readonly #shares = new LRUCache<string, S>(atMost(MAX_REMEMBERED));
+  readonly #create: () => S;
+
+  constructor(create: () => S) {
+    super();
+    this.#create = create;
+  }
+
+  shareOf(key: string): S {
+    let share = this.#shares.get(key);
+    if (share === undefined) {
+      share = this.#create();
+      share.used = this.clock;
+      this.#shares.set(key, share);
+    }
+    return share;
+  }
+
+  /** Sets the clock when those have changed that wait. */
+  advance(): void {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { used } of this.active) least = Math.min(least, used);
+    if (this.active.size > 0) this.clock = Math.max(this.clock, least);
+  }
+}
+
+/** The part of a network in that of all. */
+export class NetworkShare extends SharedPart<ClientShare> {
+  constructor() {
+    super(() => new ClientShare());
+  }
+}
+
+/** The whole processor. */
+export class WholeShare extends SharedPart<NetworkShare> {
+  constructor() {
+    super(() => new NetworkShare());
+  }
+}
+
+/**
+ * The client whose next turn would end first if each network had its part, and each client its part of that; null where nobody waits.
+ * So who needs little at a time does not wait for those who have just begun as much as they may.
+ */
+export function nextClient(whole: WholeShare): ClientShare | null {
+  let next: ClientShare | null = null;
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const network of whole.active) {
+    const client = firstOf(network.active);
+    if (client === null || network.used + client.expected >= earliest) continue;
+    next = client;
+    earliest = network.used + client.expected;
+  }
+  return next;
+}
+
+function firstOf(clients: Iterable<ClientShare>): ClientShare | null {
+  let first: ClientShare | null = null;
+  for (const client of clients)
+    if (first === null || client.used + client.expected < first.used + first.expected) first = client;
+  return first;
 }

@@ -155,6 +155,35 @@ describe('the processor', () => {
     );
   });
 
+  it('lets clients that are new, or that come back, wait as long as those who are there', async () => {
+    const simulation = simulate(2_000);
+    const { thread, processor } = simulation;
+    const waits: number[] = [];
+    const ask = async (): Promise<void> => {
+      while (thread.time < 2_000) {
+        const begun = thread.time;
+        await processor.enter(client('light'), 0);
+        if (begun >= 500) waits.push(thread.time - begun);
+        thread.time += 0.5;
+        const next = thread.time + 500;
+        while (thread.time < next) {
+          // A thread with nothing else to do.
+          if (processor.waiting === 0) thread.time += 1;
+          await new Promise<void>((resolve) => thread.afterEvents(resolve));
+        }
+      }
+    };
+    const asked = ask();
+    await thread.run(400);
+    const crowd = Array.from({ length: 100 }, (_, index) =>
+      workOn(client(`network ${index}`), Array(20).fill(1), simulation),
+    );
+    await thread.run(Number.POSITIVE_INFINITY);
+    await Promise.all([asked, ...crowd]);
+    expect(waits.length).toBeGreaterThan(2);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(LONGEST_TURN);
+  });
+
   it('starts all that waits, in the order of each client', async () => {
     const arrivals = fc.array(
       fc.record({
