@@ -156,7 +156,8 @@ export class Processor {
     // Nobody pays for time that nobody else has waited for.
     if (this.#all.waiting === network.waiting) this.#all.clock = Math.max(this.#all.clock, network.used);
     if (network.waiting === share.waiting) network.clock = Math.max(network.clock, share.used);
-    if (this.#heavyUses !== null && this.#all.waiting > share.waiting) this.#heavyUses.add(client, passed, now);
+    if (this.#heavyUses !== null && this.#all.waiting > share.waiting)
+      this.#heavyUses.add(client, passed, now);
   }
 
   /** Begins the turn of the client who has used least. */
