@@ -47,6 +47,18 @@ const FACTS: readonly Fact[] = [
     },
   },
   {
+    // The events have the names of classes.
+    of: 'monitored_event',
+    parameters: ['monitor', 'object_name', 'object_id', 'saved_until'],
+    overrides: { references: { 'MonitoredEvent.objectId': { namedBy: 'object_name' } } },
+  },
+  {
+    // The begin of a range of ids inside a VPS.
+    of: 'user_namespace_map.entry',
+    parameters: ['kind', 'vps_id', 'ns_id', 'count'],
+    overrides: { references: { 'UserNamespaceMapEntry.vpsId': false } },
+  },
+  {
     // Numbers of IPv6 addresses.
     of: 'ip_address',
     parameters: ['addr', 'prefix', 'size', 'route_via'],
@@ -62,8 +74,10 @@ export function builtInOverrides(description: Description): Overrides {
     for (const action of actions) parameters.set(action.scope, new Set(namesOf(action)));
   }
   const shown = FACTS.filter((fact) => fact.parameters.every((name) => parameters.get(fact.of)?.has(name)));
-  // No two facts have the same key.
-  return Object.assign({}, ...shown.map(({ overrides }) => overrides));
+  // No two facts share another key.
+  const references = Object.assign({}, ...shown.map(({ overrides }) => overrides.references));
+  const isGiven = Object.keys(references).length > 0;
+  return Object.assign({}, ...shown.map(({ overrides }) => overrides), isGiven ? { references } : {});
 }
 
 const namesOf = ({ input, output }: Action): readonly string[] =>

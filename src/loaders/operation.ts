@@ -31,6 +31,7 @@ export interface Warning {
     | 'INCLUDES_UNAVAILABLE'
     | 'PAGINATION_EMULATED'
     | 'PAGINATION_UNVERIFIED'
+    | 'REFERENCE_NOT_FOUND'
     | 'RESULT_MISSING';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;

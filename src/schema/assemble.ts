@@ -6,6 +6,7 @@ import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
+import { createPlan } from './create-plan.ts';
 import { addFederation } from './federation/entities.ts';
 import { FEDERATION_NAMES } from './federation/subgraph-sdl.ts';
 import { addReverseEdges } from './fields/edges.ts';
@@ -19,8 +20,7 @@ import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { findCallerAction, findSessionUser, type SessionUser, userForAll } from './model/session-user.ts';
-import { nameEdges } from './names/edge-names.ts';
+import { findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
@@ -79,7 +79,7 @@ export function* planSteps(
   const reserved = reservedNames(extensions, federation);
   const model = yield* createModel(description, overrides, reserved, report, null);
   const names = yield* TypeNames.create(model, reserved, report, null);
-  return { model, names, edges: nameEdges(model, reserved), user: findSessionUser(description, model) };
+  return createPlan(description, { overrides, reserved, report }, model, names);
 }
 
 function reservedNames(extensions: readonly SchemaExtension[], federation: boolean): ReservedNames {

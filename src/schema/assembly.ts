@@ -4,13 +4,13 @@ import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
+import { createPlan } from './create-plan.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
-import { findSessionUser, type SessionUser } from './model/session-user.ts';
-import { nameEdges } from './names/edge-names.ts';
+import type { SessionUser } from './model/session-user.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import { EdgeFilters } from './resolve/edge-filters.ts';
@@ -61,12 +61,7 @@ export class Assembly {
     this.metaNamespace = description.metaNamespace;
     this.model = model;
     this.names = names;
-    this.operator = operator ?? {
-      model,
-      names,
-      edges: nameEdges(model, reserved),
-      user: findSessionUser(description, model),
-    };
+    this.operator = operator ?? createPlan(description, this, model, names);
     const { builder, query } = createBuilder();
     this.builder = builder;
     this.query = query;

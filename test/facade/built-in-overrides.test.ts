@@ -59,6 +59,7 @@ describe('the built-in overrides', () => {
       'bigInts',
       'failedSteps',
       'pathIds',
+      'references',
       'typeNames',
     ]);
     expect(parseOverrides(overrides)).toEqual(overrides);

@@ -74,7 +74,7 @@ export const READS: Readonly<Record<string, Read>> = {
   ],
   'cluster#full_stats': ['clusterFullStats { nodeCount userCount }', { nodeCount: 8, userCount: 20 }],
   'cluster#public_stats': ['clusterPublicStats { userCount }', { userCount: 20 }],
-  'cluster#search': ['clusterSearch(value: "novak") { resource id attribute value }', FOUND],
+  'cluster#search': ['clusterSearch(value: "novak") { resource id: databaseId attribute value }', FOUND],
   'cluster_resource#index': [
     'clusterResources(first: 2) { nodes { name } }',
     { nodes: [{ name: 'cpu' }, { name: 'memory' }] },

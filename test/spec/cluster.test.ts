@@ -102,7 +102,8 @@ describe('the cluster', () => {
   it('[cluster#search/result] the search finds users and VPSes by id and name, and what they own', async () => {
     await using pair = await startPair();
     const find = async (value: string) =>
-      (await pair.ask(`{ it: clusterSearch(value: "${value}") { resource id attribute value } }`)).data;
+      (await pair.ask(`{ it: clusterSearch(value: "${value}") { resource id: databaseId attribute value } }`))
+        .data;
     for (const [resource, id, attribute, value] of [
       ['user', 13, 'id', '13'],
       ['vps', 13, 'id', '13'],

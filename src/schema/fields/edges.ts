@@ -6,8 +6,7 @@ import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { isSameType } from '../model/parameters.ts';
-import { edgeKey, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
+import { edgeKey, filteredOutputOf, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
@@ -18,7 +17,7 @@ import { fieldOptions, type Resolve } from './field-options.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function* addReverseEdges(assembly: Assembly): Steps<void> {
-  for (const edge of findEdges(assembly.model)) {
+  for (const edge of findEdges(assembly.model, assembly.operator.references)) {
     addReverseEdge(assembly, edge);
     yield;
   }
@@ -79,23 +78,27 @@ function resolveEdge(
 }
 
 /** Returns the filter of an edge if rows contain its association, so that its effect can be verified; otherwise null. */
-function verifiableFilterOf({ index, parameter }: NamedEdge, coordinate: string): EdgeFilter | null {
-  const association = index.output.parameters.find((output) => output.name === parameter.name);
-  if (association?.type !== 'Resource' || !isSameType(association, parameter)) return null;
+function verifiableFilterOf(namedEdge: NamedEdge, coordinate: string): EdgeFilter | null {
+  const association = filteredOutputOf(namedEdge);
+  if (association === undefined) return null;
+  const { index, parameter } = namedEdge;
   return { edge: coordinate, action: index.scope, parameter: parameter.name, association };
 }
 
-/** Describes an edge. For an edge to its own type it adds the filter's meaning: children, siblings, or something else. */
-function describeEdge({ resource, index, parameter, target }: NamedEdge): string {
-  if (target !== resource) return describeAction(index);
+/** Describes an edge. Where rows do not refer to the object, or are of its own type, it adds what the filter means. */
+function describeEdge(edge: NamedEdge): string {
+  const { resource, index, parameter, target } = edge;
+  if (target !== resource && filteredOutputOf(edge) !== undefined) return describeAction(index);
   const { name, label, description } = parameter;
   const title = label !== null && haveSameLetters(label, name) ? null : label;
   const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');
   return paragraphs([
     `The rows that the filter \`${name}\` matches for this object.`,
-    meaning === ''
-      ? 'The API defines what the filter matches.'
-      : `The API describes the filter as “${meaning}”.`,
+    meaning !== ''
+      ? `The API describes the filter as “${meaning}”.`
+      : target === resource
+        ? 'The API defines what the filter matches.'
+        : null,
     describeAction(index),
   ]);
 }

@@ -6,9 +6,9 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';
-import { lacksLabel, needsFetch } from '../resolve/projection.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/outputs.ts';
+import { readObject } from '../types/reference-fields.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
@@ -151,7 +151,7 @@ export function actionStateResources({
 
 /** Adds a field to `ActionState` for each of these resources. */
 export function addActionStateResources(assembly: Assembly): void {
-  const { builder, types, sources, report } = assembly;
+  const { builder, types, report } = assembly;
   const host = types.actionState;
   if (host === null) return;
   for (const target of actionStateResources(assembly)) {
@@ -168,13 +168,8 @@ export function addActionStateResources(assembly: Assembly): void {
       t.field({
         type: type.ref,
         description: `The ${target.typeName} with the same ID as this action state. Null if there is none.`,
-        resolve: async (actionState, _args, { operation }, info) => {
-          const pathIds = pathIdsOf(identity, actionState.requireIds());
-          const entity = new Entity(identity, 'association', {}, { pathIds });
-          const projection = sources.projectionFor(target, info);
-          const isIncomplete = needsFetch(entity, projection) || lacksLabel(entity, projection);
-          return isIncomplete ? operation.reload(entity, projection) : entity;
-        },
+        resolve: (actionState, _args, { operation }, info) =>
+          readObject(assembly, target, pathIdsOf(identity, actionState.requireIds()), operation, info),
       }),
     );
   }

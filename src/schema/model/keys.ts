@@ -159,3 +159,11 @@ function pathIdCandidates(index: Action, writes: readonly Action[], { show }: Ke
     })
     .map(({ name }) => name);
 }
+
+/** Returns the placeholders of the parents that an object and its association share. The API may omit them from `path_params`. */
+export function sharedPlaceholders(identity: Identity, target: Identity): readonly string[] {
+  const parents = target.path.slice(0, -1);
+  if (!parents.every((name, depth) => identity.path[depth] === name)) return [];
+  const shared = new Set(target.segments.slice(0, -1).flat());
+  return identity.placeholders.filter((placeholder) => shared.has(placeholder));
+}

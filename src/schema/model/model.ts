@@ -51,6 +51,11 @@ export type Model = ReadonlyMap<string, ResourceModel>;
 /** Returns the key of a resource in the model: its dotted path. */
 export const pathKey = (path: readonly string[]): string => path.join('.');
 
+/** Returns the resource to which an association refers, or null for a value. */
+export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {
+  return parameter.type === 'Resource' ? (model.get(pathKey(parameter.resource)) ?? null) : null;
+}
+
 /** Returns the action with a name, or null. */
 export function findAction(actions: readonly Action[], name: string): Action | null {
   return actions.find((action) => action.name === name) ?? null;

@@ -3,12 +3,14 @@
 import type { Action } from '../../upstream/description/description.ts';
 import type { TypeNames } from '../names/type-names.ts';
 import { findAction, type Model, pathKey, type ResourceModel } from './model.ts';
+import type { References } from './references.ts';
 import type { SessionUser } from './session-user.ts';
 
 /** What the schema of the operator's description was planned from. It decides types and names in the schemas of all callers. */
 export interface OperatorPlan {
   readonly model: Model;
   readonly names: TypeNames;
+  readonly references: References;
   /** The names of reverse edges, see `nameEdges`. */
   readonly edges: ReadonlyMap<string, string>;
   /** The user of sessions. Null where the operator has no action that answers it. */

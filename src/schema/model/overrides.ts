@@ -16,6 +16,11 @@ export interface Overrides {
   readonly listOrder?: Readonly<Record<string, ListOrder>>;
   /** Output parameters that are the ID in the path of an object, by dotted resource path, e.g. `{ "shelf.slot": "number" }`. Default: `id`. */
   readonly pathIds?: Readonly<Record<string, string>>;
+  /**
+   * Of what an output is the id, by schema coordinate, e.g. `{ "Book.shelfNumber": "shelf" }`: the dotted path of a resource, or the
+   * output whose text names the resource; false for nothing. Default: as the names of the outputs say.
+   */
+  readonly references?: Readonly<Record<string, string | false | NamedReference>>;
   /** Schema coordinates of reverse edges to omit, e.g. `Author.books`. */
   readonly dropEdges?: readonly string[];
   /**
@@ -41,6 +46,12 @@ export interface Overrides {
   readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
 }
 
+/** Says that a text names the resource of an object. */
+export interface NamedReference {
+  /** The output parameter with the text. */
+  readonly namedBy: string;
+}
+
 /** How to find the failed step of an action in a list of steps. */
 export interface FailedSteps {
   /** Output values of a failed step. They are also sent as filters if the list has such parameters. */
@@ -53,6 +64,8 @@ const isTypeName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
 const isOrder = (value: unknown): value is ListOrder =>
   value === 'ascending' || value === 'descending' || value === 'none';
+const isReference = (value: unknown): value is string | false | NamedReference =>
+  value === false || typeof (isObject(value) ? value['namedBy'] : value) === 'string';
 const isFailedSteps = (value: unknown): value is FailedSteps =>
   isObject(value) &&
   typeof value['message'] === 'string' &&
@@ -89,6 +102,10 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   mutations: readStrings,
   listOrder: readMap(isOrder, 'ascending, descending or none'),
   pathIds: readMap((value) => typeof value === 'string', 'the name of an output parameter'),
+  references: readMap(
+    isReference,
+    'a resource path, an object with "namedBy" (the name of an output parameter), or false',
+  ),
   dropEdges: readStrings,
   nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,

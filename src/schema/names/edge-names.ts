@@ -1,31 +1,54 @@
 // Names reverse edges: lists on the objects by which they can be filtered.
 
-import type { Action, ResourceParameter } from '../../upstream/description/description.ts';
-import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
+import type { Action, Parameter } from '../../upstream/description/description.ts';
+import { type Model, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
+import { isSameType } from '../model/parameters.ts';
 import { findHost, placeAction } from '../model/placement.ts';
-import { capitalize, fieldNameOf, lowerFirst, type ReservedNames } from './naming.ts';
-import { edgeListNameOf, nameRead } from './read-names.ts';
+import { type References, referredNameOf } from '../model/references.ts';
+import { capitalize, fieldNameOf, lowerFirst } from './naming.ts';
+import { edgeListNameOf } from './read-names.ts';
 
 /** A list of the root, and the filter by which it is a field of an object. */
 export interface NamedEdge {
   readonly resource: ResourceModel;
   readonly index: Action;
-  readonly parameter: ResourceParameter;
+  readonly parameter: Parameter;
   /** The resource of the objects that have the field. */
   readonly target: ResourceModel;
 }
 
-/** Finds the reverse edges that a description offers. */
-export function* findEdges(model: Model): Generator<NamedEdge> {
+/**
+ * Finds the reverse edges that a description offers.
+ * @param references Those of the operator's description.
+ */
+export function* findEdges(model: Model, references: References): Generator<NamedEdge> {
   for (const resource of model.values())
     for (const index of resource.reads) {
-      if (index.name !== 'index' || findHost(placeAction(resource, index))?.kind !== 'root') continue;
+      if (!isRootList(resource, index)) continue;
       for (const parameter of index.input.parameters) {
-        const target = parameter.type === 'Resource' ? model.get(pathKey(parameter.resource)) : undefined;
-        if (parameter.type === 'Resource' && target !== undefined)
-          yield { resource, index, parameter, target };
+        const target =
+          targetOf(model, parameter) ?? model.get(references.pathOfFilter(resource, parameter) ?? '');
+        if (target !== undefined) yield { resource, index, parameter, target };
       }
     }
+}
+
+const isRootList = (resource: ResourceModel, read: Action): boolean =>
+  read.name === 'index' && findHost(placeAction(resource, read))?.kind === 'root';
+
+/** Returns the coordinates of associations without a reverse edge, because the list of their objects has no such filter. */
+export function findMissingEdges(model: Model, references: References): readonly string[] {
+  const pairOf = (from: readonly string[], to: readonly string[]) => `${pathKey(from)} ${pathKey(to)}`;
+  const edges = [...findEdges(model, references)];
+  const offered = new Set(edges.map(({ resource, target }) => pairOf(resource.path, target.path)));
+  const listed = [...model.values()].filter((one) => one.reads.some((read) => isRootList(one, read)));
+  return listed.flatMap(({ path, typeName, parameters }) =>
+    [...parameters.values()].flatMap((own) =>
+      own.type === 'Resource' && !offered.has(pairOf(path, own.resource))
+        ? [`${typeName}.${fieldNameOf(own.name)}`]
+        : [],
+    ),
+  );
 }
 
 /**
@@ -34,12 +57,16 @@ export function* findEdges(model: Model): Generator<NamedEdge> {
  * its short one.
  * @returns The names by scope and filter.
  */
-export function nameEdges(model: Model, reserved: ReservedNames): ReadonlyMap<string, string> {
-  const ownFields = ownFieldsOf(model, reserved);
+export function nameEdges(
+  model: Model,
+  references: References,
+  ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
+): ReadonlyMap<string, string> {
   const byTarget = new Map<ResourceModel, { readonly key: string; readonly names: readonly string[] }[]>();
-  for (const edge of findEdges(model)) {
-    const taken = ownFields.get(edge.target);
-    const names = namesOf(edge).filter((name) => taken?.has(name) !== true);
+  for (const edge of findEdges(model, references)) {
+    const edgesToOne = references.on(edge.target).map(({ name }) => name);
+    const taken = new Set([...(ownFields.get(edge.target) ?? []), ...edgesToOne]);
+    const names = namesOf(edge).filter((name) => !taken.has(name));
     byTarget.set(edge.target, [...(byTarget.get(edge.target) ?? []), { key: edgeKey(edge), names }]);
   }
   const planned = new Map<string, string>();
@@ -62,11 +89,24 @@ export const edgeKey = ({ index, parameter }: NamedEdge): string => `${index.sco
 /** The full name of an edge, for one that the operator's description lacks. */
 export const fullEdgeName = (edge: NamedEdge): string => namesOf(edge).at(-1) ?? '';
 
+/** Returns the association of the rows that the filter of an edge matches; undefined if the rows do not have it. */
+export const filteredOutputOf = ({ index, parameter }: NamedEdge): Parameter | undefined =>
+  index.output.parameters.find((output) => output.name === parameter.name && isSameType(output, parameter));
+
+/** Whether the objects also refer to one row of the list, but rows do not refer to the objects: the edge is not its reverse. */
+const isBesideAssociation = (edge: NamedEdge): boolean =>
+  filteredOutputOf(edge) === undefined &&
+  [...edge.target.parameters.values()].some(
+    (own) => own.type === 'Resource' && pathKey(own.resource) === pathKey(edge.resource.path),
+  );
+
 /** The names that an edge may have, the best first. */
-function namesOf({ resource, index, parameter, target }: NamedEdge): readonly string[] {
+function namesOf(edge: NamedEdge): readonly string[] {
+  const { resource, index, parameter, target } = edge;
   const list = edgeListNameOf(resource, index);
-  if (parameter.name !== target.path.at(-1)) return [nameByFilter(list, parameter.name)];
-  if (target === resource) return [`related${capitalize(list)}`];
+  const filter = referredNameOf(parameter.name) ?? parameter.name;
+  if (filter === target.path.at(-1) && target === resource) return [`related${capitalize(list)}`];
+  if (filter !== target.path.at(-1) || isBesideAssociation(edge)) return [nameByFilter(list, filter)];
   const short = withoutCommonWords(list, target);
   return [...(short === null ? [] : [short]), list];
 }
@@ -95,26 +135,4 @@ function nameByFilter(list: string, filter: string): string {
   if (verb !== undefined && rest !== undefined)
     return `${list}${capitalize(fieldNameOf(`${verb}ing`, rest))}`;
   return `${list}By${capitalize(fieldNameOf(filter))}`;
-}
-
-/** The fields that the objects of each resource have besides edges. */
-function ownFieldsOf(model: Model, reserved: ReservedNames): ReadonlyMap<ResourceModel, ReadonlySet<string>> {
-  const fields = new Map<ResourceModel, Set<string>>();
-  for (const resource of model.values())
-    fields.set(
-      resource,
-      new Set([
-        'id',
-        'databaseId',
-        'label',
-        ...[...resource.parameters.keys()].map((name) => fieldNameOf(name)),
-      ]),
-    );
-  for (const resource of model.values())
-    for (const action of resource.reads) {
-      const placement = placeAction(resource, action);
-      const host = findHost(placement);
-      if (host?.resource) fields.get(host.resource)?.add(nameRead(placement, host.kind, reserved));
-    }
-  return fields;
 }

@@ -83,6 +83,10 @@ export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
+/** Returns the field name of an output. A field `id` is a global ID, so an output of this name has another one. */
+export const outputNameOf = ({ name }: { readonly name: string }): string =>
+  name === 'id' ? 'databaseId' : fieldNameOf(name);
+
 /** Returns the name of a list field beside a field for one object. A plural that equals the singular gets the prefix `all`. */
 export function listNameOf(plural: string, singular: string): string {
   return plural === singular ? `all${capitalize(plural)}` : plural;

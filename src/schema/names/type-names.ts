@@ -4,6 +4,7 @@ import { returnsList } from '../model/list-paging.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import type { OperatorPlan } from '../model/operator-plan.ts';
 import type { Overrides } from '../model/overrides.ts';
+import { referredNameOf } from '../model/references.ts';
 import type { Report } from '../model/report.ts';
 import { FreeNames } from './field-names.ts';
 import {
@@ -126,7 +127,8 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
   const namesOf = (chosen: typeof inputs): readonly string[] =>
     [...new Set(chosen.map(({ parameter }) => parameter.name))].sort();
   const filters = inputs.filter(
-    ({ action, parameter }) => action === 'index' && parameter.type === 'Resource',
+    ({ action, parameter: { name, type } }) =>
+      action === 'index' && (type === 'Resource' || referredNameOf(name) !== null),
   );
   const enums = inputs.filter(
     ({ parameter }) => parameter.type === 'String' && parameter.validators.include !== undefined,

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
-import type { ResourceParameter } from '../../upstream/description/description.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Report } from '../model/report.ts';
@@ -14,8 +14,8 @@ export interface EdgeFilter {
   /** Scope of the list action, e.g. `book#index`. */
   readonly action: string;
   readonly parameter: string;
-  /** The output association that contains the object to which a row belongs. */
-  readonly association: ResourceParameter;
+  /** The output that contains the object to which a row belongs, or its id. */
+  readonly association: Parameter;
 }
 
 /** One use of an edge. */
@@ -92,7 +92,9 @@ const ignoredError = ({ action, parameter }: EdgeFilter): UpstreamProtocolError 
   );
 
 /** Returns the distinct IDs of the objects to which rows belong. Rows with an absent or hidden association are skipped. */
-function ownersOf(rows: readonly JsonObject[], { name, valueId }: ResourceParameter): readonly string[] {
+function ownersOf(rows: readonly JsonObject[], association: Parameter): readonly string[] {
+  const { name } = association;
+  const valueId = association.type === 'Resource' ? association.valueId : '';
   const owners = new Set<string>();
   for (const row of rows) {
     const value = row[name];

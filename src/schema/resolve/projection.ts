@@ -28,6 +28,8 @@ const MAX_ASSOCIATIONS = 100;
 export type FieldSource =
   | {
       readonly parameter: string;
+      /** A further parameter that the field needs. */
+      readonly namedBy?: string;
       readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
     }
   | { readonly labels: readonly string[] };
@@ -127,7 +129,8 @@ export class FieldSources {
         labels = source.labels;
         continue;
       }
-      coordinates.set(source.parameter, `${type.typeName}.${field}`);
+      for (const parameter of [source.parameter, source.namedBy ?? source.parameter])
+        coordinates.set(parameter, `${type.typeName}.${field}`);
       if (source.association === undefined || budget.left === 0) continue;
       budget.left -= 1;
       const { target, parameter } = source.association;

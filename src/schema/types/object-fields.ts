@@ -2,12 +2,13 @@
 
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
-import { type Identity, NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
-import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
+import { sharedPlaceholders } from '../model/keys.ts';
+import type { ResourceModel } from '../model/model.ts';
 import { codeOf, describeParameter } from './descriptions.ts';
 import type { ResourceType } from './objects.ts';
 import { type OutputValue, readerOf, readInteger } from './outputs.ts';
@@ -44,14 +45,15 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
   return ref;
 }
 
+/** Whether the type of a resource has `databaseId`: its objects have ids that can be integers. */
+export const ownsDatabaseId = ({ identity: { idPlaceholder, valueTypes } }: ResourceModel): boolean =>
+  idPlaceholder !== null && valueTypes.get(idPlaceholder) !== 'text';
+
 /** Adds `id`, which is nullable where lists do not tell it, and `databaseId` where it can be an integer. */
-export function addIdentityFields(
-  builder: Builder,
-  ref: EntityRef,
-  { identity: { idPlaceholder, valueTypes }, identifiesRows }: ResourceModel,
-): void {
-  builder.objectField(ref, 'id', (t) => t.field(identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID));
-  if (idPlaceholder === null || valueTypes.get(idPlaceholder) === 'text') return;
+export function addIdentityFields(builder: Builder, ref: EntityRef, resource: ResourceModel): void {
+  const idField = resource.identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID;
+  builder.objectField(ref, 'id', (t) => t.field(idField));
+  if (!ownsDatabaseId(resource)) return;
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
@@ -180,21 +182,8 @@ const describeOutput = (parameter: Parameter, isRequired: boolean) => {
   return isRequired ? nullOnlyWithError(described) : described;
 };
 
-/** Returns the resource to which an association refers, or null for a value. */
-export function targetOf(model: Model, parameter: Parameter): ResourceModel | null {
-  return parameter.type === 'Resource' ? (model.get(pathKey(parameter.resource)) ?? null) : null;
-}
-
-/** Returns the placeholders of the parents that an object and its association share. The API may omit them from `path_params`. */
-function sharedPlaceholders(identity: Identity, target: Identity): readonly string[] {
-  const parents = target.path.slice(0, -1);
-  if (!parents.every((name, depth) => identity.path[depth] === name)) return [];
-  const shared = new Set(target.segments.slice(0, -1).flat());
-  return identity.placeholders.filter((placeholder) => shared.has(placeholder));
-}
-
 /** Returns an object's IDs for some placeholders; none if its IDs are not known. */
-function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {
+export function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {
   // Most associations share no parents, so the object's IDs are not read for them.
   if (placeholders.length === 0) return NO_PATH_IDS;
   const { identity, ids } = entity;

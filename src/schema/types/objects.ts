@@ -5,11 +5,11 @@ import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
-import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
 import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf } from '../names/naming.ts';
+import { fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { codeOf, paragraphs } from './descriptions.ts';
@@ -21,9 +21,10 @@ import {
   createEntityRef,
   createNodeInterface,
   type EntityRef,
-  targetOf,
+  ownsDatabaseId,
 } from './object-fields.ts';
 import { outputValueOf } from './outputs.ts';
+import { addObjectField, createReferenceFields } from './reference-fields.ts';
 
 type ObjectAssembly = Pick<
   Assembly,
@@ -54,6 +55,7 @@ export class ObjectTypes {
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputs = new Map<Action, EntityRef>();
+  readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: ObjectAssembly) {
     const { builder, model } = assembly;
@@ -61,6 +63,7 @@ export class ObjectTypes {
     const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
     this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
     this.node = createNodeInterface(builder, this.typeNameOf);
+    this.#addReference = createReferenceFields(assembly, this);
   }
 
   /** Declares the types of all resources. */
@@ -145,7 +148,8 @@ export class ObjectTypes {
       ...ofResource(resource.path),
     });
     if (identifiable) addIdentityFields(builder, ref, resource);
-    const fields = new FieldNames(typeName, report, identifiable ? ['id', 'databaseId'] : []);
+    const identity = [...(identifiable ? ['id'] : []), ...(ownsDatabaseId(resource) ? ['databaseId'] : [])];
+    const fields = new FieldNames(typeName, report, identity);
     this.#resources.set(resource, { resource, ref, fields });
   }
 
@@ -160,14 +164,24 @@ export class ObjectTypes {
     }
     for (const parameter of resource.parameters.values()) {
       if (isOnlyId(resource, parameter)) continue;
-      const fieldName = fieldNameOf(parameter.name);
+      const fieldName = outputNameOf(parameter);
       const isReserved =
-        fieldName === 'databaseId' || (parameter.name === 'label' && !resource.label.isParameter);
-      const unreserved = isReserved ? `${fieldName}Resource` : fieldName;
+        (fieldName === 'databaseId' && ownsDatabaseId(resource)) ||
+        (parameter.name === 'label' && !resource.label.isParameter);
+      const unreserved = isReserved ? withResource(fieldNameOf(parameter.name)) : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       const source = this.#addField(ref, name, parameter, resource);
       const isLabel = parameter === ownLabel && firstLabel !== undefined;
       sources.set(resource, name, isLabel ? { labels: ['label'] } : source);
+    }
+    for (const reference of this.#assembly.operator.references.on(resource)) {
+      const parameter = resource.parameters.get(reference.parameter);
+      if (parameter === undefined || fields.has(reference.name)) continue;
+      if (!this.#addReference({ resource, ref }, reference, parameter)) continue;
+      sources.set(resource, fields.claim(reference.name), {
+        parameter: parameter.name,
+        ...(typeof reference.target === 'string' ? {} : reference.target),
+      });
     }
   }
 
@@ -177,10 +191,30 @@ export class ObjectTypes {
     builder.objectType(ref, { description: `Output of ${codeOf(action.scope)}.` });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
-      const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+      const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
       this.#addField(ref, name, parameter, resource);
     }
+    this.#addOutputEdges(ref, resource, action, fields);
     return ref;
+  }
+
+  /** Adds the edges to the objects whose ids an output contains, and to the object that it describes itself. */
+  #addOutputEdges(ref: EntityRef, resource: ResourceModel, action: Action, fields: FieldNames): void {
+    const { operator } = this.#assembly;
+    const own = action.output.parameters;
+    const known = actionForOperator(operator, resource, action)?.output.parameters ?? [];
+    const extras = this.extrasForOperator(resource, action);
+    const type = this.#resources.get(resource);
+    const name = fieldNameOf(resource.path.at(-1) ?? '');
+    const isKnown = extras !== null && this.extrasOf(resource, action) !== null;
+    if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name)) {
+      addObjectField(this.#assembly, { resource, ref }, fields.claim(name), type.ref);
+    }
+    for (const reference of operator.references.inOutput(ref.name, resource, known)) {
+      const parameter = own.find(({ name }) => name === reference.parameter);
+      if (parameter === undefined || fields.has(reference.name)) continue;
+      if (this.#addReference({ resource, ref }, reference, parameter)) fields.claim(reference.name);
+    }
   }
 
   /** Returns the source of the field. */

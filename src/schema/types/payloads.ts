@@ -7,14 +7,14 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { returnsRows } from '../model/list-paging.ts';
-import type { ResourceModel } from '../model/model.ts';
+import { type ResourceModel, targetOf } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf } from '../names/naming.ts';
+import { fieldNameOf, outputNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { codeOf, describeParameter, humanize } from './descriptions.ts';
-import { associationResolver, targetOf } from './object-fields.ts';
+import { associationResolver } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './outputs.ts';
 
@@ -147,7 +147,7 @@ export class PayloadTypes {
     parameter: Parameter,
   ): void {
     const { builder, model, types } = this.#assembly;
-    const name = fields.claim(fieldNameOf(parameter.name), `${action.scope} output.${parameter.name}`);
+    const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
     const target = targetOf(model, parameter);
     const associated = target === null ? null : types.typeFor(target);
     if (parameter.type === 'Resource' && associated !== null) {

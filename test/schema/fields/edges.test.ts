@@ -3,8 +3,8 @@
 import { assertObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
-import { action, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
-import { openDescribed } from '../../helpers/described.ts';
+import { action, list, type RawParameters, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
 import { ask, startPair } from '../../helpers/facade.ts';
 import { type Handler, ok } from '../../helpers/stub-upstream.ts';
 
@@ -286,6 +286,83 @@ describe('a list that ignores the filter of a reverse edge', () => {
     const { errors, data } = await at.ask('{ books { nodes { id } } }');
     expect(errors).toEqual([]);
     expect(data).toMatchObject({ books: { nodes: [{}, {}] } });
+  });
+});
+
+describe('a list with an integer filter', () => {
+  const AUTHOR_ID = { id: 'Integer', author_id: 'Integer' } as const;
+  const described = (output: RawParameters, input: RawParameters) => ({
+    author: RESOURCES.author,
+    book: resource({ index: list('book', 'books', output, { input }) }),
+  });
+  const edgesOf = (at: DescribedApi) =>
+    Object.keys(assertObjectType(at.facade.schema.schema.getType('Author')).getFields()).filter((name) =>
+      name.startsWith('books'),
+    );
+
+  it.each([
+    ['optional', 'Integer'],
+    ['required', { type: 'Integer', required: true, validators: {} }],
+  ])('that is %s and the id of an object is an edge, whose rows are checked', async (_name, author_id) => {
+    const rows = [{ id: 1, author_id: 5 }];
+    await using at = await openDescribed(described(AUTHOR_ID, { author_id }), {
+      'author#show': shown,
+      'book#index': () => ok({ books: rows }),
+    });
+    const { data, errors } = await at.ask(booksOf(5));
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ author: { books: { nodes: [{ id: 'book/1' }] } } });
+    const { query } = at.upstream.calls.find(({ scope }) => scope === 'book#index') ?? {};
+    expect(query?.get('book[author_id]')).toBe('5');
+    rows.push({ id: 2, author_id: 6 });
+    const ignored = await at.ask(`{ author(id: 5) { books(first: 9) { nodes { id } } } }`);
+    expect(ignored.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+  });
+
+  it.each<[string, RawParameters, RawParameters]>([
+    ['of objects of any resource', AUTHOR_ID, { object_id: 'Integer' }],
+    ['of no resource', AUTHOR_ID, { editor_id: 'Integer' }],
+    ['that is no reference in the rows', { id: 'Integer', author_id: 'Boolean' }, { author_id: 'Integer' }],
+  ])('%s is none', async (_name, output, input) => {
+    await using at = await openDescribed(described(output, input));
+    expect(edgesOf(at)).toEqual([]);
+  });
+
+  it('beside a filter by the object is none', async () => {
+    const input = { author: refersTo(['author']), author_id: 'Integer' } as const;
+    await using at = await openDescribed(described(AUTHOR_ID, input));
+    expect(edgesOf(at)).toEqual(['books']);
+  });
+});
+
+describe('a filter whose rows do not refer to the object', () => {
+  const PLACE = { id: 'Integer', name: 'String' } as const;
+  const openPlaces = (book: RawParameters) =>
+    openDescribed({
+      book: resource({ show: show('book', 'books', { id: 'Integer', ...book }) }),
+      place: resource({
+        index: list('place', 'places', PLACE, {
+          input: {
+            book: refersTo(['book'], 'name', { label: 'Book', description: 'Places open to a book' }),
+          },
+        }),
+        show: show('place', 'places', PLACE),
+      }),
+    });
+  const MEANING =
+    'The rows that the filter `book` matches for this object.\n\nThe API describes the filter as “Places open to a book”.\n\n`place#index` · `GET /places`';
+
+  it('says what it matches', async () => {
+    await using at = await openPlaces({});
+    const { places } = assertObjectType(at.facade.schema.schema.getType('Book')).getFields();
+    expect(places?.description).toBe(MEANING);
+  });
+
+  it('is named as a filter beside an edge to one of the rows', async () => {
+    await using at = await openPlaces({ place: refersTo(['place']) });
+    const fields = assertObjectType(at.facade.schema.schema.getType('Book')).getFields();
+    expect(Object.keys(fields).sort()).toEqual(['databaseId', 'id', 'label', 'place', 'placesByBook']);
+    expect(fields['placesByBook']?.description).toBe(MEANING);
   });
 });
 

@@ -1,5 +1,6 @@
 // The command `doctor`: checks how well an API can be served to a caller.
 import { builtInOverrides } from '../../../facade/built-in-overrides.ts';
+import { findMissingEdges } from '../../../schema/names/edge-names.ts';
 import { rowTypeOf } from '../../../schema/origin.ts';
 import type { ServedSchema } from '../../../schema/registry.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
@@ -35,6 +36,7 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     await checkCaller(api),
     ok('size', describeSize(served)),
     ...checkDescription(served),
+    ...describeMissingEdges(served),
     await probeActions(api),
     ...(await progress.during(
       checkLists(api, config.overrides ?? builtInOverrides(api.served.description), progress.show),
@@ -94,6 +96,14 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
     const detail = remedy === undefined ? line : `${line}. The override "${remedy}" settles it.`;
     return { check: 'description', result: 'finding', detail };
   });
+}
+
+/** Says which associations lead in one direction only. No override could change that. */
+function describeMissingEdges({ plan }: ServedSchema): readonly CheckResult[] {
+  const missing = findMissingEdges(plan.model, plan.references);
+  if (missing.length === 0) return [];
+  const detail = `${missing.length} associations have no edge back, because the list of their objects has no such filter: ${missing.join(', ')}`;
+  return [ok('edges', detail)];
 }
 
 /** Watches an action that is running already, to see whether the API reports its progress. Nothing is started. */

@@ -1,0 +1,219 @@
+// Finds the outputs that are ids of other objects although they are integers, and names the edges beside them.
+
+import type { Parameter } from '../../upstream/description/description.ts';
+import { fieldNameOf, outputNameOf } from '../names/naming.ts';
+import { canBeId } from './keys.ts';
+import { findAction, type Model, pathKey, type ResourceModel, targetOf } from './model.ts';
+import type { NamedReference, Overrides } from './overrides.ts';
+import type { Report } from './report.ts';
+import { isAddressable, ResourceNames } from './resource-names.ts';
+
+/** An edge beside an output that is the id of an object. */
+export interface Reference {
+  /** Name of the edge. */
+  readonly name: string;
+  /** The output that is the id. */
+  readonly parameter: string;
+  /** The dotted path of the object's resource, or the output whose text names the resource. */
+  readonly target: string | NamedReference;
+}
+
+/** An output of which it is asked whether it is an id. */
+interface Output {
+  readonly coordinate: string;
+  readonly resource: ResourceModel;
+  readonly parameter: Parameter;
+  /** The texts beside it, by name. */
+  readonly texts: ReadonlyMap<string, Parameter>;
+  /** Whether its row has another type than the objects of the resource. Its `id` may then be that of any object. */
+  readonly isHit: boolean;
+}
+
+const ID_NAME = /^(?:raw_)?(.+)_id$/;
+/** Words for an object of any resource. */
+const ANY_OBJECT = ['object', 'resource', 'entity', 'record', 'row'];
+/** Outputs that name the resource of such an object. */
+const RESOURCE_NAMES = ['resource', 'object', 'class_name'];
+
+/** Returns the name of an id's object, such as `author` of `author_id`; null for other names. */
+export const referredNameOf = (parameter: string): string | null => ID_NAME.exec(parameter)?.[1] ?? null;
+
+/** The references of the operator's description, which decides them for all callers. */
+export class References {
+  readonly #model: Model;
+  readonly #overrides: ReadonlyMap<string, string | false | NamedReference>;
+  readonly #report: Report;
+  readonly #names: ResourceNames;
+  readonly #found = new Map<string, readonly Reference[]>();
+  /** The references of outputs with types of their own, by type. */
+  readonly #inOutputs = new Map<string, readonly Reference[]>();
+  /** The paths to which the outputs of each resource refer. */
+  readonly #paths = new Map<string, ReadonlyMap<string, string | null>>();
+
+  /** @param ownFields The names of the other fields of objects, by resource. */
+  constructor(
+    model: Model,
+    { references = {} }: Overrides,
+    ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
+    report: Report,
+  ) {
+    this.#model = model;
+    this.#overrides = new Map(Object.entries(references));
+    this.#report = report;
+    this.#names = new ResourceNames(model);
+    for (const [resource, taken] of ownFields) {
+      const parameters = [...resource.parameters.values()];
+      const targets = this.#targetsOf(resource.typeName, resource, parameters);
+      const key = pathKey(resource.path);
+      this.#found.set(key, nameReferences(targets, taken));
+      const paths = parameters.map(({ name }) => {
+        const target = targets.get(name);
+        return [name, typeof target === 'string' ? target : null] as const;
+      });
+      this.#paths.set(key, new Map(paths));
+    }
+  }
+
+  /** Returns the references of a resource's objects. */
+  on({ path }: ResourceModel): readonly Reference[] {
+    return this.#found.get(pathKey(path)) ?? [];
+  }
+
+  /**
+   * Returns the references of an output that has a type of its own.
+   * @param parameters Those of the operator's description.
+   */
+  inOutput(
+    typeName: string,
+    resource: ResourceModel,
+    parameters: readonly Parameter[],
+  ): readonly Reference[] {
+    let references = this.#inOutputs.get(typeName);
+    if (references === undefined) {
+      const taken = parameters.map(outputNameOf);
+      references = nameReferences(this.#targetsOf(typeName, resource, parameters), taken);
+      this.#inOutputs.set(typeName, references);
+    }
+    return references;
+  }
+
+  /**
+   * Returns the dotted path of the resource whose ids a filter of a resource's list takes as integers. Null if there is none, or if the
+   * list has a filter by this resource, too.
+   */
+  pathOfFilter({ path }: ResourceModel, { name, type }: Parameter): string | null {
+    const key = pathKey(path);
+    const resource = this.#model.get(key);
+    const word = referredNameOf(name);
+    if (resource === undefined || type !== 'Integer' || word === null) return null;
+    // An output of this name tells whether it is a reference.
+    const known = this.#paths.get(key)?.get(name);
+    const meant = known === undefined && !this.#isOfAny(word) ? this.#names.find(resource, word) : null;
+    const target = known == null ? meant : this.#model.get(known);
+    // Only at the top is the integer the whole id.
+    if (target?.parent !== null) return null;
+    const filters = findAction(resource.reads, 'index')?.input.parameters ?? [];
+    const isOffered = filters.some((own) => targetOf(this.#model, own) === target);
+    return isOffered ? null : pathKey(target.path);
+  }
+
+  /** Whether the word of an id stands for objects of any resource. */
+  #isOfAny(word: string): boolean {
+    return ANY_OBJECT.includes(word) && !this.#model.has(word);
+  }
+
+  /** Finds to what each of the outputs refers. Those that refer to nothing are left out. */
+  #targetsOf(
+    typeName: string,
+    resource: ResourceModel,
+    parameters: readonly Parameter[],
+  ): ReadonlyMap<string, Reference['target']> {
+    const texts = new Map(parameters.flatMap((one) => (one.type === 'String' ? [[one.name, one]] : [])));
+    const targets = new Map<string, Reference['target']>();
+    for (const parameter of parameters) {
+      const coordinate = `${typeName}.${outputNameOf(parameter)}`;
+      const output = { coordinate, resource, parameter, texts, isHit: typeName !== resource.typeName };
+      const given = this.#overrides.get(coordinate);
+      const target = given === undefined ? this.#derive(output) : this.#accept(output, given);
+      if (target !== null) targets.set(parameter.name, target);
+    }
+    return targets;
+  }
+
+  /** Checks what an override says of an output. */
+  #accept(output: Output, given: string | false | NamedReference): Reference['target'] | null {
+    if (given === false) return null;
+    const { coordinate, resource, parameter, texts } = output;
+    if (canBeId(parameter)) {
+      if (typeof given !== 'string' && texts.has(given.namedBy)) return given;
+      const target = typeof given === 'string' ? this.#model.get(given) : undefined;
+      if (target !== undefined && isAddressable(resource, target)) return pathKey(target.path);
+    }
+    const reason = `"references" says that it is the id of ${JSON.stringify(given)}, which is no resource whose objects can be read by this id, and no text beside it; left out`;
+    this.#report.add('OVERRIDE_UNUSABLE', coordinate, reason);
+    return null;
+  }
+
+  /** Derives from the names of outputs to what one of them refers. */
+  #derive({ coordinate, resource, parameter, texts, isHit }: Output): Reference['target'] | null {
+    if (parameter.type !== 'Integer' || parameter.protected) return null;
+    const word = referredNameOf(parameter.name);
+    if (word === null) return isHit && parameter.name === 'id' ? this.#namedBy(RESOURCE_NAMES, texts) : null;
+    if (this.#isOfAny(word)) {
+      const named = this.#namedBy([`${word}_type`, `${word}_class`, word, ...RESOURCE_NAMES], texts);
+      if (named === null && texts.size > 0)
+        this.#suggest(coordinate, 'another output may name the resource', '{ "namedBy": "…" }');
+      return named;
+    }
+    const target = this.#names.find(resource, word);
+    if (target === null) return null;
+    const path = pathKey(target.path);
+    if (!isWritten(resource, parameter)) return path;
+    if (!resource.parameters.has(word))
+      this.#suggest(coordinate, 'a write sets this number, so the name may mean something else', `"${path}"`);
+    return null;
+  }
+
+  #suggest(coordinate: string, why: string, target: string): void {
+    const reason = `it may be the id of an object, but ${why}; say so in the overrides: "references": { "${coordinate}": ${target} }, or false if it is none`;
+    this.#report.add('REFERENCE_UNKNOWN', coordinate, reason);
+  }
+
+  /** Returns the first of the outputs that may name a resource. */
+  #namedBy(outputs: readonly string[], texts: ReadonlyMap<string, Parameter>): NamedReference | null {
+    const namedBy = outputs.find((name) => this.#mayNameResources(texts.get(name)));
+    return namedBy === undefined ? null : { namedBy };
+  }
+
+  /** Whether a text may be the name of a resource: where its values are described, one of them is. */
+  #mayNameResources(text: Parameter | undefined): boolean {
+    if (text?.type !== 'String') return false;
+    const { include } = text.validators;
+    return include === undefined || include.values.some(({ value }) => this.#names.named(value) !== null);
+  }
+}
+
+/** Names the edges. An edge whose name is taken is left out, except one to objects of any resource, which has a second name. */
+function nameReferences(
+  targets: ReadonlyMap<string, Reference['target']>,
+  ownFields: Iterable<string>,
+): readonly Reference[] {
+  const taken = new Set(ownFields);
+  // `author_id` precedes `raw_author_id`.
+  const sorted = [...targets].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+  return sorted.flatMap(([parameter, target]) => {
+    const word = referredNameOf(parameter);
+    const names =
+      typeof target === 'string'
+        ? [fieldNameOf(word ?? target.split('.').at(-1) ?? '')]
+        : [fieldNameOf(word ?? 'object'), fieldNameOf(word ?? 'object', 'node')];
+    const name = names.find((wanted) => !taken.has(wanted));
+    if (name === undefined) return [];
+    taken.add(name);
+    return [{ name, parameter, target }];
+  });
+}
+
+/** Whether a write of the resource sets an output as a number. Inputs that are references have the type Resource. */
+const isWritten = ({ writes }: ResourceModel, { name }: Parameter): boolean =>
+  writes.some(({ input }) => input.parameters.some((own) => own.name === name && own.type === 'Integer'));

@@ -1,0 +1,115 @@
+// Adds the edges beside outputs that are ids of other objects.
+
+import type { GraphQLResolveInfo } from 'graphql';
+import { Entity } from '../../loaders/entity.ts';
+import { isIntegerId, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { Assembly } from '../assembly.ts';
+import { sharedPlaceholders } from '../model/keys.ts';
+import { isNode, type ResourceModel } from '../model/model.ts';
+import type { Reference } from '../model/references.ts';
+import { ResourceNames } from '../model/resource-names.ts';
+import { lacksLabel, needsFetch } from '../resolve/projection.ts';
+import { codeOf, describeParameter } from './descriptions.ts';
+import { type EntityRef, selectIds } from './object-fields.ts';
+import type { ObjectTypes } from './objects.ts';
+
+type ReferenceAssembly = Pick<Assembly, 'builder' | 'model' | 'sources'>;
+
+/** Where an edge stands. */
+interface ReferencePlace {
+  readonly resource: ResourceModel;
+  readonly ref: EntityRef;
+}
+
+/** Creates the function that adds the edge of a reference. It returns false where the caller's description lacks the resource. */
+export function createReferenceFields(assembly: ReferenceAssembly, types: ObjectTypes) {
+  const names = new ResourceNames(assembly.model);
+  return ({ resource, ref }: ReferencePlace, reference: Reference, parameter: Parameter): boolean => {
+    const { name, target } = reference;
+    const toOne = typeof target === 'string' ? assembly.model.get(target) : undefined;
+    const type = typeof target === 'string' ? toOne && types.typeFor(toOne)?.ref : types.node;
+    if (type === undefined) return false;
+    const targetOf = (entity: Entity): ResourceModel | null => {
+      if (typeof target === 'string') return toOne ?? null;
+      const named = names.named(entity.value(target.namedBy));
+      return named !== null && isNode(named) ? named : null;
+    };
+    const { description, ...options } = describeParameter(parameter, 'output');
+    const named = typeof target === 'string' ? '' : ` of the resource that ${codeOf(target.namedBy)} names`;
+    assembly.builder.objectField(ref, name, (t) =>
+      t.field({
+        type: type as EntityRef,
+        ...options,
+        description: `The object${named} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
+        resolve: async (entity, _args, { operation }, info) => {
+          const value = entity.value(parameter.name);
+          if (value === null) return null;
+          const found = targetOf(entity);
+          const ids = found && idsOf(entity, resource, found, String(value));
+          const object = found && ids && (await readObject(assembly, found, ids, operation, info));
+          if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
+          return object;
+        },
+      }),
+    );
+    return true;
+  };
+}
+
+/** Returns the ids of an object from its own id and those of the parents that it shares with its owner; null if they are none. */
+function idsOf(
+  entity: Entity,
+  owner: ResourceModel,
+  { identity }: ResourceModel,
+  id: string,
+): PathIds | null {
+  const { placeholders, valueTypes } = identity;
+  const parents = selectIds(entity, sharedPlaceholders(owner.identity, identity));
+  const last = placeholders.at(-1);
+  if (last === undefined || parents.size !== placeholders.length - 1) return null;
+  if (valueTypes.get(last) === 'integer' && !isIntegerId(id)) return null;
+  return new Map([...parents, [last, id]]);
+}
+
+/**
+ * Reads the selected values of an object of which only the ids are known. An id needs no call. Null if the object does not exist;
+ * another failure is an error of the values.
+ */
+export async function readObject(
+  { sources }: Pick<Assembly, 'sources'>,
+  target: ResourceModel,
+  pathIds: PathIds,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+): Promise<Entity | null> {
+  const object = new Entity(target.identity, 'association', {}, { pathIds });
+  const projection = sources.projectionFor(target, info);
+  if (!needsFetch(object, projection) && !lacksLabel(object, projection)) return object;
+  try {
+    return await operation.reload(object, projection);
+  } catch (error) {
+    object.fail(error);
+    return object;
+  }
+}
+
+/** Adds the edge from an output that describes an object of a resource in its own way to this object. */
+export function addObjectField(
+  assembly: ReferenceAssembly,
+  { resource, ref }: ReferencePlace,
+  name: string,
+  type: EntityRef,
+): void {
+  assembly.builder.objectField(ref, name, (t) =>
+    t.field({
+      type,
+      description: 'The object that these values describe.',
+      resolve: (entity, _args, { operation }, info) =>
+        entity.ids === null
+          ? null
+          : readObject(assembly, resource, pathIdsOf(resource.identity, entity.ids), operation, info),
+    }),
+  );
+}
