@@ -27,7 +27,8 @@ import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import { Pipeline } from '../operation/pipeline.ts';
-import { Results } from '../operation/results.ts';
+import { LargeJson } from '../operation/results/large-json.ts';
+import { Results } from '../operation/results/results.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { UserPlugins } from '../operation/user-plugins.ts';
 import { AnswerMemory } from '../scheduling/answer-memory.ts';
@@ -177,12 +178,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { plugins = [] } = options;
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
   const stopDropping = reads.onDrop((caller) => dropRows(shared, caller));
+  const largeJson = new LargeJson();
   const pipeline = new Pipeline({
     trusted,
     sessions,
     documents,
     hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
-    introspection: new Introspection(options.introspection ?? 'on'),
+    introspection: new Introspection(options.introspection ?? 'on', largeJson),
     costs: new CostLimit(limits.cost, costBudget, trusted),
     watcher,
     shared,
@@ -191,7 +193,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
     limits: limits.operation,
     shutdown,
-    results: new Results(toClientError, limits.operation),
+    results: new Results(toClientError, limits.operation, largeJson),
     observer,
   });
   const http = {

@@ -10,9 +10,11 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../upstream/http/caller.ts';
+import type { Pause } from '../upstream/pause.ts';
 import { normalizeText } from './documents/document-text.ts';
 import { IntrospectionRefusedError } from './errors.ts';
 import { createErrorAt } from './mask-error.ts';
+import type { LargeJson } from './results/large-json.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
@@ -22,6 +24,8 @@ type Introspected = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>
 
 /** Characters of all kept results together, as JSON. The schema of a large API takes a million and a half. */
 const MAX_SIZE = 32_000_000;
+/** Characters that a result counts at least. */
+const MIN_SIZE = 64 * 1024;
 
 /** Executes an operation whose result comes in one part. */
 type ExecuteWhole = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
@@ -39,11 +43,16 @@ export class Introspection {
   #schemas = 0;
   readonly #results = new LRUCache<string, ExecutionResult>({
     maxSize: MAX_SIZE,
-    sizeCalculation: (result, key) => JSON.stringify(result.data).length + key.length,
+    sizeCalculation: ({ data }) => Math.max(MIN_SIZE, (data && this.#json.lengthOf(data)) ?? 0),
   });
+  /** Executions under way. */
+  readonly #underWay = new Map<string, Promise<ExecutionResult>>();
+  readonly #json: LargeJson;
 
-  constructor(access: IntrospectionAccess) {
+  /** @param json Writes what is kept, and keeps it written. */
+  constructor(access: IntrospectionAccess, json: LargeJson) {
     this.#access = access;
+    this.#json = json;
   }
 
   /** Whether a caller may read the schema, also through names that errors suggest. */
@@ -60,26 +69,47 @@ export class Introspection {
   }
 
   /**
-   * Finds the kept result of an introspection query, regardless of its whitespace: a large API takes a third of a second, and every tool
-   * sends such a query first. Undefined for other operations, and for those with variables.
+   * Finds the kept result of an introspection query, regardless of its whitespace: every tool sends such a query first. Undefined for other operations, and for those with variables.
    */
   find(operation: Introspected): ExecutionResult | undefined {
     const key = this.#keyOf(operation);
     return key === null ? undefined : this.#results.get(key);
   }
 
-  /** Executes an operation, or returns its kept result. Keeps the result if it is one of introspection alone. */
-  execute(args: ExecutionArgs, execute: ExecuteWhole): ExecutionResult | Promise<ExecutionResult> {
+  /**
+   * Executes an operation, or returns the kept result of an introspection. Equal introspections share an execution: a large API takes a
+   * third of a second.
+   */
+  execute(
+    args: ExecutionArgs,
+    execute: ExecuteWhole,
+    pause: Pause,
+  ): ExecutionResult | Promise<ExecutionResult> {
     const key = this.#keyOf(args);
     if (key === null) return execute(args);
     const kept = this.#results.get(key);
     if (kept !== undefined) return { ...kept };
-    const keep = (result: ExecutionResult): ExecutionResult => {
-      if (result.errors === undefined) this.#results.set(key, { ...result });
-      return result;
-    };
-    const result = execute(args);
-    return result instanceof Promise ? result.then(keep) : keep(result);
+    const underWay = this.#underWay.get(key);
+    // The client of the other may have left.
+    if (underWay !== undefined) return underWay.then(copy, () => this.execute(args, execute, pause));
+    const executing = this.#executeAndKeep(key, args, execute, pause).finally(() =>
+      this.#underWay.delete(key),
+    );
+    this.#underWay.set(key, executing);
+    return executing.then(copy);
+  }
+
+  async #executeAndKeep(
+    key: string,
+    args: ExecutionArgs,
+    execute: ExecuteWhole,
+    pause: Pause,
+  ): Promise<ExecutionResult> {
+    const result = await execute(args);
+    if (result.errors !== undefined) return result;
+    const large = this.#json.findUnwritten(result, MAX_SIZE);
+    if (await this.#json.write(large, MAX_SIZE, pause)) this.#results.set(key, result);
+    return result;
   }
 
   #keyOf({ schema, document, operationName }: Introspected): string | null {
@@ -98,6 +128,8 @@ export class Introspection {
     return `${number} ${operationName ?? ''} ${text}`;
   }
 }
+
+const copy = (result: ExecutionResult): ExecutionResult => ({ ...result });
 
 /** Removes the names that the message of an error suggests. */
 export function withoutSuggestion(error: GraphQLError): GraphQLError {

@@ -22,6 +22,8 @@ export interface OperationRequest {
   admit(kind: OperationTypeNode): void;
   /** Called with the cause of a refusal, which the client does not get. */
   onRefusal?(error: unknown): void;
+  /** Writes a large result when the client has read the ones before. Default: it is the only one of its connection. */
+  writeInOrder?<R>(write: () => Promise<R>): Promise<R>;
 }
 
 /** The parameters of an operation, after its document is found. */

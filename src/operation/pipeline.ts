@@ -168,7 +168,7 @@ export class Pipeline {
       execute: (args) =>
         acceptsParts && isIncremental(args.document)
           ? executeInParts(args)
-          : introspection.execute(args, execute),
+          : introspection.execute(args, execute, session.pause),
       subscribe: (args, handling) => subscribe(args, execute, handling),
     };
     return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });

@@ -8,7 +8,7 @@ import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
-import type { Results } from './results.ts';
+import type { Results } from './results/results.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Executed, Phases } from './user-plugins.ts';
 
@@ -77,7 +77,7 @@ export class PreparedOperation implements ExecutionArgs {
     const { results, observer } = this.#parts;
     const { report } = this.#request;
     const { operation } = this.contextValue;
-    const complete = (result: IncrementalResult): IncrementalResult => {
+    const complete = (result: IncrementalResult) => {
       operation.releaseAnswers();
       return this.#complete(result);
     };
@@ -139,12 +139,13 @@ export class PreparedOperation implements ExecutionArgs {
     );
   }
 
-  #complete(result: IncrementalResult): IncrementalResult {
-    const { operation } = this.contextValue;
+  #complete(result: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
+    const { operation, session } = this.contextValue;
     return this.#parts.results.complete(result, {
       request: this.#request,
       operation,
       mayReadSchema: this.#mayReadSchema,
+      pause: session.pause,
     });
   }
 

@@ -9,7 +9,7 @@ export type Subscribed = ExecutionResult | AsyncIterable<ExecutionResult>;
 export interface StreamHandling {
   /** Called when the stream begins. Returns what is called once, when no more events come; undefined for nothing. */
   readonly begin: () => (() => void) | undefined;
-  readonly complete: (result: ExecutionResult) => ExecutionResult;
+  readonly complete: (result: ExecutionResult) => ExecutionResult | Promise<ExecutionResult>;
   /** Converts what the source throws. */
   readonly toError: (error: unknown) => Error;
 }

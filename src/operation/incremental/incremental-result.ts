@@ -3,6 +3,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 
 /** Fields of a deferred fragment, or items of a streamed list. */
 export interface IncrementalPart {
+  readonly data?: object | null;
+  readonly items?: readonly unknown[] | null;
   readonly path?: readonly (string | number)[];
   readonly errors?: readonly GraphQLError[];
 }
@@ -11,6 +13,8 @@ export interface IncrementalPart {
 export interface IncrementalResult extends ExecutionResult {
   readonly hasNext?: boolean;
   readonly incremental?: readonly IncrementalPart[];
+  /** Writes the result, formatted for clients, where a part of it is written already. Yoga calls it in place of `JSON.stringify`. */
+  stringify?(formatted: object): string;
 }
 
 /** Whether a result arrives in parts, of which this is one. */

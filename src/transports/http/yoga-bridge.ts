@@ -8,8 +8,8 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
-import { formatError } from '../../operation/results.ts';
-import { withIds } from '../../operation/whole-failure.ts';
+import { formatError } from '../../operation/results/results.ts';
+import { withIds } from '../../operation/results/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Page } from '../pages/page.ts';
 import {

@@ -2,8 +2,8 @@
 import type { GraphQLError } from 'graphql';
 import type { Requester, Session } from '../../callers/session.ts';
 import { errorCodeFacts } from '../../operation/error-codes.ts';
-import { formatError } from '../../operation/results.ts';
-import { withIds } from '../../operation/whole-failure.ts';
+import { formatError } from '../../operation/results/results.ts';
+import { withIds } from '../../operation/results/whole-failure.ts';
 import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
 import type { Page } from './page.ts';
 

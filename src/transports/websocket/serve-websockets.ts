@@ -12,6 +12,7 @@ import { SocketLimits } from './socket-limits.ts';
 import { SocketOperations } from './socket-operations.ts';
 import { type SocketApi, type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
 import { WebSocketUpgrades } from './websocket-upgrades.ts';
+import { WrittenPayloads } from './written-payloads.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
 const CLOSE_ANSWER_TIMEOUT = 1_000;
@@ -62,7 +63,8 @@ export function serveWebSockets(
     limited.set(socket, new SocketLimits(socket, stream, limits));
     socket.on('message', () => onMessage(stream));
   });
-  const operations = new SocketOperations(api, upgrades, limits);
+  const operations = new SocketOperations(api, upgrades, limits, limitsOf);
+  const written = new WrittenPayloads();
   const server = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: limits.initTimeout,
     onConnect(context) {
@@ -77,9 +79,9 @@ export function serveWebSockets(
     execute: runPrepared,
     subscribe: runPrepared,
     onNext(context, id, _payload, _args, result) {
-      const { errors, incremental, ...rest } = result as IncrementalResult;
+      const { errors, incremental, stringify, ...rest } = result as IncrementalResult;
       const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
-      return {
+      const payload = {
         ...rest,
         ...(errors && { errors: format(errors) }),
         ...(incremental && {
@@ -88,6 +90,7 @@ export function serveWebSockets(
           ),
         }),
       };
+      return stringify === undefined ? payload : written.add(stringify(payload));
     },
     onError(context, id, payload, errors) {
       const formatted = operations.formatErrors(context, id, errors);
@@ -102,6 +105,7 @@ export function serveWebSockets(
     serveSocket(
       server,
       { socket, request },
+      written,
       {
         takeTurn: () => api.pipeline.takeTurn(operations.clientOf({ socket, request })),
         setWaiting: (isWaiting) => {

@@ -15,6 +15,10 @@ export class SocketLimits {
   #isAccepted = false;
   /** Why the WebSocket is not read: its client leaves too much unread, or a message waits for its turn. */
   readonly #pauses = { unread: false, waiting: false };
+  /** Settles when the last large result is sent. */
+  #lastResult: Promise<void> = Promise.resolve();
+  /** Called when the client has read what was sent, or has left. */
+  #onRead: () => void = () => undefined;
 
   /**
    * Begins to limit a WebSocket: it is closed when it sends too much before its ConnectionInit message is accepted, or is too old. It
@@ -33,20 +37,50 @@ export class SocketLimits {
         socket.close(MESSAGE_TOO_BIG, `Send at most ${limits.initSize} bytes before connection_ack`);
     });
     const pauseIfUnread = (): void => {
-      this.#setPause('unread', socket.bufferedAmount > limits.unreadBytes);
+      this.#setPause('unread', this.#isUnread);
     };
     socket.on('message', pauseIfUnread).on('ping', pauseIfUnread);
-    stream.on('drain', () => this.#setPause('unread', false));
+    stream.on('drain', () => {
+      this.#setPause('unread', false);
+      this.#onRead();
+    });
     const end = setTimeout(
       () => socket.close(GOING_AWAY, 'This connection has reached its lifetime; connect again'),
       limits.lifetime,
     ).unref();
-    socket.on('close', () => clearTimeout(end));
+    socket.on('close', () => {
+      clearTimeout(end);
+      this.#onRead();
+    });
   }
 
   /** Reports that the ConnectionInit message has been accepted. */
   accept(): void {
     this.#isAccepted = true;
+  }
+
+  /** Writes a large result when those before are sent and read, so that there is never more than one of them unread. */
+  async writeInOrder<R>(write: () => Promise<R>): Promise<R> {
+    const before = this.#lastResult;
+    let end: () => void = () => undefined;
+    this.#lastResult = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    while (this.#isUnread && this.#socket.readyState === this.#socket.OPEN)
+      await new Promise<void>((read) => {
+        this.#onRead = read;
+      });
+    try {
+      return await write();
+    } finally {
+      // It is sent before.
+      setImmediate(end);
+    }
+  }
+
+  get #isUnread(): boolean {
+    return this.#socket.bufferedAmount > this.#limits.unreadBytes;
   }
 
   /** Reads nothing more while a message waits for its turn. */

@@ -11,11 +11,12 @@ import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { SocketApi, SocketContext } from './socket-transport.ts';
 import { createHeaderReader } from './websocket-headers.ts';
 
-/** What a connection checks. Each throws the error of an operation that may not begin. */
-export interface OperationChecks {
+/** What an operation needs of its connection. The first two throw the error of an operation that may not begin. */
+export interface OperationConnection {
   readonly onArrival: () => void;
   /** Called when the kind of the operation is known. */
   readonly onAdmission: () => void;
+  readonly writeInOrder: NonNullable<OperationRequest['writeInOrder']>;
 }
 
 /** One for all, because each would have a stack of its own. */
@@ -39,7 +40,7 @@ export class SocketOperation implements OperationRequest, Requester {
   kind: 'unknown' | 'stream' | 'single-result' = 'unknown';
   /** Whether its session needs a new token, which this connection cannot get. */
   hasStaleToken = false;
-  readonly #checks: OperationChecks;
+  readonly #connection: OperationConnection;
   /** Lets the server close, as far as this operation is concerned. */
   readonly #leave: () => void;
 
@@ -47,13 +48,13 @@ export class SocketOperation implements OperationRequest, Requester {
     { addressOf, observer, shutdown }: SocketApi,
     { connectionParams, extra }: SocketContext,
     payload: SubscribePayload,
-    checks: OperationChecks,
+    connection: OperationConnection,
   ) {
     this.header = createHeaderReader(extra.request, connectionParams);
     this.address = addressOf(extra.request);
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
-    this.#checks = checks;
+    this.#connection = connection;
     this.report = OperationReport.begin(observer, this, 'websocket');
     this.#leave = shutdown.operations.enter();
   }
@@ -67,7 +68,7 @@ export class SocketOperation implements OperationRequest, Requester {
   }
 
   readSent(): unknown {
-    this.#checks.onArrival();
+    this.#connection.onArrival();
     // The protocol lets clients send more, which means nothing here.
     const { query, variables, operationName, extensions } = this.payload;
     const { documentId } = this.payload as { readonly documentId?: unknown };
@@ -78,11 +79,15 @@ export class SocketOperation implements OperationRequest, Requester {
     this.kind = kind === OperationTypeNode.SUBSCRIPTION ? 'stream' : 'single-result';
     // A subscription ends with its connection, for which the server does not wait.
     if (this.kind === 'stream') this.#leave();
-    this.#checks.onAdmission();
+    this.#connection.onAdmission();
   }
 
   onRefusal(error: unknown): void {
     this.hasStaleToken = error instanceof StaleTokenError;
+  }
+
+  writeInOrder<R>(write: () => Promise<R>): Promise<R> {
+    return this.#connection.writeInOrder(write);
   }
 
   /** Ends the operation: nobody waits for its results any more. */

@@ -6,9 +6,10 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import { OperationLimitError } from '../../operation/errors.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
-import { formatError } from '../../operation/results.ts';
+import { formatError } from '../../operation/results/results.ts';
 import type { Client } from '../../scheduling/client.ts';
 import { RunningOperations } from './running-operations.ts';
+import type { SocketLimits } from './socket-limits.ts';
 import { SocketOperation } from './socket-operation.ts';
 import type { SocketApi, SocketContext, SocketExtra } from './socket-transport.ts';
 import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
@@ -21,11 +22,18 @@ export class SocketOperations {
   readonly #api: SocketApi;
   readonly #upgrades: WebSocketUpgrades;
   readonly #limits: OperationsLimits;
+  readonly #limitsOf: (context: SocketContext) => SocketLimits | undefined;
   readonly #running = new WeakMap<SocketContext, RunningOperations>();
   /** The connections whose ConnectionInit message is accepted. */
   readonly #contexts = new WeakMap<WebSocket, SocketContext>();
 
-  constructor(api: SocketApi, upgrades: WebSocketUpgrades, limits: OperationsLimits) {
+  constructor(
+    api: SocketApi,
+    upgrades: WebSocketUpgrades,
+    limits: OperationsLimits,
+    limitsOf: (context: SocketContext) => SocketLimits | undefined,
+  ) {
+    this.#limitsOf = limitsOf;
     this.#api = api;
     this.#upgrades = upgrades;
     this.#limits = limits;
@@ -70,6 +78,7 @@ export class SocketOperations {
     const operation = new SocketOperation(this.#api, context, payload, {
       onArrival: () => this.#checkRoom(operations),
       onAdmission: () => this.#admit(operation, operations),
+      writeInOrder: (write) => this.#limitsOf(context)?.writeInOrder(write) ?? write(),
     });
     // The client may use the id of an operation again that it has ended.
     operations.get(id)?.report?.end(null, true);

@@ -8,6 +8,7 @@ import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { type MessageTurns, SocketMessages } from './socket-messages.ts';
+import type { WrittenPayloads } from './written-payloads.ts';
 
 /** What WebSockets are served with. */
 export interface SocketApi {
@@ -32,6 +33,7 @@ export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
  * Serves one WebSocket until it closes.
+ * @param written The payloads that its messages only refer to.
  * @param turns Lets its messages take turns with the work of other clients.
  * @param pingInterval Milliseconds between two pings. A client that has not answered one until the next is disconnected.
  * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
@@ -39,6 +41,7 @@ export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 export function serveSocket(
   server: Server<SocketExtra>,
   { socket, request }: SocketExtra,
+  written: WrittenPayloads,
   turns: MessageTurns,
   pingInterval: number,
   onFailure: (error: unknown) => void,
@@ -56,7 +59,8 @@ export function serveSocket(
       // A failure to send means that the client has disconnected, which closes the socket.
       send: (data) =>
         new Promise((resolve) => {
-          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          const message = written.fill(data);
+          if (socket.readyState === socket.OPEN) socket.send(message, () => resolve());
           else resolve();
         }),
       close: (code, reason) => socket.close(code, reason),

@@ -1,10 +1,10 @@
 // Tests that results are limited in size, over all transports.
 import { describe, expect, it } from 'vitest';
-import { exceedsSize } from '../../src/operation/results.ts';
-import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { ok } from '../helpers/stub-upstream.ts';
-import { TRANSPORTS } from '../helpers/transports.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+import { exceedsSize } from '../../../src/operation/results/large-json.ts';
+import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+import { TRANSPORTS } from '../../helpers/transports.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
 const LONG = 'x'.repeat(1_000_000);

@@ -1,16 +1,15 @@
 // Completes the results of operations as clients get them.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { Operation } from '../loaders/operation.ts';
-import { takeReportedErrors } from '../schema/resolve/field-errors.ts';
-import { ResultSizeError } from './errors.ts';
-import { type IncrementalResult, isPart, mapErrors } from './incremental/incremental-result.ts';
-import { withoutSuggestion } from './introspection.ts';
-import type { OperationLimits } from './limits.ts';
-import type { OperationRequest } from './operation-request.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import { takeReportedErrors } from '../../schema/resolve/field-errors.ts';
+import { type Pause, pauseOf } from '../../upstream/pause.ts';
+import { ResultSizeError } from '../errors.ts';
+import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
+import { withoutSuggestion } from '../introspection.ts';
+import type { OperationLimits } from '../limits.ts';
+import type { OperationRequest } from '../operation-request.ts';
+import type { LargeJson } from './large-json.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
-
-/** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
-const PUNCTUATION = 4;
 
 /** What the completion of results needs to know of their operation. */
 export interface Completed {
@@ -18,6 +17,8 @@ export interface Completed {
   readonly operation: Operation;
   /** Whether the caller may read the schema, also through names that errors suggest. */
   readonly mayReadSchema: boolean;
+  /** Lets others go first while a large result is written. */
+  readonly pause: Pause;
 }
 
 /** Completes the results of a facade's operations. */
@@ -25,21 +26,52 @@ export class Results {
   /** Converts a thrown error to the error that the client gets. */
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly #limits: Pick<OperationLimits, 'resultSize'>;
+  readonly #json: LargeJson;
 
-  constructor(toClientError: (error: unknown) => GraphQLError, limits: Pick<OperationLimits, 'resultSize'>) {
+  /** @param json Keeps what is written of large results. */
+  constructor(
+    toClientError: (error: unknown) => GraphQLError,
+    limits: Pick<OperationLimits, 'resultSize'>,
+    json: LargeJson,
+  ) {
     this.toClientError = toClientError;
     this.#limits = limits;
+    this.#json = json;
   }
 
-  /** Completes a result, an event of a subscription, or a part of a result. */
-  complete(executed: IncrementalResult, { request, operation, mayReadSchema }: Completed): IncrementalResult {
+  /**
+   * Completes a result, an event of a subscription, or a part of a result. A promise for a large one, which is written meanwhile; it
+   * rejects when its client has left.
+   */
+  complete(
+    executed: IncrementalResult,
+    completed: Completed,
+  ): IncrementalResult | Promise<IncrementalResult> {
+    const { request, operation } = completed;
+    const { resultSize } = this.#limits;
+    const result = addReported(executed, operation);
+    const large = this.#json.findUnwritten(result, resultSize);
+    if (large.length === 0) return this.#finish(result, completed);
+    const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
+    const write = async (): Promise<IncrementalResult> => {
+      const isWithin = await this.#json.write(large, resultSize, pause);
+      return this.#finish(isWithin ? result : this.#refuseSize(result, operation), completed);
+    };
+    return request.writeInOrder?.(write) ?? write();
+  }
+
+  #finish(
+    completeResult: IncrementalResult,
+    { request, operation, mayReadSchema }: Completed,
+  ): IncrementalResult {
     const { requester } = request;
-    let result = this.#limitSize(addReported(executed, operation), operation);
+    let result = completeResult;
     if (result.errors !== undefined || result.incremental !== undefined) {
       result = mapErrors(result, (error) => this.#mask(error, mayReadSchema));
       if (!isPart(result)) result = withoutFailedData(result, operation);
       result = withIds(result, requester.requestId);
     }
+    if (this.#json.isPartOf(result)) result = { ...result, stringify: this.#json.stringify };
     if (result.hasNext !== true) result = addCost(result, operation, requester.header('x-trace') === '1');
     report(result, request);
     return result;
@@ -59,14 +91,11 @@ export class Results {
   }
 
   /**
-   * Replaces a result whose JSON would exceed the limit by an error. The cost of an operation bounds its fields and its answers, but
-   * aliases, and edges to the same object, repeat one long text in many fields.
+   * The error in place of a result that is too large. The cost of an operation bounds its fields and its answers, but aliases, and edges
+   * to the same object, repeat one long text in many fields.
    */
-  #limitSize(result: IncrementalResult, { hasWritten }: Operation): IncrementalResult {
-    const { data, incremental, hasNext } = result;
-    const { resultSize } = this.#limits;
-    if (!exceedsSize(data ?? incremental, resultSize)) return result;
-    const originalError = new ResultSizeError(resultSize, hasWritten);
+  #refuseSize({ hasNext }: IncrementalResult, { hasWritten }: Operation): IncrementalResult {
+    const originalError = new ResultSizeError(this.#limits.resultSize, hasWritten);
     const errors = [new GraphQLError(originalError.message, { originalError })];
     return { errors, ...(hasNext !== undefined && { hasNext }) };
   }
@@ -104,28 +133,4 @@ function addCost(
 /** Reports a result. A client that has left gets none, and its errors only say that it has left. */
 function report(result: IncrementalResult, { report, requester }: OperationRequest): void {
   if (requester.leaving?.aborted !== true) report?.addResult(result);
-}
-
-/**
- * Whether the JSON of a value is longer than the limit, in characters. Numbers and escapes are not counted. Stops at the limit, and
- * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
- */
-export function exceedsSize(value: unknown, limit: number): boolean {
-  const objects: object[] = [{ '': value }];
-  let size = 0;
-  const add = (item: unknown): void => {
-    size += PUNCTUATION;
-    if (typeof item === 'string') size += item.length;
-    else if (typeof item === 'object' && item !== null) objects.push(item);
-  };
-  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
-    if (Array.isArray(next)) for (const item of next) add(item);
-    // Faster than `Object.entries` for the results of the executor, which have no prototype.
-    else
-      for (const name in next) {
-        size += name.length;
-        add((next as Record<string, unknown>)[name]);
-      }
-  }
-  return size > limit;
 }

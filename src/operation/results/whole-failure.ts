@@ -1,9 +1,9 @@
 // Completes the errors of results: requests that fail as a whole get no data and an HTTP status, and each error the id of its request.
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Operation } from '../loaders/operation.ts';
-import { isObject } from '../upstream/json.ts';
-import { errorCodeFacts, isForResponseJsonOnly } from './error-codes.ts';
-import { type IncrementalResult, isPart, mapErrors } from './incremental/incremental-result.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import { isObject } from '../../upstream/json.ts';
+import { errorCodeFacts, isForResponseJsonOnly } from '../error-codes.ts';
+import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
 
 /**
  * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the

@@ -1,0 +1,135 @@
+// Writes large values of results as JSON, in pieces between which others have their turn.
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../upstream/json.ts';
+import type { Pause } from '../../upstream/pause.ts';
+import type { IncrementalResult } from '../incremental/incremental-result.ts';
+
+/** Characters that are written at once, which takes less than a millisecond. */
+const PIECE = 64 * 1024;
+/** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
+const PUNCTUATION = 4;
+
+/** Writes JSON until it exceeds a limit. */
+interface Writer {
+  readonly pieces: string[];
+  /** Characters that may still be written. Negative: the limit is exceeded. */
+  left: number;
+  readonly pause: Pause;
+}
+
+/** The JSON of large values. It is kept as long as they are. */
+export class LargeJson {
+  /** By the objects and lists of results. */
+  readonly #texts = new WeakMap<object, string>();
+  /** Stands for the text of a value, followed by its number, while what contains it is written. */
+  readonly #mark = randomUUID();
+
+  /** Characters of a value's text. Null for one that is not large, or has not been written. */
+  lengthOf(value: object): number | null {
+    return this.#texts.get(value)?.length ?? null;
+  }
+
+  /** The large values of a result that are not written yet. @param limit Characters above which a value is large at any rate. */
+  findUnwritten(result: IncrementalResult, limit: number): readonly object[] {
+    const size = Math.min(PIECE, limit);
+    return valuesOf(result).filter((value) => !this.#texts.has(value) && exceedsSize(value, size));
+  }
+
+  /**
+   * Writes large values.
+   * @param limit Characters that each value may have.
+   * @returns Whether all of them are within the limit. Rejects when a pause does.
+   */
+  async write(values: readonly object[], limit: number, pause: Pause): Promise<boolean> {
+    for (const value of values) {
+      const writer: Writer = { pieces: [], left: limit, pause };
+      await writeLarge(value, writer);
+      if (writer.left < 0) return false;
+      this.#texts.set(value, writer.pieces.join(''));
+    }
+    return true;
+  }
+
+  /** Whether a result has values that are written already. */
+  isPartOf(result: IncrementalResult): boolean {
+    return valuesOf(result).some((value) => this.#texts.has(value));
+  }
+
+  /** Writes a result as `JSON.stringify` does, which it calls for all that is not written already. */
+  readonly stringify = (result: object): string => {
+    const texts: string[] = [];
+    const frame = JSON.stringify(result, (_name, value: unknown) => {
+      const text = typeof value === 'object' && value !== null ? this.#texts.get(value) : undefined;
+      return text === undefined ? value : `${this.#mark}:${texts.push(text) - 1}`;
+    });
+    const parts = frame.split(`"${this.#mark}:`);
+    return parts
+      .map((part, index) => {
+        if (index === 0) return part;
+        const end = part.indexOf('"');
+        return `${texts[Number(part.slice(0, end))]}${part.slice(end + 1)}`;
+      })
+      .join('');
+  };
+}
+
+/** The parts of a result that may be large. */
+function valuesOf({ data, incremental }: IncrementalResult): readonly object[] {
+  if (incremental === undefined) return data === undefined || data === null ? [] : [data];
+  const values = [data, ...incremental.flatMap(({ data: ofPart, items }) => [ofPart, items])];
+  return values.filter((value) => value !== undefined && value !== null);
+}
+
+/** Writes an object or a list piece by piece. */
+async function writeLarge(value: object, writer: Writer): Promise<void> {
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const name in value) {
+    const item: unknown = (value as Record<string, unknown>)[name];
+    const isLarge = isPlain(item) && exceedsSize(item, PIECE);
+    const text = isLarge ? '' : (JSON.stringify(item) ?? (isList ? 'null' : undefined));
+    if (text === undefined) continue;
+    add(writer, isList ? separator : `${separator}${JSON.stringify(name)}:`);
+    add(writer, text);
+    separator = ',';
+    if (isLarge) await writeLarge(item, writer);
+    if (writer.left < 0) return;
+    const paused = writer.pause();
+    if (paused !== undefined) await paused;
+  }
+  const isEmpty = separator !== ',';
+  add(writer, `${isEmpty ? separator : ''}${isList ? ']' : '}'}`);
+}
+
+function add(writer: Writer, text: string): void {
+  writer.left -= text.length;
+  writer.pieces.push(text);
+}
+
+/** Whether JSON writes a value as its own fields or items, as the values of results are. */
+const isPlain = (value: unknown): value is object =>
+  Array.isArray(value) || (isObject(value) && value['toJSON'] === undefined);
+
+/**
+ * Whether the JSON of a value is longer than the limit, in characters. Numbers and escapes are not counted. Stops at the limit, and
+ * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
+ */
+export function exceedsSize(value: unknown, limit: number): boolean {
+  const objects: object[] = [{ '': value }];
+  let size = 0;
+  const add = (item: unknown): void => {
+    size += PUNCTUATION;
+    if (typeof item === 'string') size += item.length;
+    else if (typeof item === 'object' && item !== null) objects.push(item);
+  };
+  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
+    if (Array.isArray(next)) for (const item of next) add(item);
+    // Faster than `Object.entries` for the results of the executor, which have no prototype.
+    else
+      for (const name in next) {
+        size += name.length;
+        add((next as Record<string, unknown>)[name]);
+      }
+  }
+  return size > limit;
+}

@@ -1,0 +1,71 @@
+// Tests that large results are written in pieces, as JSON.stringify writes them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LargeJson } from '../../../src/operation/results/large-json.ts';
+import { overWebSocket } from '../../helpers/streams.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
+  const json = new LargeJson();
+  let pauses = 0;
+  const large = json.findUnwritten({ data }, limit);
+  const isWithin = await json.write(large, limit, () => {
+    pauses += 1;
+    return pauses % 2 === 0 ? Promise.resolve() : undefined;
+  });
+  return { isWithin, pauses, isLarge: large.length > 0, text: json.stringify({ errors: [], data }) };
+}
+
+describe('the writer of large results', () => {
+  it('writes what JSON.stringify writes', async () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.boolean(),
+      fc.constantFrom(null, undefined, new Date(0), 'x'.repeat(70_000), '\ud800', { toJSON: () => 'y' }),
+    );
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'medium' },
+        leaf,
+        fc.array(tie('node'), { maxLength: 8 }),
+        fc.dictionary(fc.string(), tie('node'), { maxKeys: 8 }),
+      ),
+    }));
+    let large = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), node, { maxKeys: 8 }), async (data) => {
+        const { text, isLarge } = await write(data);
+        if (isLarge) large += 1;
+        expect(text).toBe(JSON.stringify({ errors: [], data }));
+      }),
+      { numRuns: 60 },
+    );
+    expect(large).toBeGreaterThan(5);
+  });
+
+  it('pauses after each item of a long list, and ends at the limit', async () => {
+    const data = { rows: Array.from({ length: 10_000 }, (_, id) => ({ id, name: 'a name of some length' })) };
+    const whole = await write(data);
+    expect(whole.pauses).toBeGreaterThan(10_000);
+    const cut = await write(data, 100_000);
+    expect(cut.isWithin).toBe(false);
+    expect(cut.pauses).toBeLessThan(3_000);
+  });
+});
+
+describe('large results of a WebSocket', () => {
+  const LONG = 'x'.repeat(100_000);
+  const query = `{ tool(id: 5) { ${Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')} } }`;
+  const tool = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`a${index}`, LONG]));
+
+  it('arrive as they are', async () => {
+    await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: { id: 5, name: LONG } }) });
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, query, { 'x-library-token': 'one' });
+    expect(await stream.next()).toMatchObject({ tool });
+  });
+});
