@@ -64,9 +64,10 @@ export function nameEdges(
 ): ReadonlyMap<string, string> {
   const byTarget = new Map<ResourceModel, { readonly key: string; readonly names: readonly string[] }[]>();
   for (const edge of findEdges(model, references)) {
-    const edgesToOne = references.on(edge.target).map(({ name }) => name);
-    const taken = new Set([...(ownFields.get(edge.target) ?? []), ...edgesToOne]);
-    const names = namesOf(edge).filter((name) => !taken.has(name));
+    const isTaken = (name: string): boolean =>
+      ownFields.get(edge.target)?.has(name) === true ||
+      references.on(edge.target).some((other) => other.name === name);
+    const names = namesOf(edge).filter((name) => !isTaken(name));
     byTarget.set(edge.target, [...(byTarget.get(edge.target) ?? []), { key: edgeKey(edge), names }]);
   }
   const planned = new Map<string, string>();

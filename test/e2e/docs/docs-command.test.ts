@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { SearchEntry } from '../../../packages/docs-site/src/search/search-entry.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
-import { action, describeApi, list, manyResources, resource } from '../../helpers/describe-api.ts';
+import { action, describeApi, list, manyResources, resource, show } from '../../helpers/describe-api.ts';
 import { findBadLinks, readPages } from '../../helpers/docs-site.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { startStub } from '../../helpers/stub-upstream.ts';
@@ -185,6 +185,18 @@ test('a large API has small pages, and its entries for the search are one file',
   expect([code, ofResources.length]).toEqual([0, 90]);
   for (const [name, page] of pages) expect(page.length, name).toBeLessThan(150_000);
   expect(readFileSync(join(folder.path, 'site/search-entries.js')).length).toBeLessThan(500_000);
+});
+
+test('the id of an object is a field, and the object is an edge', async () => {
+  const author = resource({ show: show('author', 'authors', { id: 'Integer' }) });
+  const book = resource({ show: show('book', 'books', { id: 'Integer', author_id: 'Integer' }) });
+  await using stub = await startStub(describeApi({ author, book }), {});
+  using folder = makeFolder();
+  const out = join(folder.path, 'site');
+  await runInProcess(['docs', '--upstream', stub.url.href, '--out', out], { OPTIONGRAPH_TOKEN: 'reader' });
+  const [fields, edges] = textOf(readPages(out).get('resource-book.html')).split(/ Edges (?=author )/);
+  expect(fields).toContain('authorId');
+  expect(edges).toContain('The object with the ID in author_id');
 });
 
 test('texts of an API that would be code in a page stay texts', async () => {

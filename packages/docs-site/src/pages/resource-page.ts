@@ -1,6 +1,6 @@
 // Renders the page of one resource.
 
-import { getNamedType, isObjectType } from 'graphql';
+import { getNamedType, isCompositeType } from 'graphql';
 import {
   anchorOf,
   type Catalog,
@@ -60,7 +60,7 @@ const all = (actions: readonly CatalogAction[], catalog: Catalog, server: URL | 
 function isEdge(field: FieldPlace['field']): boolean {
   return (
     actionOf(field) !== null ||
-    (parameterOf(field)?.type === 'Resource' && isObjectType(getNamedType(field.type)))
+    (parameterOf(field)?.type !== 'Custom' && isCompositeType(getNamedType(field.type)))
   );
 }
 
