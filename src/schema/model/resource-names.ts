@@ -40,7 +40,10 @@ export class ResourceNames {
    * is elsewhere. Null if there is none, or if it cannot be read by an integer.
    */
   find(owner: ResourceModel, word: string): ResourceModel | null {
-    const found = this.#nearest(owner, word) ?? this.#nearest(owner, word.replace(ROLE, ''));
+    const plain = this.#nearest(owner, word);
+    // Without a role, the id of an own resource may be that of the object itself.
+    if (plain !== null && pathKey(plain.path) === pathKey(owner.path)) return null;
+    const found = plain ?? this.#nearest(owner, word.replace(ROLE, ''));
     return found !== null && isAddressable(owner, found) ? found : null;
   }
 
@@ -50,7 +53,7 @@ export class ResourceNames {
       const found =
         this.#model.get(pathKey([...scope, word])) ??
         this.#model.get([...scope, word].join('_')) ??
-        (scope.at(-1) === word && depth < path.length ? this.#model.get(pathKey(scope)) : undefined);
+        (scope.at(-1) === word ? this.#model.get(pathKey(scope)) : undefined);
       if (found !== undefined) return found;
     }
     return this.named(word);

@@ -6,6 +6,7 @@ import { parseOverrides } from '../../../src/schema/model/overrides.ts';
 import {
   action,
   list,
+  parameters,
   type Raw,
   type RawParameters,
   refersTo,
@@ -141,12 +142,13 @@ describe('an integer that is the id of an object', () => {
     ['beside a value of that name', { author_id: 'Integer', author: 'String' }, {}],
     ['if it is a text', { author_id: 'String' }, {}],
     ['of no resource', { editor_id: 'Integer' }, {}],
+    ['of its own resource', { book_id: 'Integer' }, {}],
     ['of a resource below a parent that is not known', { box_id: 'Integer' }, {}],
   ])('has no edge %s', async (_name, output, more) => {
     await using at = await open(output, {}, more);
     const types = Object.values(fieldsOf(at, 'Book')).filter((type) => /^[A-Z]\w+$/.test(type));
     const association = output['author'] === undefined || output['author'] === 'String' ? 0 : 1;
-    expect(types.filter((type) => type === 'Author' || type === 'ShelfBox')).toHaveLength(association);
+    expect(types.filter((type) => /^(?:Author|Book|ShelfBox)$/.test(type))).toHaveLength(association);
   });
 
   const update = action({
@@ -265,6 +267,23 @@ describe('an id beside the name of its resource', () => {
     ]);
     await using at = await open(output, { references: { 'Book.rowId': { namedBy: 'name' } } });
     expect(fieldsOf(at, 'Book')).toMatchObject({ row: 'Node' });
+    expect(at.facade.schema.findings).toEqual([]);
+  });
+
+  it('may be one that a write sets, of a resource that is called as such ids are', async () => {
+    const output = { id: 'Integer', entity_type: 'String', entity_id: 'Integer' } as const;
+    const { show: shown } = nested('entity') as { readonly show: Raw };
+    const create = action({
+      method: 'POST',
+      path: '/shelves/{shelf_id}/entities',
+      namespace: 'entity',
+      input: { entity_id: 'Integer' },
+    });
+    const parts = { namespace: 'entity', parameters: parameters(output) };
+    const entity = resource({ show: { ...shown, output: { layout: 'object', ...parts } }, create });
+    const above = resource({ show: show('shelf', 'shelves', { id: 'Integer' }) }, { entity });
+    await using at = await openDescribed({ author, shelf: above });
+    expect(fieldsOf(at, 'ShelfEntity')).toMatchObject({ entityId: 'SafeInt', entity: 'Node' });
     expect(at.facade.schema.findings).toEqual([]);
   });
 
