@@ -102,8 +102,8 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
 function describeMissingEdges({ plan }: ServedSchema): readonly CheckResult[] {
   const missing = findMissingEdges(plan.model, plan.references);
   if (missing.length === 0) return [];
-  const detail = `${missing.length} associations have no edge back, because the list of their objects has no such filter: ${missing.join(', ')}`;
-  return [ok('edges', detail)];
+  const detail = `${missing.length} associations have no reverse edge, because the list of their objects has no such filter`;
+  return [{ ...ok('edges', detail), example: missing.join(', ') }];
 }
 
 /** Watches an action that is running already, to see whether the API reports its progress. Nothing is started. */
