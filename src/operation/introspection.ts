@@ -107,7 +107,7 @@ export class Introspection {
   ): Promise<ExecutionResult> {
     const result = await execute(args);
     if (result.errors !== undefined) return result;
-    const large = this.#json.findUnwritten(result, MAX_SIZE);
+    const large = this.#json.findLarge(result, MAX_SIZE);
     if (await this.#json.write(large, MAX_SIZE, pause)) this.#results.set(key, result);
     return result;
   }

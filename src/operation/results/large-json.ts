@@ -29,30 +29,27 @@ export class LargeJson {
     return this.#texts.get(value)?.length ?? null;
   }
 
-  /** The large values of a result that are not written yet. @param limit Characters above which a value is large at any rate. */
-  findUnwritten(result: IncrementalResult, limit: number): readonly object[] {
+  /** The large values of a result. @param limit Characters above which a value is large at any rate. */
+  findLarge(result: IncrementalResult, limit: number): readonly object[] {
     const size = Math.min(PIECE, limit);
-    return valuesOf(result).filter((value) => !this.#texts.has(value) && exceedsSize(value, size));
+    return valuesOf(result).filter((value) => this.#texts.has(value) || exceedsSize(value, size));
   }
 
   /**
-   * Writes large values.
+   * Writes large values, unless they are written already.
    * @param limit Characters that each value may have.
    * @returns Whether all of them are within the limit. Rejects when a pause does.
    */
   async write(values: readonly object[], limit: number, pause: Pause): Promise<boolean> {
     for (const value of values) {
+      const length = this.lengthOf(value);
+      if (length !== null && length <= limit) continue;
       const writer: Writer = { pieces: [], left: limit, pause };
       await writeLarge(value, writer);
       if (writer.left < 0) return false;
       this.#texts.set(value, writer.pieces.join(''));
     }
     return true;
-  }
-
-  /** Whether a result has values that are written already. */
-  isPartOf(result: IncrementalResult): boolean {
-    return valuesOf(result).some((value) => this.#texts.has(value));
   }
 
   /** Writes a result as `JSON.stringify` does, which it calls for all that is not written already. */

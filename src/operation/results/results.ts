@@ -50,12 +50,13 @@ export class Results {
     const { request, operation } = completed;
     const { resultSize } = this.#limits;
     const result = addReported(executed, operation);
-    const large = this.#json.findUnwritten(result, resultSize);
+    const large = this.#json.findLarge(result, resultSize);
     if (large.length === 0) return this.#finish(result, completed);
     const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
     const write = async (): Promise<IncrementalResult> => {
       const isWithin = await this.#json.write(large, resultSize, pause);
-      return this.#finish(isWithin ? result : this.#refuseSize(result, operation), completed);
+      if (!isWithin) return this.#finish(this.#refuseSize(result, operation), completed);
+      return { ...this.#finish(result, completed), stringify: this.#json.stringify };
     };
     return request.writeInOrder?.(write) ?? write();
   }
@@ -71,7 +72,6 @@ export class Results {
       if (!isPart(result)) result = withoutFailedData(result, operation);
       result = withIds(result, requester.requestId);
     }
-    if (this.#json.isPartOf(result)) result = { ...result, stringify: this.#json.stringify };
     if (result.hasNext !== true) result = addCost(result, operation, requester.header('x-trace') === '1');
     report(result, request);
     return result;

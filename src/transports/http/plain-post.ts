@@ -22,6 +22,9 @@ const LENGTH = /^\d{1,15}$/;
 
 const EVENTS = 'text/event-stream';
 
+/** Characters of a result that is not sent as text. */
+const LONG = 65_536;
+
 /** Makes a listener that answers plain requests itself, and leaves all others to yoga. */
 export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): RequestListener {
   return (req, res) => {
@@ -89,19 +92,21 @@ async function sendResult(
   const { requester } = operation;
   const response = processRegularResult(result, PLAIN_API, type) as unknown as PlainResponse;
   const { headers, status, text } = response;
-  headers.set('content-length', String(Buffer.byteLength(text)));
+  // Node writes the head and a short text at once. It would encode a long one while others wait for their turns.
+  const body = text.length < LONG ? text : Buffer.from(text);
+  headers.set('content-length', String(Buffer.byteLength(body)));
   setResponseHeaders(headers, operation, options);
   operation.end(status);
   if (requester.leaving.aborted) return;
   const compress = options.compression
     ? chooseCompression(headers, requester.header('accept-encoding'))
     : null;
-  send(res, status, headers, compress === null ? text : await compress(text));
+  send(res, status, headers, compress === null ? body : await compress(text));
 }
 
 /**
  * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
- * the first has to wake the client. Node writes the head and a text at once.
+ * the first has to wake the client.
  */
 function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: string | Buffer): void {
   if (res.destroyed || res.writableEnded) return;

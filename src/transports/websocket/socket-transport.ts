@@ -10,6 +10,9 @@ import type { Observer } from '../../telemetry/observer.ts';
 import { type MessageTurns, SocketMessages } from './socket-messages.ts';
 import type { WrittenPayloads } from './written-payloads.ts';
 
+/** Characters of a message that node is not given as text: it would encode many of them in one go when the client reads again. */
+const LONG = 65_536;
+
 /** What WebSockets are served with. */
 export interface SocketApi {
   readonly pipeline: Pipeline;
@@ -60,8 +63,9 @@ export function serveSocket(
       send: (data) =>
         new Promise((resolve) => {
           const message = written.fill(data);
-          if (socket.readyState === socket.OPEN) socket.send(message, () => resolve());
-          else resolve();
+          if (socket.readyState !== socket.OPEN) resolve();
+          else if (message.length < LONG) socket.send(message, () => resolve());
+          else socket.send(Buffer.from(message), { binary: false }, () => resolve());
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) => {
