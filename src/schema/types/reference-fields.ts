@@ -26,28 +26,27 @@ interface ReferencePlace {
 /** Creates the function that adds the edge of a reference. It returns false where the caller's description lacks the resource. */
 export function createReferenceFields(assembly: ReferenceAssembly, types: ObjectTypes) {
   const names = new ResourceNames(assembly.model);
-  return ({ resource, ref }: ReferencePlace, reference: Reference, parameter: Parameter): boolean => {
-    const { name, target } = reference;
-    const toOne = typeof target === 'string' ? assembly.model.get(target) : undefined;
-    const type = typeof target === 'string' ? toOne && types.typeFor(toOne)?.ref : types.node;
+  return ({ resource, ref }: ReferencePlace, { name, target }: Reference, parameter: Parameter): boolean => {
+    const namedBy = typeof target === 'string' ? null : target.namedBy;
+    const known = typeof target === 'string' ? assembly.model.get(target) : undefined;
+    const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
     if (type === undefined) return false;
-    const targetOf = (entity: Entity): ResourceModel | null => {
-      if (typeof target === 'string') return toOne ?? null;
-      const named = names.named(entity.value(target.namedBy));
+    const resourceOf = (entity: Entity): ResourceModel | null => {
+      if (namedBy === null) return known ?? null;
+      const named = names.named(entity.value(namedBy));
       return named !== null && isNode(named) ? named : null;
     };
-    const { description, ...options } = describeParameter(parameter, 'output');
-    const named = typeof target === 'string' ? '' : ` of the resource that ${codeOf(target.namedBy)} names`;
+    const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
     assembly.builder.objectField(ref, name, (t) =>
       t.field({
+        ...describeParameter(parameter, 'output'),
         type: type as EntityRef,
-        ...options,
-        description: `The object${named} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
+        description: `The object${whose} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
         resolve: async (entity, _args, { operation }, info) => {
-          const value = entity.value(parameter.name);
-          if (value === null) return null;
-          const found = targetOf(entity);
-          const ids = found && idsOf(entity, resource, found, String(value));
+          const id = entity.value(parameter.name);
+          if (id === null) return null;
+          const found = resourceOf(entity);
+          const ids = found && idsOf(entity, resource, found, String(id));
           const object = found && ids && (await readObject(assembly, found, ids, operation, info));
           if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
           return object;

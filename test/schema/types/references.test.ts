@@ -115,6 +115,17 @@ describe('an integer that is the id of an object', () => {
     expect(data).toEqual({ books: { nodes: [{ author: { id: 'author/7', name: null } }] } });
   });
 
+  it('is there for a caller who may not show the object, whose values are then errors', async () => {
+    const all = { author, book: books({ author_id: 'Integer' }) };
+    const reader = { ...all, author: resource({ index: list('author', 'authors', AUTHOR) }) };
+    await using api = await openDescribedCallers(all, { anonymous: {}, reader, operator: all }, 'operator', {
+      'book#index': listed({ id: 1, author_id: 7 }),
+    });
+    const { data, errors } = await api.ask('reader', '{ books { nodes { author { id name } } } }');
+    expect(data).toEqual({ books: { nodes: [{ author: { id: 'author/7', name: null } }] } });
+    expect(errors).toMatchObject([{ path: ['books', 'nodes', 0, 'author', 'name'] }]);
+  });
+
   it('below the same parent has the ids of this parent', async () => {
     await using at = await open({});
     at.upstream.handlers.set('shelf#show', () => ok({ shelf: { id: 3, last_box_id: 5 } }));
