@@ -374,11 +374,19 @@ describe('an output that is no object of its resource', () => {
   });
 });
 
-describe('an output `id` of a singleton', () => {
-  it('is `databaseId`', async () => {
+describe('an output `id` that is not the id in the path', () => {
+  it('is `databaseId` of a singleton', async () => {
     await using at = await openDescribed({
       setting: resource({ show: action({ path: '/setting', namespace: 'setting', output: AUTHOR }) }),
     });
     expect(fieldsOf(at, 'Setting')).toEqual({ id: 'ID!', databaseId: 'SafeInt', name: 'String' });
+  });
+
+  it('is `idResource` beside another `databaseId`', async () => {
+    const output = { id: 'Integer', number: 'Integer' } as const;
+    const overrides = parseOverrides({ pathIds: { room: 'number' } });
+    const room = resource({ show: show('room', 'rooms', output) });
+    await using at = await openDescribed({ room }, {}, { overrides });
+    expect(fieldsOf(at, 'Room')).toMatchObject({ databaseId: 'SafeInt', idResource: 'SafeInt' });
   });
 });
