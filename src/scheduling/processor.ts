@@ -9,9 +9,11 @@ import { type ClientShare, nextClient, type Waiter, WholeShare } from './shares.
 /** Time for which the event loop is busy before work pauses, at least and at most. Milliseconds, like all times here. */
 const SLICE = { min: 1, max: 5 };
 /** Time in which each of the networks with waiting work has a turn, where slices can be short enough. */
-const ROUND = 50;
+const ROUND = 20;
 /** What reading a request takes at most. What has passed beyond that was spent on other events. */
 const READING = 0.2;
+/** How much longer than the expected turn one may be that its client has to pay for. */
+const UNUSUAL = 4;
 /** How often a network may wait in proportion to the room that is free. A client has half of it, an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
@@ -149,8 +151,8 @@ export class Processor {
   #charge(client: Client, passed: number, now: number): void {
     const network = this.#all.shareOf(client.network);
     const share = network.shareOf(client.key);
-    // What takes much longer than a turn is a garbage collection, which all have caused.
-    const time = Math.min(passed, SLICE.max + share.expected);
+    // What takes much longer than the turns before is a garbage collection, which all have caused, or another process.
+    const time = Math.min(passed, SLICE.min + UNUSUAL * share.expected);
     network.charge(time, this.#all.clock);
     share.charge(time, network.clock);
     // Nobody pays for time that nobody else has waited for.
