@@ -9,13 +9,10 @@ describe.skipIf(!hasRedis)('a query', () => {
   it('asks nothing of Redis once its credential is known', async () => {
     await using redis = await startRedis();
     await using shop = await openWorkshop({}, { shared: { replicas: await redis.join() } });
-    // A read that would join one under way looks for a write at another replica first, so these are different.
-    const query = (id: number): string => `{ tool(id: ${id}) { name } }`;
-    expect((await shop.ask(query(0))).errors).toEqual([]);
+    const query = '{ tool(id: 1) { name } }';
+    expect((await shop.ask(query)).errors).toEqual([]);
     const commands = await redis.record();
-    const results = await Promise.all(
-      Array.from({ length: QUERIES }, (_, index) => shop.ask(query(index + 1))),
-    );
+    const results = await Promise.all(Array.from({ length: QUERIES }, () => shop.ask(query)));
     for (const { errors } of results) expect(errors).toEqual([]);
     // At intervals, replicas look for a new generation of descriptions and say what their clients have spent.
     const others = commands.filter((command) => !command.includes(':probe:'));

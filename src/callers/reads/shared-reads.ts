@@ -31,8 +31,6 @@ interface Reading {
   readonly meter: ReadingMeter;
   /** Holds the answer. */
   readonly room: AnswerRoom | undefined;
-  /** As `performance.now()`. */
-  readonly begunAt: number;
 }
 
 /** One read of an operation. */
@@ -45,43 +43,31 @@ interface Reader {
   readonly key: string;
 }
 
-/** Time after it was sent for which a call is joined by reads at a replica that has others. Milliseconds. */
-const JOINED_FOR = 200;
-/** Time after which a write is answered that the other replicas cannot know, in proportion to that. More than 1, since clocks differ. */
-const UNKNOWN_FOR = 1.25;
-
 /**
  * The reads of all callers, for one process. Equal reads under way of one credential share a call; answers are kept only where the
  * operator says for how long. A read shares nothing that began before a write of its credential ended, or before the end of
  * an action that such a write has started.
  *
- * That holds for writes at other replicas too, whatever happens to messages. A write is answered when its replica has recorded it for
- * all, and a read joins a call that has been sent only after it has found no such record. Where a write cannot be recorded, it is
- * answered when the calls that were sent before are no longer joined.
+ * With other replicas, of whose writes this one hears later or not at all, a read joins only a call that has not been sent: that is newer
+ * than any write that has been answered. Answers are kept until the message about a write comes.
  */
 export class SharedReads {
   /** Whether reads join an equal read under way. */
   readonly #joinsReads: boolean;
   readonly #kept: KeptAnswers;
   readonly #writes: SharedWrites;
-  readonly #joinedFor: number;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(caller: string) => void>();
 
-  /**
-   * @param replicas Those where callers may write too; default: there are no others.
-   * @param joinedFor See `JOINED_FOR`, which is the default.
-   */
+  /** @param replicas Those where callers may write too; default: there are no others. */
   constructor(
     { sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS,
     replicas: Replicas = new LocalDeployment().join(),
-    joinedFor = JOINED_FOR,
   ) {
     this.#joinsReads = sharedReads;
     this.#kept = new KeptAnswers(keptAnswers);
     this.#writes = new SharedWrites(replicas, (writer, event) => this.#apply(writer, event));
-    this.#joinedFor = joinedFor;
   }
 
   /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
@@ -90,37 +76,21 @@ export class SharedReads {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const reader: Reader = { call, caller, options, send, key: keyOf(call, caller) };
     const known = this.#find(reader);
-    if (known === undefined) return this.#send(reader);
-    if (!this.#writes.areElsewhere) return this.#share(known, reader);
-    if ('begunAt' in known) {
-      const { sentAt } = known.meter;
-      if (sentAt === null) return this.#share(known, reader);
-      if (performance.now() - sentAt >= this.#joinedFor) return this.#send(reader);
-    }
-    return this.#shareUnlessWritten(known, reader);
+    return known === undefined ? this.#send(reader) : this.#share(known, reader);
   }
 
-  /** The kept answer of an equal read, or one under way. */
+  /** The kept answer of an equal read, or one under way that may be joined. */
   #find({ caller: { key: callerKey }, key }: Reader): Answer | Reading | undefined {
     const kept = this.#kept.get(callerKey, key);
-    return kept ?? (this.#joinsReads ? this.#underWay.get(callerKey)?.get(key) : undefined);
-  }
-
-  /** Shares what was found when a read began, unless it may be older than a write at another replica. */
-  async #shareUnlessWritten(known: Answer | Reading, reader: Reader): Promise<ActionResult> {
-    const arrivedAt = performance.now();
-    const isCurrent = await this.#writes.areApplied(reader.caller);
-    // Others who have waited for the same may have dropped it, and begun an equal read.
-    const found = this.#find(reader);
-    if (found === undefined) return this.#send(reader);
-    const isShared = found === known ? isCurrent : 'begunAt' in found && found.begunAt > arrivedAt;
-    return isShared ? this.#share(found, reader) : this.#send(reader);
+    if (kept !== undefined || !this.#joinsReads) return kept;
+    const reading = this.#underWay.get(callerKey)?.get(key);
+    return reading?.meter.wasSent && this.#writes.areElsewhere ? undefined : reading;
   }
 
   /** Answers a read by a kept answer, or by that of a read under way. */
   #share(known: Answer | Reading, { call, caller, options, send }: Reader): Promise<ActionResult> {
     const { signal, meter } = options;
-    if (!('begunAt' in known)) return answer(known, meter);
+    if (!('signal' in known)) return answer(known, meter);
     if (known.room !== undefined) options.room?.join(known.room);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
     return endWith(untilAborted(known.result, signal), end).then(
@@ -140,8 +110,7 @@ export class SharedReads {
     const { key: callerKey } = caller;
     const { signal, room } = options;
     const meter = new ReadingMeter(options.meter);
-    const begunAt = performance.now();
-    const reading: Reading = { result: send(meter), signal, meter, room, begunAt };
+    const reading: Reading = { result: send(meter), signal, meter, room };
     const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
     this.#underWay.set(callerKey, ofCaller.set(key, reading));
     /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
@@ -178,7 +147,7 @@ export class SharedReads {
       if (isOutcomeUnknown(error)) event = { kind: 'started', action: null };
       throw error;
     } finally {
-      await this.#writes.record(caller, event, this.#joinedFor * UNKNOWN_FOR);
+      this.#writes.announce(caller, event);
     }
   }
 
@@ -211,13 +180,12 @@ export class SharedReads {
   }
 }
 
-/** Counts a call for its operation, and knows when it was sent. */
+/** Counts a call for its operation, and knows whether it was sent. */
 class ReadingMeter extends ByteMeter {
-  /** As `performance.now()`; null before. */
-  sentAt: number | null = null;
+  wasSent = false;
 
   override sent(place: CallPlace): CallEnd {
-    this.sentAt = performance.now();
+    this.wasSent = true;
     return super.sent(place);
   }
 }

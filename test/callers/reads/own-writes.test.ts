@@ -16,12 +16,9 @@ const READ = '{ tool(id: 5) { weight } }';
 const WRITE = 'mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }';
 const SHARPEN = 'mutation { toolSharpen(id: 5) { actionState { id } } }';
 const KEPT: Partial<CallSavings> = { keptAnswers: new Map([['tool', 60_000]]) };
-const MINUTE = 60_000;
 
 interface Options {
   readonly savings?: Partial<CallSavings>;
-  /** Milliseconds for which a call is joined. */
-  readonly joinedFor?: number;
 }
 
 /** A replica in front of the workshop. */
@@ -44,7 +41,7 @@ const toReplica = (facade: Facade): Replica => {
 /** Opens two replicas in front of a tool whose weight is 7 until a write makes it 6. */
 async function openReplicas(
   [one, other]: readonly [Replicas, Replicas],
-  { savings, joinedFor }: Options = {},
+  { savings }: Options = {},
   hold: (show: Handler) => Handler = (show) => show,
 ) {
   let weight = 7;
@@ -63,7 +60,7 @@ async function openReplicas(
     ...(savings === undefined ? {} : { savings }),
     shared: {
       replicas,
-      reads: new SharedReads({ ...DEFAULT_CALL_SAVINGS, ...savings }, replicas, joinedFor),
+      reads: new SharedReads({ ...DEFAULT_CALL_SAVINGS, ...savings }, replicas),
     },
   });
   const shop = await openWorkshop(handlers, optionsOf(one));
@@ -102,11 +99,6 @@ const isolated = (replicas: Replicas): Replicas => ({
   store: async () => false,
   load: async () => undefined,
 });
-
-const joinAlone = (): [Replicas, Replicas] => {
-  const [one, other] = joinPair();
-  return [one, isolated(other)];
-};
 
 /** Opens replicas that hold back each answer to a read. */
 async function openHeld(replicas: [Replicas, Replicas], options: Options = {}) {
@@ -222,40 +214,17 @@ async function openReads({ facade }: Replica): Promise<(count: number) => Promis
 }
 
 describe('equal reads at a replica that has others', () => {
-  it('share a call', async () => {
-    await using api = await openHeld(joinPair(), { joinedFor: MINUTE });
+  it('share a call that has not been sent', async () => {
+    await using api = await openHeld(joinPair());
     const read = await openReads(api.other);
-    const before = read(1);
-    const first = await api.take(0);
-    const others = read(20);
-    first.release();
-    expect([...(await before), ...(await others)]).toEqual(Array(21).fill(7));
+    const reads = read(20);
+    (await api.take(0)).release();
+    expect(await reads).toEqual(Array(20).fill(7));
     expect(api.reads).toBe(1);
   });
 
-  it.each([
-    ['', joinPair],
-    [', whose message is lost', () => joinPair().map(withoutMessages) as [Replicas, Replicas]],
-  ])('share a later call after a write at another one%s', async (_title, join) => {
-    await using api = await openHeld(join(), { joinedFor: MINUTE });
-    const read = await openReads(api.other);
-    const before = read(1);
-    const first = await api.take(0);
-    await api.one.ask(WRITE);
-    const after = read(20);
-    const second = await api.take(1);
-    const others = read(20);
-    for (const { release } of [first, second]) release();
-    expect([...(await after), ...(await others)]).toEqual(Array(40).fill(6));
-    expect(await before).toEqual([7]);
-    expect(api.reads).toBe(2);
-  });
-
-  it.each([
-    ['was sent too long ago', joinPair, 0],
-    ['may be older than a write, while this replica is alone', joinAlone, MINUTE],
-  ])('share no call that %s', async (_title, join, joinedFor) => {
-    await using api = await openHeld(join(), { joinedFor });
+  it('share no call that has been sent', async () => {
+    await using api = await openHeld(joinPair());
     const reads = [api.other.weigh()];
     const held = [await api.take(0)];
     reads.push(api.other.weigh());
