@@ -23,7 +23,9 @@ import { Report } from './model/report.ts';
 import { findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
+import { applyTexts } from './override-texts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
+import { describeTypes } from './types/type-descriptions.ts';
 
 /** A schema and the findings about its description. */
 export interface AssembledSchema {
@@ -123,6 +125,8 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const internal = findInternalResources(description.resources, overrides);
   const built = yield* buildSchema(assembly.builder, types, readOnly, internal);
+  yield* describeTypes(built);
+  applyTexts(built, overrides, operator === undefined ? report : null);
   const schema = addition?.applyTo(built, report) ?? built;
   return { schema, findings: report.findings, plan: assembly.operator };
 }

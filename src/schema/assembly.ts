@@ -21,6 +21,7 @@ import { IdReader } from './types/ids.ts';
 import { Filters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
 import { OutcomeFields } from './types/outcome-fields.ts';
+import { ParameterHints } from './types/parameter-hints.ts';
 
 /** The parts that the steps of one assembly share. Each part uses only those above it. */
 export class Assembly {
@@ -39,6 +40,7 @@ export class Assembly {
   readonly ids: IdReader;
   readonly enums: Enums;
   readonly bigIntegers: BigIntegers;
+  readonly hints: ParameterHints;
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly edgeFilters: EdgeFilters;
@@ -68,6 +70,7 @@ export class Assembly {
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
     this.bigIntegers = new BigIntegers(this);
+    this.hints = new ParameterHints(model);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.edgeFilters = new EdgeFilters(report);

@@ -18,6 +18,13 @@ export type ActionStateOrder =
   /** `oldest` in the API. */
   | 'OLDEST';
 
+/** The values of `dataset_expansion.state` that the API describes. */
+export type DatasetExpansionState =
+  /** `active` in the API. */
+  | 'ACTIVE'
+  /** `resolved` in the API. */
+  | 'RESOLVED';
+
 /** Filters for `dataset#index`. Omitted fields are not sent to the API. */
 export type DatasetFilter = {
   /**
@@ -46,17 +53,12 @@ export type DatasetFilter = {
    * Refers to `user`.
    */
   user?: string | null | undefined;
-  /**
-   * VPS
-   *
-   * Refers to `vps`.
-   */
+  /** Refers to `vps`. */
   vps?: string | null | undefined;
 };
 
 /** Input of `dataset.snapshot#create`. Omitted fields are not sent to the API; null is sent as null. */
 export type DatasetSnapshotCreateInput = {
-  /** Label */
   label?: string | null | undefined;
 };
 
@@ -128,7 +130,7 @@ export type DatasetTreeQueryVariables = Exact<{
 }>;
 
 
-export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null }>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: string | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null }> } | null } | null, relatedDatasets: { nodes: Array<{ id: string, name: string | null }> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
+export type DatasetTreeQuery = { dataset: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, parent: { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null, snapshots: { nodes: Array<{ id: string, name: string | null, label: string | null, createdAt: string | null, dataset: { id: string, label: string | null } | null }>, pageInfo: { hasNextPage: boolean } } | null, datasetExpansion: { state: DatasetExpansionState | null, addedSpace: number | null, histories: { nodes: Array<{ addedSpace: number | null, newRefquota: number | null, admin: { label: string | null } | null }> } | null } | null, relatedDatasets: { nodes: Array<{ id: string, name: string | null }> } | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null } | null };
 
 export type DatasetFactsFragment = { id: string, databaseId: number | null, label: string | null, quota: number | null, refquota: number | null, sync: DatasetSync | null, user: { id: string, login: string | null, fullName: string | null } | null, environment: { id: string, label: string | null, description: string | null } | null };
 

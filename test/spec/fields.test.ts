@@ -35,7 +35,7 @@ const OBJECTS: Readonly<Record<string, readonly [field: string, path: string]>> 
   dns_record: ['dnsRecord(id: 5)', 'dns_records/5'],
 };
 
-/** Every resource whose fields the reference lists. A Choice is a String with the choices of an input: an enum in GraphQL. */
+/** Every resource whose fields the reference lists. A Choice is a String with described choices: an enum in GraphQL. */
 const resources = readRows(/^(?:An object|The output) of `(\S+)` has (`.+`)\.$/).map(
   ([, , id = '', text = '']) => {
     const [field = '', path = ''] = OBJECTS[id] ?? [];

@@ -35,6 +35,15 @@ export interface Overrides {
    * all inputs and outputs of the resource's actions. Default: those whose described bounds do.
    */
   readonly bigInts?: readonly string[];
+  /**
+   * String outputs that are JSON, by the type of their resource and the field, e.g. `Event.payload`. They are `JSON` in all outputs of
+   * the resource's actions.
+   */
+  readonly jsonTexts?: readonly string[];
+  /** Descriptions of types, fields, input fields and enum values, by schema coordinate, e.g. `{ "Book.weight": "In grams." }`. */
+  readonly descriptions?: Readonly<Record<string, string>>;
+  /** Why fields, input fields and enum values are deprecated, by schema coordinate. Default: as the description says. */
+  readonly deprecated?: Readonly<Record<string, string>>;
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
   /**
@@ -62,6 +71,7 @@ export interface FailedSteps {
 
 const isTypeName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isOrder = (value: unknown): value is ListOrder =>
   value === 'ascending' || value === 'descending' || value === 'none';
 const isReference = (value: unknown): value is string | false | NamedReference =>
@@ -116,6 +126,9 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   ),
   enumValues: readMap(isStringList, 'a list of strings'),
   bigInts: readStrings,
+  jsonTexts: readStrings,
+  descriptions: readMap(isText, 'a text'),
+  deprecated: readMap(isText, 'a reason'),
 };
 
 /**

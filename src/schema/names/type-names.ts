@@ -1,4 +1,5 @@
 // Names the types of resources, and the types that are derived from them.
+import type { Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import { returnsList } from '../model/list-paging.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
@@ -124,18 +125,18 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
   const inputs = actions.flatMap(({ name, input }) =>
     input.parameters.map((parameter) => ({ action: name, parameter })),
   );
-  const namesOf = (chosen: typeof inputs): readonly string[] =>
-    [...new Set(chosen.map(({ parameter }) => parameter.name))].sort();
   const filters = inputs.filter(
     ({ action, parameter: { name, type } }) =>
       action === 'index' && (type === 'Resource' || referredNameOf(name) !== null),
   );
-  const enums = inputs.filter(
-    ({ parameter }) => parameter.type === 'String' && parameter.validators.include !== undefined,
-  );
+  const enums = actions
+    .flatMap(({ input, output }) => [...input.parameters, ...output.parameters])
+    .filter((parameter) => parameter.type === 'String' && parameter.validators.include !== undefined);
   return [
     ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind })),
-    ...namesOf(filters).map((source) => ({ kind: 'filter_by', source }) as const),
+    ...namesOf(filters.map(({ parameter }) => parameter)).map(
+      (source) => ({ kind: 'filter_by', source }) as const,
+    ),
     ...actions.flatMap((action) => {
       const parts = isRead.has(action) ? (['connection', 'edge'] as const) : (['input', 'payload'] as const);
       const isPlain = parts[0] === 'connection' && !returnsList(action);
@@ -144,6 +145,9 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
     ...namesOf(enums).map((source) => ({ kind: 'enum', source }) as const),
   ];
 }
+
+const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
+  [...new Set(parameters.map(({ name }) => name))].sort();
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
 export function overriddenTypeName(

@@ -53,7 +53,7 @@ export class BigIntegers {
 }
 
 /** The name of a parameter in the overrides: the type of its resource, and the field, e.g. `Network.size`. */
-const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
+export const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
   `${typeName}.${fieldNameOf(name)}`;
 
 function hasBigBounds(parameter: Parameter): boolean {

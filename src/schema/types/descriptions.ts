@@ -4,15 +4,21 @@ import type { Action, Parameter, Validators } from '../../upstream/description/d
 import { capitalize } from '../names/naming.ts';
 import { ofParameter } from '../origin.ts';
 
-/** Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin. */
+/**
+ * Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin.
+ * @param hint What other parameters say of the value. Default: nothing.
+ */
 export function describeParameter(
   parameter: Parameter,
   direction: 'input' | 'output',
-): { description: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
-  const { name, label, description: text, deprecated, required } = parameter;
-  const parts = [explain(text, label, name)];
+  hint: string | null = null,
+): { description?: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
+  const { name, label, deprecated, required } = parameter;
+  const isOfInput = direction === 'output' && SELECTION.test(parameter.description ?? '');
+  const parts = [explain(isOfInput ? null : parameter.description, label, name), hint];
+  // The type of an output says to what it refers.
   if (parameter.type === 'Resource') {
-    parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
+    if (direction === 'input') parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
   } else if (direction === 'input') {
     if (parameter.default !== null) {
       parts.push(`If omitted, the API uses \`${JSON.stringify(parameter.default)}\`.`);
@@ -22,8 +28,9 @@ export function describeParameter(
   }
   // GraphQL does not allow a required input to be deprecated.
   const isDeprecated = deprecated !== null && !(direction === 'input' && required);
+  const description = paragraphs(parts);
   return {
-    description: paragraphs(parts),
+    ...(description === '' ? {} : { description }),
     ...(isDeprecated ? { deprecationReason: deprecated } : {}),
     ...ofParameter(parameter),
   };
@@ -68,12 +75,15 @@ export const haveSameLetters = (a: string, b: string): boolean => lettersOf(a) =
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 
-/** Returns the text, with the label where it says more than the name and the text. Without a text, the label or the name stands for it. */
-function explain(text: string | null, label: string | null, name: string): string {
+/** How the text of a filter begins. Servers give it to outputs of the same name, too. */
+const SELECTION = /^\s*(?:filter|search|limit|(?:show|list|include|return|display) (?:only|all))\b/i;
+
+/** Returns the text, with the label where it says more than the name and the text. Null where there is nothing but the name. */
+function explain(text: string | null, label: string | null, name: string): string | null {
   const title = label === null || lettersOf(label) === '' ? humanize(name) : cleanLabel(label);
-  if (text === null || lettersOf(text) === '') return title;
-  const isKnown = haveSameLetters(title, name) || lettersOf(text).includes(lettersOf(title));
-  return isKnown ? text : paragraphs([text, `Label: ${title}.`]);
+  const isName = haveSameLetters(title, name);
+  if (text === null || lettersOf(text) === '' || haveSameLetters(text, name)) return isName ? null : title;
+  return isName || lettersOf(text).includes(lettersOf(title)) ? text : paragraphs([text, `Label: ${title}.`]);
 }
 
 /** Makes words of a label that is the name of a parameter or resource, such as `Created_at` or `ClusterResource`. */

@@ -47,8 +47,9 @@ export class Enums {
   }
 
   /**
-   * Returns the enum of the input parameter with the same name, so that clients can write a value as they read it.
-   * Returns null if the values may differ. An output that describes choices must share at least one with the input.
+   * Returns the enum of the input parameter with the same name, so that clients can write a value as they read it, or that of the
+   * outputs where no input describes choices.
+   * Returns null if the values may differ. An output that describes choices must share at least one with such an input.
    * An output without choices must be a parameter of a write, because rows then contain the written values.
    */
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
@@ -57,10 +58,11 @@ export class Enums {
       return null;
     const outputChoices = choicesOf(parameter);
     const { written, inputValues } = this.#choicesOf(resource);
+    const ofInputs = inputValues.get(parameter.name);
     const isSame =
       outputChoices === null
         ? written.has(parameter.name)
-        : haveCommonValue(outputChoices, inputValues.get(parameter.name));
+        : ofInputs === undefined || haveCommonValue(outputChoices, ofInputs);
     const served = isSame ? this.#enumFor(resource, parameter.name) : null;
     return outputChoices?.every(({ value }) => served?.values.has(value)) === false ? null : served;
   }
@@ -91,7 +93,7 @@ export class Enums {
   /** The choices of all actions of a resource; null if the parameter stays a scalar. */
   #choicesFor(resource: ResourceModel, parameter: string): Choices | null {
     const { inputs, outputs } = this.#choicesOf(resource);
-    const named = nameChoices(inputs.get(parameter) ?? []);
+    const named = nameChoices(inputs.get(parameter) ?? outputs.get(parameter)?.flat() ?? []);
     if (named === null) return null;
     const values = new Set([...named.values()].map(({ value }) => value));
     const same = (outputs.get(parameter) ?? []).filter((choices) => haveCommonValue(choices, values));
@@ -103,7 +105,7 @@ export class Enums {
     if (this.#grouped !== null) return this.#grouped;
     const groups = new Map<string, EnumSource[]>();
     for (const resource of this.#assembly.operator.model.values())
-      for (const parameter of this.#choicesOf(resource).inputs.keys()) {
+      for (const parameter of parametersOf(this.#choicesOf(resource))) {
         const choices = this.#choicesFor(resource, parameter);
         if (choices === null) continue;
         const key = groupKeyOf(parameter, choices);
@@ -121,7 +123,13 @@ export class Enums {
     if (one === undefined || !one.parameter.includes('_')) return null;
     const isShared = sources.some(({ resource }) => !resource.typeName.startsWith(one.resource.typeName));
     const isSame = sources.every(({ parameter }) => parameter === one.parameter);
-    return isShared && isSame ? names.sharedName(plainTypeNameOf([one.parameter]), reserved) : null;
+    const others = [...this.#groups().values()].filter(
+      (group) => group !== sources && group.every(({ parameter }) => parameter === one.parameter),
+    );
+    const isLargest = others.every(({ length }) => length < sources.length);
+    return isShared && isSame && isLargest
+      ? names.sharedName(plainTypeNameOf([one.parameter]), reserved)
+      : null;
   }
 
   /** The enum has the described choices and the values from the overrides. */
@@ -154,6 +162,9 @@ interface EnumSource {
   readonly resource: ResourceModel;
   readonly parameter: string;
 }
+
+const parametersOf = ({ inputs, outputs }: ResourceChoices): ReadonlySet<string> =>
+  new Set([...inputs.keys(), ...outputs.keys()]);
 
 /** Equal choices are one enum if the parameters' names end with the same word. */
 const groupKeyOf = (parameter: string, choices: Choices): string =>

@@ -13,7 +13,10 @@ import { fromFailures, type InputPaths, inputPathsOf, type UserErrorShape } from
 import { codeOf, describeParameter } from './descriptions.ts';
 import { SCALARS } from './outputs.ts';
 
-type InputAssembly = Pick<Assembly, 'builder' | 'model' | 'enums' | 'bigIntegers' | 'ids' | 'report'>;
+type InputAssembly = Pick<
+  Assembly,
+  'hints' | 'builder' | 'model' | 'enums' | 'bigIntegers' | 'ids' | 'report'
+>;
 
 /** One argument or input field, and its parameter. */
 interface InputField {
@@ -120,7 +123,7 @@ export class Inputs {
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, 'input'),
+      ...describeParameter(parameter, 'input', this.#assembly.hints.hintFor(parameter)),
     };
   }
 

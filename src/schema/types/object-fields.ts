@@ -101,7 +101,7 @@ function readLabel(
 
 /** Adds a field for an output parameter that is a value, not an association. */
 export function addValueField(
-  builder: Builder,
+  { builder, hints }: Pick<Assembly, 'builder' | 'hints'>,
   ref: EntityRef,
   name: string,
   parameter: Parameter,
@@ -112,7 +112,7 @@ export function addValueField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
-      ...describeOutput(parameter, isRequired),
+      ...describeOutput(parameter, isRequired, hints.hintFor(parameter)),
       resolve: isRequired
         ? (entity, _args, { operation }) =>
             refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)
@@ -177,8 +177,8 @@ export function associationResolver(
 }
 
 /** Builds the Pothos options of an output parameter's field. */
-const describeOutput = (parameter: Parameter, isRequired: boolean) => {
-  const described = describeParameter(parameter, 'output');
+const describeOutput = (parameter: Parameter, isRequired: boolean, hint: string | null = null) => {
+  const described = describeParameter(parameter, 'output', hint);
   return isRequired ? nullOnlyWithError(described) : described;
 };
 

@@ -37,6 +37,7 @@ type ObjectAssembly = Pick<
   | 'sources'
   | 'enums'
   | 'bigIntegers'
+  | 'hints'
   | 'report'
 >;
 
@@ -219,14 +220,14 @@ export class ObjectTypes {
 
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
-    const { builder, model, overrides } = this.#assembly;
+    const { model, overrides } = this.#assembly;
     const isRequired =
       new Map(Object.entries(overrides.nonNull ?? {})).get(`${ref.name}.${name}`) ?? parameter.required;
     const target = targetOf(model, parameter);
     const type = target === null ? undefined : this.#resources.get(target);
     if (parameter.type !== 'Resource' || type === undefined) {
       addValueField(
-        builder,
+        this.#assembly,
         ref,
         name,
         parameter,

@@ -6,6 +6,7 @@ import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { kindOf, LongInteger } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { coordinateOf } from './big-integers.ts';
 import type { ServedEnum } from './enums.ts';
 
 /** The GraphQL scalar of each value type. */
@@ -32,10 +33,13 @@ export interface OutputValue {
 
 /** Returns the enum of the input parameter with the same name if there is one, otherwise the scalar of the output parameter. */
 export function outputValueOf(
-  { enums, bigIntegers }: Pick<Assembly, 'enums' | 'bigIntegers'>,
+  { enums, bigIntegers, overrides }: Pick<Assembly, 'enums' | 'bigIntegers' | 'overrides'>,
   resource: ResourceModel,
   parameter: Parameter,
 ): OutputValue {
+  const isText = parameter.type === 'String' || parameter.type === 'Text';
+  if (isText && overrides.jsonTexts?.includes(coordinateOf(resource, parameter)))
+    return { type: 'JSON', read: readerOf({ name: parameter.name, type: 'JsonText' }) };
   if (bigIntegers.has(resource, parameter))
     return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
   const served = enums.enumForOutput(resource, parameter);
@@ -55,8 +59,8 @@ export function outputValueOf(
   };
 }
 
-/** The type as which an output is read: the described one, or `BigInt` for an Integer without bounds. */
-type ReadType = Parameter['type'] | 'BigInt';
+/** The type as which an output is read: the described one, `BigInt` for an Integer without bounds, or that of a text that is JSON. */
+type ReadType = Parameter['type'] | 'BigInt' | 'JsonText';
 
 /**
  * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
@@ -119,6 +123,13 @@ const READERS: Readonly<Record<ReadType, (value: unknown) => unknown>> = {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   Custom: readFaithful,
+  JsonText: (value) => {
+    try {
+      return typeof value === 'string' ? readFaithful(JSON.parse(value)) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
   Resource: readFaithful,
 };
 

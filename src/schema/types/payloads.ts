@@ -171,7 +171,7 @@ export class PayloadTypes {
     builder.objectField(ref, name, (t) =>
       t.field({
         type: type as 'JSON',
-        ...describeParameter(parameter, 'output'),
+        ...describeParameter(parameter, 'output', this.#assembly.hints.hintFor(parameter)),
         resolve: ({ extraOutputs }, _args, { operation }) =>
           read(extraOutputs[parameter.name], operation, `${ref.name}.${name}`),
       }),

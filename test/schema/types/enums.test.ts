@@ -156,7 +156,7 @@ describe('an output with the name of an input', () => {
       { output: text('a-b', 'a_b'), filter: text('a_b', 'b') },
       'String',
     ],
-    ['has choices, but no input has', { output: text('new', 'old') }, 'String'],
+    ['has choices, but no input has', { output: text('new', 'old') }, 'ThingKind'],
   ])('that %s has the expected type', async (_name, parts, type) => {
     await using at = await open(parts, []);
     expect(typeOfKind((await at.ask(TYPE_OF_KIND)).data)).toBe(type);
