@@ -69,7 +69,8 @@ export class Introspection {
   }
 
   /**
-   * Finds the kept result of an introspection query, regardless of its whitespace: every tool sends such a query first. Undefined for other operations, and for those with variables.
+   * Finds the kept result of an introspection query, regardless of its whitespace: every tool sends such a query first. Undefined for
+   * other operations, and for those with variables.
    */
   find(operation: Introspected): ExecutionResult | undefined {
     const key = this.#keyOf(operation);
@@ -90,8 +91,14 @@ export class Introspection {
     const kept = this.#results.get(key);
     if (kept !== undefined) return { ...kept };
     const underWay = this.#underWay.get(key);
-    // The client of the other may have left.
-    if (underWay !== undefined) return underWay.then(copy, () => this.execute(args, execute, pause));
+    if (underWay !== undefined) {
+      // The errors of another operation, whose client may have left, are not this one's.
+      const executeOwn = () => this.execute(args, execute, pause);
+      return underWay.then(
+        (result) => (result.errors === undefined ? copy(result) : executeOwn()),
+        executeOwn,
+      );
+    }
     const executing = this.#executeAndKeep(key, args, execute, pause).finally(() =>
       this.#underWay.delete(key),
     );

@@ -1,5 +1,5 @@
 // Tests that equal introspections share an execution.
-import { buildSchema, type ExecutionArgs, type ExecutionResult, parse } from 'graphql';
+import { buildSchema, type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { Introspection } from '../../src/operation/introspection.ts';
 import { LargeJson } from '../../src/operation/results/large-json.ts';
@@ -42,6 +42,19 @@ describe('equal introspections', () => {
     const waiting = ask(QUERY);
     ends[0]?.reject(new Error('left'));
     await left;
+    expect(ends).toHaveLength(2);
+    ends[1]?.resolve(RESULT);
+    expect(await waiting).toEqual(RESULT);
+  });
+
+  it('begin again when the first has ended with an error, such as that of its own time', async () => {
+    const { ends, ask } = startExecutions();
+    const failed = { data: null, errors: [new GraphQLError('The operation took too long.')] };
+    const first = ask(QUERY);
+    const waiting = ask(QUERY);
+    ends[0]?.resolve(failed);
+    expect(await first).toEqual(failed);
+    await new Promise(setImmediate);
     expect(ends).toHaveLength(2);
     ends[1]?.resolve(RESULT);
     expect(await waiting).toEqual(RESULT);
