@@ -1,4 +1,4 @@
-// Tells the environment variables of this program from mistyped ones and those of other programs.
+// Reads environment variables, and finds mistyped ones.
 import { closestMatch } from 'leven';
 import { PREFIX } from './setting.ts';
 

@@ -74,10 +74,13 @@ export function builtInOverrides(description: Description): Overrides {
     for (const action of actions) parameters.set(action.scope, new Set(namesOf(action)));
   }
   const shown = FACTS.filter((fact) => fact.parameters.every((name) => parameters.get(fact.of)?.has(name)));
-  // No two facts share another key.
-  const references = Object.assign({}, ...shown.map(({ overrides }) => overrides.references));
-  const isGiven = Object.keys(references).length > 0;
-  return Object.assign({}, ...shown.map(({ overrides }) => overrides), isGiven ? { references } : {});
+  const all: Record<string, object> = {};
+  // No two facts share a list.
+  for (const [key, value] of shown.flatMap(
+    ({ overrides }) => Object.entries(overrides) as [string, object][],
+  ))
+    all[key] = Array.isArray(value) ? value : { ...all[key], ...value };
+  return all;
 }
 
 const namesOf = ({ input, output }: Action): readonly string[] =>

@@ -162,7 +162,7 @@ export class Processor {
       this.#heavyUses.add(client, passed, now);
   }
 
-  /** Begins the turn of the client who has used least. */
+  /** Begins the next turn. */
   readonly #beginTurn = (): void => {
     this.#mark();
     this.#current = null;

@@ -9,7 +9,7 @@ const MAX_LAG = 50;
 const LAST_TURN = 0.25;
 const MAX_EXPECTED = 5;
 /** Networks, and clients of a network, whose use is remembered. */
-export const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What waits for its client's turn. */
 export interface Waiter {
@@ -75,7 +75,7 @@ class SharedPart<S extends Share> extends Share {
     return share;
   }
 
-  /** Sets the clock when those have changed that wait. */
+  /** Sets the clock. Called before a turn, because others may wait by then. */
   advance(): void {
     let least = Number.POSITIVE_INFINITY;
     for (const { used } of this.active) least = Math.min(least, used);

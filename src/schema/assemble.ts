@@ -7,6 +7,8 @@ import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
 import { createPlan } from './create-plan.ts';
+import { applyTexts } from './descriptions/override-texts.ts';
+import { describeTypes } from './descriptions/type-descriptions.ts';
 import { addFederation } from './federation/entities.ts';
 import { FEDERATION_NAMES } from './federation/subgraph-sdl.ts';
 import { addReverseEdges } from './fields/edges.ts';
@@ -23,9 +25,7 @@ import { Report } from './model/report.ts';
 import { findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
-import { applyTexts } from './override-texts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
-import { describeTypes } from './types/type-descriptions.ts';
 
 /** A schema and the findings about its description. */
 export interface AssembledSchema {

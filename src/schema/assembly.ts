@@ -5,6 +5,7 @@ import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
 import { createPlan } from './create-plan.ts';
+import { ParameterHints } from './descriptions/parameter-hints.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
@@ -21,7 +22,6 @@ import { IdReader } from './types/ids.ts';
 import { Filters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
 import { OutcomeFields } from './types/outcome-fields.ts';
-import { ParameterHints } from './types/parameter-hints.ts';
 
 /** The parts that the steps of one assembly share. Each part uses only those above it. */
 export class Assembly {

@@ -28,10 +28,11 @@ export function pauseOf({ pause = createPause(), signal }: LongWork): Pause {
 /** Milliseconds after which work that belongs to no client pauses. */
 const SLICE = 5;
 
-function createPause(): Pause {
+/** The pause of work that belongs to no client. @param slice Milliseconds after which it pauses; default 5. */
+export function createPause(slice = SLICE): Pause {
   let begunAt = performance.now();
   return () => {
-    if (performance.now() - begunAt < SLICE) return undefined;
+    if (performance.now() - begunAt < slice) return undefined;
     return setImmediate().then(() => {
       begunAt = performance.now();
     });

@@ -1,12 +1,8 @@
 // Runs long work in steps: all at once, or in slices between which the process serves other work.
-import { setImmediate } from 'node:timers/promises';
-import type { Pause } from './pause.ts';
+import { createPause, type Pause } from './pause.ts';
 
 /** Work that can pause after each of its steps. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
-
-/** Length of a slice, in milliseconds. The step that exceeds it still ends. */
-const SLICE = 5;
 
 /** Runs all steps without a pause. */
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
@@ -39,15 +35,8 @@ async function resume<Result>(steps: Steps<Result>, pause: Pause, begun: Promise
  * Runs steps in slices, and lets the process serve other work after each slice.
  * @param slice Length of a slice, in milliseconds. Default: 5. 0 pauses after each step.
  */
-export async function runInSlices<Result>(steps: Steps<Result>, slice = SLICE): Promise<Result> {
-  for (;;) {
-    const end = performance.now() + slice;
-    do {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    } while (performance.now() < end);
-    await setImmediate();
-  }
+export async function runInSlices<Result>(steps: Steps<Result>, slice?: number): Promise<Result> {
+  return runWithPauses(steps, createPause(slice));
 }
 
 /**

@@ -4,8 +4,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { SchemaContext } from '../builder.ts';
+import { describeAction } from '../descriptions/descriptions.ts';
 import { ofAction } from '../origin.ts';
-import { describeAction } from '../types/descriptions.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
 /** A resolver. Its parent and argument types are known only from the description. */

@@ -2,13 +2,13 @@
 
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
+import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
-import { codeOf } from '../types/descriptions.ts';
 import { PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';

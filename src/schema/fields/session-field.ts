@@ -4,10 +4,10 @@ import { NotOfferedError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
+import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey } from '../model/model.ts';
 import type { CallerAction, SessionUser } from '../model/session-user.ts';
 import { readByCall } from '../resolve/single-read.ts';
-import { paragraphs } from '../types/descriptions.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
 /**

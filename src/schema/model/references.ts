@@ -106,7 +106,7 @@ export class References {
     const resource = this.#model.get(key);
     const word = referredNameOf(name);
     if (resource === undefined || type !== 'Integer' || word === null) return null;
-    // An output of this name tells whether it is a reference.
+    // Where rows have an output of this name, that decides.
     const known = this.#paths.get(key)?.get(name);
     const meant = known === undefined && !this.#isOfAny(word) ? this.#names.find(resource, word) : null;
     const target = known == null ? meant : this.#model.get(known);

@@ -3,10 +3,10 @@
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
+import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
 import { plainTypeNameOf } from '../names/naming.ts';
-import { paragraphs } from './descriptions.ts';
 import {
   type Choices,
   choicesOf,

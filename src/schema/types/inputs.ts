@@ -5,12 +5,12 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
+import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { fromFailures, type InputPaths, inputPathsOf, type UserErrorShape } from '../resolve/field-errors.ts';
-import { codeOf, describeParameter } from './descriptions.ts';
 import { SCALARS } from './outputs.ts';
 
 type InputAssembly = Pick<

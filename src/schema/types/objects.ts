@@ -5,6 +5,7 @@ import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
+import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
 import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
@@ -12,7 +13,6 @@ import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
-import { codeOf, paragraphs } from './descriptions.ts';
 import {
   addAssociationField,
   addIdentityFields,

@@ -39,7 +39,7 @@ export function outputValueOf(
 ): OutputValue {
   const isText = parameter.type === 'String' || parameter.type === 'Text';
   if (isText && overrides.jsonTexts?.includes(coordinateOf(resource, parameter)))
-    return { type: 'JSON', read: readerOf({ name: parameter.name, type: 'JsonText' }) };
+    return { type: 'JSON', read: readerOf({ name: parameter.name, type: 'JSON' }) };
   if (bigIntegers.has(resource, parameter))
     return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
   const served = enums.enumForOutput(resource, parameter);
@@ -60,7 +60,7 @@ export function outputValueOf(
 }
 
 /** The type as which an output is read: the described one, `BigInt` for an Integer without bounds, or that of a text that is JSON. */
-type ReadType = Parameter['type'] | 'BigInt' | 'JsonText';
+type ReadType = Parameter['type'] | 'BigInt' | 'JSON';
 
 /**
  * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
@@ -123,7 +123,7 @@ const READERS: Readonly<Record<ReadType, (value: unknown) => unknown>> = {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   Custom: readFaithful,
-  JsonText: (value) => {
+  JSON: (value) => {
     try {
       return typeof value === 'string' ? readFaithful(JSON.parse(value)) : undefined;
     } catch {

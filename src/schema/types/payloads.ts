@@ -6,6 +6,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
+import { codeOf, describeParameter, humanize } from '../descriptions/descriptions.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
@@ -13,7 +14,6 @@ import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
-import { codeOf, describeParameter, humanize } from './descriptions.ts';
 import { associationResolver } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { outputValueOf } from './outputs.ts';

@@ -6,12 +6,12 @@ import { isIntegerId, type PathIds, pathIdsOf } from '../../loaders/identity.ts'
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
+import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import { isNode, type ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
 import { ResourceNames } from '../model/resource-names.ts';
 import { lacksLabel, needsFetch } from '../resolve/projection.ts';
-import { codeOf, describeParameter } from './descriptions.ts';
 import { type EntityRef, selectIds } from './object-fields.ts';
 import type { ObjectTypes } from './objects.ts';
 

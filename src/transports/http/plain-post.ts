@@ -6,6 +6,7 @@ import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort } from '../../upstream/abortable.ts';
+import { encodeLong } from '../long-text.ts';
 import {
   createRequestReader,
   HttpOperation,
@@ -21,9 +22,6 @@ const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
 const LENGTH = /^\d{1,15}$/;
 
 const EVENTS = 'text/event-stream';
-
-/** Characters of a result that is not sent as text. */
-const LONG = 65_536;
 
 /** Makes a listener that answers plain requests itself, and leaves all others to yoga. */
 export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): RequestListener {
@@ -92,8 +90,7 @@ async function sendResult(
   const { requester } = operation;
   const response = processRegularResult(result, PLAIN_API, type) as unknown as PlainResponse;
   const { headers, status, text } = response;
-  // Node writes the head and a short text at once. It would encode a long one while others wait for their turns.
-  const body = text.length < LONG ? text : Buffer.from(text);
+  const body = encodeLong(text);
   headers.set('content-length', String(Buffer.byteLength(body)));
   setResponseHeaders(headers, operation, options);
   operation.end(status);

@@ -7,11 +7,9 @@ import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
+import { encodeLong } from '../long-text.ts';
 import { type MessageTurns, SocketMessages } from './socket-messages.ts';
 import type { WrittenPayloads } from './written-payloads.ts';
-
-/** Characters of a message that node is not given as text: it would encode many of them in one go when the client reads again. */
-const LONG = 65_536;
 
 /** What WebSockets are served with. */
 export interface SocketApi {
@@ -64,8 +62,7 @@ export function serveSocket(
         new Promise((resolve) => {
           const message = written.fill(data);
           if (socket.readyState !== socket.OPEN) resolve();
-          else if (message.length < LONG) socket.send(message, () => resolve());
-          else socket.send(Buffer.from(message), { binary: false }, () => resolve());
+          else socket.send(encodeLong(message), { binary: false }, () => resolve());
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) => {

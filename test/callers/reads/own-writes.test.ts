@@ -92,14 +92,6 @@ const withoutMessages = (replicas: Replicas): Replicas => ({
   open: () => ({ send: async () => undefined, close: () => undefined }),
 });
 
-/** A replica that cannot reach the others, and knows that. */
-const isolated = (replicas: Replicas): Replicas => ({
-  ...withoutMessages(replicas),
-  report: { isAlone: true, since: 0, reason: 'ECONNREFUSED' },
-  store: async () => false,
-  load: async () => undefined,
-});
-
 /** Opens replicas that hold back each answer to a read. */
 async function openHeld(replicas: [Replicas, Replicas], options: Options = {}) {
   let shows: HeldAnswers | null = null;
@@ -133,11 +125,6 @@ describe('a read after a write at another replica', () => {
   it('joins no read that began before the write, if messages are lost', async () => {
     const [one, other] = joinPair();
     await expectOwnWrite([withoutMessages(one), withoutMessages(other)]);
-  });
-
-  it('joins no read that began before the write, if the other replica alone can be reached', async () => {
-    const [one, other] = joinPair();
-    await expectOwnWrite([isolated(one), other]);
   });
 
   it.skipIf(!hasRedis)(

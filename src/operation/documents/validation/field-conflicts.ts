@@ -218,7 +218,10 @@ export class FieldConflicts {
   }
 }
 
-/** Whether an earlier comparison, of exclusive parents or not, tells what another one would. Undefined: there was none. */
+/**
+ * Whether an earlier comparison makes another one needless.
+ * @param compared Whether the earlier one was for exclusive parents only. Undefined: there was none.
+ */
 const includes = (compared: boolean | undefined, areExclusive: boolean): boolean =>
   compared === false || (areExclusive && compared === true);
 

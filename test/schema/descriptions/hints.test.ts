@@ -5,6 +5,8 @@ import { type AssembledSchema, assembleSchema } from '../../../src/schema/assemb
 import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { action, describeApi, list, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
 
 const parameter = (type: string, label: string | null, description = '', validators: Raw = {}): Raw => ({
   type,
@@ -99,10 +101,37 @@ describe('a description', () => {
 });
 
 describe('a text that is JSON', () => {
-  it('is JSON where the overrides say so', () => {
-    const { schema } = assemble({ jsonTexts: ['Thing.payload'] });
-    const type = schema.getType('Thing');
-    expect(isObjectType(type) && String(type.getFields()['payload']?.type)).toBe('JSON');
-    expect(isObjectType(type) && String(type.getFields()['state']?.type)).toBe('ThingState');
+  const resources = {
+    thing: resource({ show: show('thing', 'things', { id: 'Integer', payload: 'Text' }) }),
+  };
+  const open = (payload: unknown) =>
+    openDescribed(
+      resources,
+      { 'thing#show': () => ok({ thing: { id: 1, payload } }) },
+      { overrides: { jsonTexts: ['Thing.payload'] } },
+    );
+
+  it.each([
+    ['{"sizes":[1,2]}', { sizes: [1, 2] }],
+    ['null', null],
+    [null, null],
+  ])('is its value where the overrides say so: %j', async (payload, value) => {
+    await using at = await open(payload);
+    expect(await at.ask('{ thing(id: 1) { payload } }')).toMatchObject({
+      data: { thing: { payload: value } },
+    });
+  });
+
+  it('is an error of its field if it is no JSON', async () => {
+    await using at = await open('{');
+    const { data, errors } = await at.ask('{ thing(id: 1) { id payload } }');
+    expect(data).toEqual({ thing: { id: 'thing/1', payload: null } });
+    expect(errors).toMatchObject([
+      {
+        path: ['thing', 'payload'],
+        message: expect.stringContaining('cannot be converted to JSON'),
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+      },
+    ]);
   });
 });

@@ -10,8 +10,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Overrides } from './model/overrides.ts';
-import type { Report } from './model/report.ts';
+import type { Overrides } from '../model/overrides.ts';
+import type { Report } from '../model/report.ts';
 
 type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 
