@@ -10,7 +10,7 @@ import {
 
 /** The differences between a schema and its successor. */
 export interface SchemaChanges {
-  /** Coordinates of fields and input fields, e.g. `Dataset.name`. */
+  /** Coordinates of fields and input fields, e.g. `Book.title`. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** One sentence for each change. */

@@ -31,7 +31,7 @@ export interface Overrides {
   /** Additional enum values that rows contain, by the name of the enum, e.g. `{ "BookState": ["lost"] }`. */
   readonly enumValues?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Integer parameters that may exceed 2^53−1, by the type of their resource and the field, e.g. `Network.size`. They are `BigInt` in
+   * Integer parameters that may exceed 2^53−1, by the type of their resource and the field, e.g. `Shelf.size`. They are `BigInt` in
    * all inputs and outputs of the resource's actions. Default: those whose described bounds do.
    */
   readonly bigInts?: readonly string[];

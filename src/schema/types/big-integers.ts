@@ -52,7 +52,7 @@ export class BigIntegers {
   }
 }
 
-/** The name of a parameter in the overrides: the type of its resource, and the field, e.g. `Network.size`. */
+/** The name of a parameter in the overrides: the type of its resource, and the field, e.g. `Shelf.size`. */
 export const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
   `${typeName}.${fieldNameOf(name)}`;
 
