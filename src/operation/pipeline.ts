@@ -17,6 +17,7 @@ import {
 import type { Client } from '../scheduling/client.ts';
 import { type ContextSource, createContext, type OperationContext } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
+import { DeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
@@ -43,6 +44,7 @@ export interface PipelineParts extends ExecutionParts, ContextSource {
 /** Carries out operations. Each transport calls it, and nothing else executes one. */
 export class Pipeline {
   readonly #parts: PipelineParts;
+  readonly #deprecatedUses = new DeprecatedUses();
   readonly #execution = new PlannedExecution((context) => new OperationControl(context as OperationContext));
 
   constructor(parts: PipelineParts) {
@@ -90,6 +92,7 @@ export class Pipeline {
         return results.refuse(await hints.add(errors, document, session), request, mayReadSchema);
 
       const kind = kindOf(document, operationName);
+      if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
       request.admit(kind);
       // A subscription ends with its connection, after which its client subscribes again elsewhere.
       if (kind !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null) throw shutdown.refusal;

@@ -44,6 +44,8 @@ export class OperationReport implements SessionReport {
   transport: OperationEnd['transport'];
   caller: Caller | null = null;
   chosen: ChosenOperation | null = null;
+  /** Coordinates of the deprecated elements that it uses. */
+  deprecated: readonly string[] = [];
   /** Its calls; null before it is executed. */
   operation: Operation | null = null;
   /** Estimated cost; null before the estimate. */
@@ -112,7 +114,7 @@ export class OperationReport implements SessionReport {
   end(status: number | null, hasLeft = false): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { transport, caller, cost, operation } = this;
+    const { transport, caller, cost, operation, deprecated } = this;
     this.#end?.({
       transport,
       caller: caller && { kind: caller.credential?.kind ?? 'anonymous', key: caller.key },
@@ -120,6 +122,7 @@ export class OperationReport implements SessionReport {
       openingCalls: this.#openingCalls?.map((call) => this.#measure(call)) ?? [],
       calls: operation?.cost.calls ?? [],
       coalesced: operation?.cost.coalesced ?? 0,
+      deprecated,
       cost,
       status,
       outcome: hasLeft ? 'left' : this.#outcome(),

@@ -5,6 +5,8 @@ import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
 /** Names of operations that are told apart. */
 const MAX_NAMES = 50;
+/** Deprecated elements that are told apart. */
+const MAX_DEPRECATED = 200;
 /** The close codes of RFC 6455 that occur, and those of graphql-transport-ws. */
 const CLOSE_CODES: ReadonlySet<number> = new Set([
   ...[1000, 1001, 1002, 1005, 1006, 1007, 1009, 1011],
@@ -34,6 +36,11 @@ export function measureOperations(registry: Registry): Observer {
     'optiongraph_coalesced_reads_total',
     'Reads that needed no call of their own, because they shared one',
   );
+  const deprecatedUses = counter(
+    'optiongraph_deprecated_uses_total',
+    'Operations that use a deprecated field, argument, input field or enum value',
+    'element',
+  );
   const subscriptions = gauge('optiongraph_subscriptions', 'Open subscriptions');
   const sockets = gauge('optiongraph_sockets', 'Open WebSockets');
   const closes = counter('optiongraph_socket_closes_total', 'Closed WebSockets by their close code', 'code');
@@ -55,6 +62,7 @@ export function measureOperations(registry: Registry): Observer {
     'work',
   );
   const names = new BoundedNames(MAX_NAMES);
+  const elements = new BoundedNames(MAX_DEPRECATED);
 
   return {
     operation: () => (end) => {
@@ -63,6 +71,7 @@ export function measureOperations(registry: Registry): Observer {
       durations.observe(labels, duration / 1_000);
       for (const code of codes) errors.inc({ code });
       coalesced.inc(end.coalesced);
+      for (const element of end.deprecated) deprecatedUses.inc({ element: elements.labelOf(element) });
     },
     subscription: () => {
       subscriptions.inc();
