@@ -4,13 +4,14 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  isEnumType,
   isLeafType,
   isObjectType,
   isRequiredArgument,
   parse,
   print,
 } from 'graphql';
-import { rowTypeOf } from '../origin.ts';
+import { resourceOf, rowTypeOf } from '../origin.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -43,16 +44,20 @@ export function findExampleList(schema: GraphQLSchema): ExampleList | null {
   return best ?? null;
 }
 
-/** An example query: a list with some of the edges of its rows. Null for a schema without lists. */
+/**
+ * An example query: a list with what most readers look for first. Its rows have their label, state and times, an edge to one object and
+ * a list. Null for a schema without lists.
+ */
 export function createExampleQuery(schema: GraphQLSchema): string | null {
   const best = findExampleList(schema);
   if (best === null) return null;
-  const associations = associationFields(best.row).slice(0, 2);
-  const [nested] = [...nestedLists(best.row)].sort((a, b) => fieldCount(b) - fieldCount(a));
+  const edges = associationFields(best.row).filter((field) => objectType(field) !== best.row);
+  const edge = mostReferenced(schema, edges);
+  const nested = fullest(nestedLists(best.row)) ?? fullest(otherLists(best.row));
   const selected = [
     ...leafNames(best.row, 3),
-    ...associations.map((field) => `${field.name} { ${leafNames(objectType(field), 0).join(' ')} }`),
-    ...(nested === undefined
+    ...(edge === null ? [] : [`${edge.name} { ${leafNames(objectType(edge), 0).join(' ')} }`]),
+    ...(nested === null
       ? []
       : [`${nested.name}(first: 3) { nodes { ${leafNames(rowTypeOf(nested), 2).join(' ')} } }`]),
   ].join(' ');
@@ -60,6 +65,19 @@ export function createExampleQuery(schema: GraphQLSchema): string | null {
     ${best.field.name}(first: 5) { nodes { ${selected} } pageInfo { hasNextPage endCursor } }
   }`;
   return `${print(parse(query))}\n`;
+}
+
+/** The field whose type most fields of the schema give, because readers know such an object best; the first of equals. */
+function mostReferenced(schema: GraphQLSchema, fields: readonly Field[]): Field | null {
+  const references = new Map<string, number>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    for (const field of isObjectType(type) ? Object.values(type.getFields()) : []) {
+      const { name } = getNamedType(field.type);
+      references.set(name, (references.get(name) ?? 0) + 1);
+    }
+  }
+  const count = (field: Field): number => references.get(getNamedType(field.type).name) ?? 0;
+  return [...fields].sort((a, b) => count(b) - count(a))[0] ?? null;
 }
 
 /** The protocol's type of running actions, which has this name in every schema. */
@@ -76,8 +94,6 @@ function objectType(field: Field): GraphQLObjectType | null {
   return isObjectType(type) ? type : null;
 }
 
-const fieldCount = (list: Field): number => Object.keys(rowTypeOf(list)?.getFields() ?? {}).length;
-
 /** Associations, which need no arguments. */
 export function associationFields(type: GraphQLObjectType): readonly Field[] {
   return fieldsWithoutRequiredArguments(type).filter((field) => {
@@ -91,21 +107,46 @@ export function associationFields(type: GraphQLObjectType): readonly Field[] {
   });
 }
 
-/** Lists of nested resources. The names of their types begin with the name of this type. */
+/** Lists of the resources that are nested in the resource of a type. */
 function nestedLists(type: GraphQLObjectType): readonly Field[] {
-  return fieldsWithoutRequiredArguments(type).filter(
-    (field) => rowTypeOf(field)?.name.startsWith(type.name) && rowTypeOf(field) !== type,
-  );
+  const path = `${resourceOf(type)?.join('.')}.`;
+  return otherLists(type).filter((field) => {
+    const row = rowTypeOf(field);
+    return row !== null && resourceOf(row)?.join('.').startsWith(path);
+  });
 }
 
-/** Names of leaf fields: the id, the label and up to `more` others, or what every type has. */
+/** The list whose rows have most fields; the first of equals. */
+function fullest(lists: readonly Field[]): Field | null {
+  const count = (list: Field): number => Object.keys(rowTypeOf(list)?.getFields() ?? {}).length;
+  return [...lists].sort((a, b) => count(b) - count(a))[0] ?? null;
+}
+
+/** Lists whose rows are of other types. */
+const otherLists = (type: GraphQLObjectType): readonly Field[] =>
+  fieldsWithoutRequiredArguments(type).filter((field) => ![null, type].includes(rowTypeOf(field)));
+
+/** Names of leaf fields: those that identify an object, and up to `more` others: state, times, values. */
 export function leafNames(type: GraphQLObjectType | null, more: number): readonly string[] {
   const leaves = Object.values(type?.getFields() ?? {}).filter(
     (field) => !field.deprecationReason && isLeafType(getNamedType(field.type)),
   );
   const names = leaves.map((field) => field.name);
-  const lead = ['id', 'label'].filter((name) => names.includes(name));
-  const others = names.filter((name) => !lead.includes(name) && name !== 'databaseId');
-  const chosen = [...lead, ...others.slice(0, more)];
+  const lead = ['id', names.includes('label') ? 'label' : 'name'].filter((name) => names.includes(name));
+  const others = leaves
+    .filter(({ name }) => !lead.includes(name) && name !== 'databaseId')
+    .map((field) => ({ name: field.name, rank: readersRank(field) }))
+    .sort((a, b) => a.rank - b.rank);
+  const chosen = [...lead, ...others.slice(0, more).map(({ name }) => name)];
   return chosen.length === 0 ? ['__typename'] : chosen;
+}
+
+/** How early readers look for a value: first its state, then when it was made or changed, last the ids of other objects. */
+function readersRank({ name, type }: Field): number {
+  if (/(^|[a-z])(state|status)$/i.test(name)) return 0;
+  if (/^(created|updated)(At)?$/.test(name)) return 1;
+  const value = getNamedType(type);
+  if (value.name === 'DateTime') return 2;
+  if (isEnumType(value)) return 3;
+  return /(^id|Id)$/.test(name) || value.name === 'JSON' ? 5 : 4;
 }

@@ -1,9 +1,9 @@
 // Tests the example tabs of the explorer against the schema.
 
-import { parse, validate } from 'graphql';
+import { parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExampleTabs } from '../../../src/schema/examples/example-tabs.ts';
-import { resource, show } from '../../helpers/describe-api.ts';
+import { list, refersTo, resource, show } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
 import { startPair } from '../../helpers/facade.ts';
 
@@ -19,6 +19,54 @@ describe('the example tabs of the explorer', () => {
     ]);
     for (const { query } of tabs) expect(validate(pair.facade.schema.schema, parse(query))).toEqual([]);
     expect((await pair.ask(tabs[0]?.query ?? '')).errors).toEqual([]);
+  });
+
+  it('select what a reader looks for first: a name, a state, times, an edge and a list', async () => {
+    const values = Object.fromEntries(
+      Array.from({ length: 54 }, (_, index) => [`allowed_${index + 10}`, 'Integer']),
+    );
+    const state = { type: 'String', validators: { include: { values: ['active', 'deleted'] } } };
+    const output = {
+      ...values,
+      id: 'Integer',
+      name: 'String',
+      object_state: state,
+      created_at: 'Datetime',
+      expires: 'Datetime',
+      archive: refersTo(['archive']),
+      owner: refersTo(['user']),
+    };
+    const device = { id: 'Integer', address: 'String', updated_at: 'Datetime' };
+    const named = { id: 'Integer', name: 'String' };
+    await using api = await openDescribed({
+      machine: resource(
+        { index: list('machine', 'machines', output), show: show('machine', 'machines', output) },
+        {
+          device: resource({
+            index: list('device', 'devices', device, { path: '/machines/{machine_id}/devices' }),
+          }),
+        },
+      ),
+      archive: resource({ show: show('archive', 'archives', named) }),
+      user: resource({ index: list('user', 'users', named), show: show('user', 'users', named) }),
+      ticket: resource({
+        index: list('ticket', 'tickets', { id: 'Integer', user: refersTo(['user']) }),
+      }),
+    });
+    expect(print(parse(createExampleTabs(api.facade.schema.schema)[0]?.query ?? ''))).toBe(
+      print(
+        parse(`query Example {
+          machines(first: 5) {
+            nodes {
+              id name objectState createdAt expires
+              owner { id label }
+              devices(first: 3) { nodes { id updatedAt address } }
+            }
+            pageInfo { hasNextPage endCursor }
+          }
+        }`),
+      ),
+    );
   });
 
   it('advise to sign in where there is no list, and follow nothing where nothing can be started', async () => {

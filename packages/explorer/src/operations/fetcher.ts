@@ -32,13 +32,14 @@ export function createFetcher(session: PageSession, monitor: OperationMonitor): 
     const showsTrace = headers.has(TRACE);
     if (!isIntrospection) headers.set(TRACE, '1');
     const shape = readShape(params.query, params.operationName ?? null);
+    const named = { ...params, operationName: shape.name };
     const report = isIntrospection ? null : monitor.begin(shape);
     const finish = (result: ExecutionResult): ExecutionResult => reportResult(result, report, showsTrace);
     const checkSession = (status: number): void => {
       if (usesSession && status === 401) void session.check();
     };
-    if (shape.isStream) return stream(params, headers, shape, { finish, report, checkSession });
-    const result = await send(params, headers, checkSession);
+    if (shape.isStream) return stream(named, headers, shape, { finish, report, checkSession });
+    const result = await send(named, headers, checkSession);
     const finished = finish(result);
     report?.end();
     return finished;
@@ -50,7 +51,10 @@ interface Shape extends OperationShape {
   readonly fields: readonly string[];
 }
 
-/** Reads how the result comes. The server explains what is wrong with a document that cannot be parsed. */
+/**
+ * Reads how the result comes, and the name of the operation: shortly after a change, GraphiQL gives the name of an earlier document.
+ * The server explains what is wrong with a document that cannot be parsed.
+ */
 function readShape(query: string, operationName: string | null): Shape {
   const plain = { name: operationName, isStream: false, isSubscription: false, fields: [] };
   let document: DocumentNode;
@@ -60,8 +64,10 @@ function readShape(query: string, operationName: string | null): Shape {
     return plain;
   }
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
-  const name = operation?.name?.value ?? operationName;
+  const [first, ...others] = operations;
+  const operation =
+    operations.find(({ name }) => name?.value === operationName) ?? (others.length === 0 ? first : undefined);
+  const name = operation === undefined ? operationName : (operation.name?.value ?? null);
   if (operation?.operation === 'subscription') {
     const fields = operation.selectionSet.selections.flatMap((node) =>
       node.kind === Kind.FIELD ? [node.name.value] : [],
