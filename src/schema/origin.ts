@@ -16,8 +16,8 @@ interface SchemaElement {
 
 /** Builder options of the type of a resource. */
 export const ofResource = (resource: readonly string[]) => ({ extensions: { resource } });
-/** Builder options of a field that calls an action. */
-export const ofAction = (action: Action) => ({ extensions: { action } });
+/** Builder options of a field that calls an action. @param filter The filter that the field sets. Default: it sets none. */
+export const ofAction = (action: Action, filter?: Parameter) => ({ extensions: { action, filter } });
 /** Builder options of a field or an input that is a parameter. */
 export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
 
@@ -36,6 +36,17 @@ export const actionOf = ({ extensions }: SchemaElement): Action | null =>
 /** The parameter that a field or an input stands for; null for others. */
 export const parameterOf = ({ extensions }: SchemaElement): Parameter | null =>
   (extensions['parameter'] as Parameter | undefined) ?? null;
+
+/**
+ * Identifies what a field, an argument or an input field stands for among those beside it: by its action and the filter that it sets, or
+ * by its parameter. Null where it has no part of the description to itself.
+ */
+export function originOf(element: SchemaElement): string | null {
+  const { filter } = element.extensions as { readonly filter?: Parameter };
+  const action = actionOf(element);
+  if (action === null) return parameterOf(element)?.name ?? null;
+  return filter === undefined ? action.scope : `${action.scope} ${filter.name}`;
+}
 
 /** The type of a connection's nodes; null for fields that are no connections. */
 export function rowTypeOf({ type }: GraphQLField<unknown, unknown>): GraphQLObjectType | null {

@@ -1,6 +1,6 @@
 // Writes log lines about descriptions that are fetched again.
 
-import { compareSchemas } from '../../schema/changes.ts';
+import { compareSchemas } from '../../schema/changes/changes.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Observer } from '../../telemetry/observer.ts';

@@ -107,18 +107,22 @@ function declareSchema(program: Command, onRun: OnRun): void {
     'lists breaking, dangerous and safe changes since a printed schema, or to that of another caller; exits with 1 on a breaking one',
     'optiongraph schema diff schema.graphql --upstream https://api.example.org/',
     'optiongraph schema diff --profile admin --with user',
-    'optiongraph schema diff schema.graphql --sandbox --format json',
+    'optiongraph schema diff schema.graphql --sandbox --operations src --format json',
   )
-    .argument('[old]', 'file of `schema print` or `schema json`')
+    .argument('[old]', 'file of `schema print` or `schema json`, or the answer of the API to OPTIONS')
     .option(
       '--with <CALLER>',
       'another caller: `anonymous`, a profile, or one of the sandbox (default: none)',
     )
+    .option(
+      '--operations <PATH>',
+      'lists the operations that break instead, of a file, a folder or a manifest of trusted documents (default: none)',
+    )
     .addOption(formatOption('table'));
   onRun(diff, async (config) => {
-    const { format, with: caller = null } = diff.opts<Formatted & { readonly with?: string }>();
+    const { format, with: caller = null, operations = null } = diff.opts<DiffOptions>();
     const compared = { file: optionalArgument(diff, 0), caller };
-    return (await import('./schema.ts')).diffSchema(config, compared, format);
+    return (await import('./schema-diff/schema-diff.ts')).diffSchema(config, compared, operations, format);
   });
 }
 
@@ -244,6 +248,11 @@ function declareDocs(program: Command, onRun: OnRun): void {
 
 interface Formatted {
   readonly format: Format;
+}
+
+interface DiffOptions extends Formatted {
+  readonly with?: string;
+  readonly operations?: string;
 }
 
 /** Adds what commands share that take a document. */

@@ -8,7 +8,7 @@ import {
   isObjectType,
   separateOperations,
 } from 'graphql';
-import { listUsedElements } from '../../schema/used-elements.ts';
+import { listUsedElements } from '../../schema/changes/used-elements.ts';
 import { PerDocument } from './documents.ts';
 
 const NONE: readonly string[] = Object.freeze([]);

@@ -8,6 +8,7 @@ import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { edgeKey, filteredOutputOf, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
+import { ofAction } from '../origin.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import type { Begin } from '../resolve/projection.ts';
@@ -37,10 +38,11 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
   const { resolve, begin } = resolveEdge(assembly, edge, filter.inputs, coordinate);
-  const options = {
-    ...nullOnlyWithError(fieldOptions(connections.typeFor(resource, index), args, index, resolve)),
+  const options = nullOnlyWithError({
+    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
+    ...ofAction(index, parameter),
     description: describeEdge(edge),
-  };
+  });
   builder.objectField(host.ref, name, (t) => t.field(options));
   assembly.sources.early.add(target, name, begin);
 }

@@ -1,0 +1,62 @@
+// The command `schema diff`: what changes between two schemas, or which operations that breaks.
+import { type Change, CriticalityLevel } from '@graphql-inspector/core';
+import { EXIT_CODES } from '../../exit-codes.ts';
+import { note } from '../../output.ts';
+import type { CallerConfig } from '../caller-settings.ts';
+import { type Format, printRows } from '../output/formats.ts';
+import { type Compared, type ComparedSchemas, readSchemas } from './compared-schemas.ts';
+import { findChanges, type SchemaChanges } from './schema-changes.ts';
+
+/** What clients must expect of a change, in words, with the order in which changes are listed. */
+const EFFECTS = {
+  [CriticalityLevel.Breaking]: { effect: 'breaking', order: 0 },
+  [CriticalityLevel.Dangerous]: { effect: 'dangerous', order: 1 },
+  [CriticalityLevel.NonBreaking]: { effect: 'safe', order: 2 },
+} as const;
+
+/**
+ * Lists the changes since an earlier schema, or those that a document of the caller meets as another caller.
+ * @param operations A file or folder of operations, of which those are listed that the changes break; null for none.
+ */
+export async function diffSchema(
+  config: CallerConfig,
+  compared: Compared,
+  operations: string | null,
+  format: Format,
+): Promise<number> {
+  const read = operations === null ? null : (await import('./read-operations.ts')).readOperations(operations);
+  const schemas = await readSchemas(config, compared);
+  const changes = await findChanges(schemas);
+  if (read === null) return printChanges(schemas, changes, format);
+  const { printBroken } = await import('./broken-operations.ts');
+  return printBroken(schemas, changes, read, format);
+}
+
+async function printChanges(
+  { isPrinted }: ComparedSchemas,
+  { renames, overrides, others }: SchemaChanges,
+  format: Format,
+): Promise<number> {
+  const renamed = [...renames].map(([at, name]) => ({
+    effect: 'breaking',
+    at,
+    change: isPrinted ? `${RENAMED} ${GUESS}` : RENAMED,
+    name,
+    override: overrides.get(at) ?? null,
+  }));
+  const rows = others.map(toRow).sort((one, other) => one.order - other.order);
+  const all = [...renamed, ...rows.map(({ order: _order, ...row }) => row)];
+  const count = (wanted: string): number => all.filter(({ effect }) => effect === wanted).length;
+  await printRows(all, format);
+  const breaking = count('breaking');
+  note(`${breaking} breaking, ${count('dangerous')} dangerous and ${count('safe')} safe changes.`);
+  return breaking > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
+
+const RENAMED = 'Renamed';
+const GUESS = '(a guess by equal types, arguments and descriptions)';
+
+function toRow({ criticality, path, message }: Change) {
+  const { effect, order } = EFFECTS[criticality.level];
+  return { effect, at: path ?? '', change: message, order };
+}
