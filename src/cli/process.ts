@@ -36,13 +36,22 @@ export function leaveWorkers(): void {
   cluster.worker?.disconnect();
 }
 
-/** Ends the process when its output cannot be written: quietly when the reader has gone, as `head` does. */
+/**
+ * Ends the process when its output cannot be written: quietly when the reader has gone, as `head` does. What cannot be written to the
+ * standard error changes nothing.
+ */
 export function endWithReader(): void {
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit();
     complain(`The output cannot be written: ${message}.`);
     process.exit(EXIT_CODES.failed);
   });
+}
+
+/** Lets the process go on when its output cannot be written, in place of `endWithReader`: it is there for others than its reader. */
+export function outliveReader(): void {
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
 }
 
 /**

@@ -44,6 +44,8 @@ export interface Observer {
   readonly limit?: Notice<LimitHit> | undefined;
   /** A request is refused, or its response kept from the page that sent it, because of what it names. */
   readonly refusal?: Notice<Refusal> | undefined;
+  /** Lines of the log could not be written. */
+  readonly logLoss?: Notice<{ readonly lines: number }> | undefined;
   /** The server has come to a phase of its shutdown. */
   readonly shutdown?: Notice<ShutdownPhase> | undefined;
 }

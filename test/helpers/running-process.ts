@@ -34,6 +34,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input. Default: null, none. */
   readonly input?: string | null;
+  /** Files that take the standard output and the standard error. Default: these are kept. */
+  readonly output?: number;
+  readonly error?: number;
   /** Called with each part of the output. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: string) => void;
 }
@@ -41,12 +44,12 @@ export interface RunOptions {
 /** Runs `node` with arguments. */
 export function runNode(
   args: readonly string[],
-  { folder = '', env = {}, input = null, onOutput = () => undefined }: RunOptions = {},
+  { folder = '', env = {}, input = null, output, error, onOutput = () => undefined }: RunOptions = {},
 ): RunningProcess {
   const child: ChildProcess = spawn(process.execPath, args, {
     cwd: ROOT + folder,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === null ? 'ignore' : 'pipe', output ?? 'pipe', error ?? 'pipe'],
   });
   child.stdin?.end(input);
   const text = { stdout: '', stderr: '' };

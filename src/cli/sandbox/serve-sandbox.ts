@@ -4,11 +4,12 @@ import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
 import { print } from '../output.ts';
-import { onStopSignal } from '../process.ts';
+import { onStopSignal, outliveReader } from '../process.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 
 /** Serves until a signal stops the process. */
 export async function serveSandbox(config: SandboxConfig): Promise<void> {
+  outliveReader();
   const sandbox = await listenSandbox(config);
   const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
   onStopSignal(async () => {

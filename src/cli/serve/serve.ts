@@ -12,7 +12,14 @@ import type { Observer } from '../../telemetry/observer.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../transports/http/serve-metrics.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
-import { endSoon, keepHeapSmall, leaveWorkers, onStopSignal, passedSocket } from '../process.ts';
+import {
+  endSoon,
+  keepHeapSmall,
+  leaveWorkers,
+  onStopSignal,
+  outliveReader,
+  passedSocket,
+} from '../process.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
@@ -33,8 +40,13 @@ export async function serve(
   programVersion: string,
 ): Promise<void> {
   keepHeapSmall();
+  outliveReader();
   const worker = await joinPrimary();
-  const { log, isForPeople } = await openLog(config, worker?.number);
+  const { log, isForPeople } = await openLog(
+    config,
+    (lines) => metrics.observer.logLoss?.({ lines }),
+    worker?.number,
+  );
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes), worker?.number);
   worker?.handle({ series: metrics.series });

@@ -52,12 +52,14 @@ export function registerMetrics(
   version: string,
   sizesOf: () => readonly FacadeSizes[],
 ): Observer {
-  const { gauge } = defineMetrics(registry);
+  const { counter, gauge } = defineMetrics(registry);
   gauge('optiongraph_info', 'Always 1, with the version of Optiongraph', 'version').set({ version }, 1);
+  const losses = counter('optiongraph_log_losses_total', 'Lines of the log that could not be written');
   return combineObservers([
     measureOperations(registry),
     measureUpstream(registry),
     measureFacades(registry, sizesOf),
+    { logLoss: ({ lines }) => losses.inc(lines) },
   ]);
 }
 

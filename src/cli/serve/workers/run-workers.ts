@@ -2,12 +2,13 @@
 import type { ServeConfig } from '../../../config/serve-settings.ts';
 import { createMetricsOfAll } from '../../../telemetry/metrics/metrics.ts';
 import { openMetricsServer } from '../../../transports/http/serve-metrics.ts';
-import { onStopSignal } from '../../process.ts';
+import { onStopSignal, outliveReader } from '../../process.ts';
 import { openLog } from '../open-log.ts';
 import { WorkerGroup } from './worker-group.ts';
 
 /** Runs workers until a signal stops the process or no worker is left. */
 export async function runWorkers(config: ServeConfig): Promise<void> {
+  outliveReader();
   const { log } = await openLog(config);
   const collected = createMetricsOfAll(() => group.series());
   const group = new WorkerGroup(config.workers, log, collected.text);

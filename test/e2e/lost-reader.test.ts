@@ -1,0 +1,163 @@
+// Tests that commands which serve outlive the reader of their output, and that others end with it.
+import { openSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { holdAnswers } from '../helpers/held-answers.ts';
+import { makeNamedPipe } from '../helpers/named-pipe.ts';
+import { findPort } from '../helpers/plain-server.ts';
+import { type RunningProcess, runNode } from '../helpers/running-process.ts';
+import { ok } from '../helpers/stub-upstream.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
+
+const WAIT = { timeout: 20_000 };
+const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
+
+/** The commands that serve, and a path that answers 200 to OPTIONS. */
+const SERVERS = [
+  ['serve', ['serve'], '/readyz'],
+  ['serve for people', ['serve', '--log-format', 'pretty'], '/readyz'],
+  ['serve with workers', ['serve', '--workers', '2'], '/readyz'],
+  ['sandbox', ['sandbox'], '/'],
+] as const;
+
+/** A command that serves at a known port, because nobody reads its address. */
+interface Server extends RunningProcess {
+  readonly origin: string;
+}
+
+async function start(args: readonly string[], output: number): Promise<Server> {
+  const port = await findPort();
+  const process = runNode(['dist/cli/main.js', ...args, '--port', `${port}`], { output });
+  return Object.assign(process, { origin: `http://127.0.0.1:${port}` });
+}
+
+/** Resolves when the path is served. */
+const serves = ({ origin }: Server, path: string): Promise<void> =>
+  expect
+    .poll(
+      async () => (await fetch(origin + path, { method: 'OPTIONS' }).catch(() => null))?.ok ?? false,
+      WAIT,
+    )
+    .toBe(true);
+
+async function ask({ origin }: Server, query = '{ __typename }'): Promise<unknown> {
+  const response = await fetch(`${origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-library-token': 'one' },
+    body: JSON.stringify({ query }),
+  });
+  return await response.json();
+}
+
+/** Asks the process to stop, and expects that it ends as it does with a reader. */
+async function expectEnd(server: Server): Promise<void> {
+  server.signal('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
+}
+
+describe.each(SERVERS)('%s', (_name, command, path) => {
+  /** Starts the command. `serve` serves the workshop, because workers have no sandbox. */
+  const startOver = (shop: { readonly upstream: { readonly url: URL } }, output: number): Promise<Server> =>
+    start(command[0] === 'serve' ? [...command, '--upstream', shop.upstream.url.href] : command, output);
+
+  test('serves and ends without a reader of its output', async () => {
+    await using shop = await openWorkshop();
+    using pipe = makeNamedPipe();
+    pipe.close();
+    await using server = await startOver(shop, pipe.writeEnd);
+    await serves(server, path);
+    await expectEnd(server);
+  });
+
+  test('goes on serving and ends when its reader leaves', async () => {
+    await using shop = await openWorkshop();
+    using pipe = makeNamedPipe();
+    await using server = await startOver(shop, pipe.writeEnd);
+    await serves(server, path);
+    await expect.poll(() => pipe.read(), WAIT).not.toBe('');
+    pipe.close();
+    await serves(server, path);
+    await expectEnd(server);
+  });
+
+  test('serves and ends while the disk is full', async () => {
+    await using shop = await openWorkshop();
+    await using server = await startOver(shop, openSync('/dev/full', 'w'));
+    await serves(server, path);
+    await expectEnd(server);
+  });
+});
+
+test('lines that nobody could read are counted, and the log says so when it is read again', async () => {
+  using pipe = makeNamedPipe();
+  await using server = await start(['serve', '--sandbox'], pipe.writeEnd);
+  await expect.poll(() => pipe.read(), WAIT).toContain('GraphQL, and GraphiQL in a browser');
+  pipe.close();
+  await ask(server);
+  const lost = async (): Promise<number> => {
+    const text = await (await fetch(`${server.origin}/metrics`)).text();
+    return Number(/^optiongraph_log_losses_total (\d+)$/m.exec(text)?.[1]);
+  };
+  await expect.poll(lost, WAIT).toBeGreaterThan(0);
+
+  pipe.open();
+  await ask(server);
+  let log = '';
+  await expect.poll(() => (log += pipe.read()), WAIT).toContain('"event":"log_drop"');
+  const lines = log
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'log_drop', lines: await lost() }));
+  await expectEnd(server);
+});
+
+test('a reader that leaves during the shutdown does not hold it up', async () => {
+  const stamps = holdAnswers(ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } }));
+  await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
+  using pipe = makeNamedPipe();
+  await using server = await start(['serve', '--upstream', shop.upstream.url.href], pipe.writeEnd);
+  await serves(server, '/readyz');
+  const stamped = ask(server, STAMP);
+  const { release } = await stamps.take(0);
+  server.signal('SIGTERM');
+  await expect.poll(async () => (await fetch(`${server.origin}/ready`)).status, WAIT).toBe(503);
+  pipe.close();
+  release();
+  expect(await stamped).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } } });
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a reader that takes nothing does not hold up the shutdown', async () => {
+  using pipe = makeNamedPipe();
+  await using server = await start(['serve', '--sandbox'], pipe.writeEnd);
+  await serves(server, '/readyz');
+  // A pipe holds 64 KiB.
+  for (let sent = 0; sent < 20; sent += 1) await Promise.all(Array.from({ length: 20 }, () => ask(server)));
+  await expectEnd(server);
+});
+
+describe('other commands', () => {
+  const QUERY = ['query', '{ datasets(first: 100) { nodes { id name } } }', '--sandbox'];
+
+  test('end quietly when their reader leaves, as head does', async () => {
+    using pipe = makeNamedPipe();
+    pipe.close();
+    await using query = runNode(['dist/cli/main.js', ...QUERY], { output: pipe.writeEnd });
+    expect(await query.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('say that their output cannot be written, and fail', async () => {
+    await using query = runNode(['dist/cli/main.js', ...QUERY], { output: openSync('/dev/full', 'w') });
+    expect(await query.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^optiongraph: The output cannot be written: .*ENOSPC/),
+    });
+  });
+
+  test('keep their exit code when nobody reads why they failed', async () => {
+    using pipe = makeNamedPipe();
+    pipe.close();
+    await using wrong = runNode(['dist/cli/main.js', 'query'], { error: pipe.writeEnd });
+    expect((await wrong.ended).code).toBe(2);
+  });
+});
