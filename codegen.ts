@@ -1,4 +1,4 @@
-// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, and the tables
+// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, the version, and the tables
 // and examples in the documents: a table stands between `<!-- generated: its name -->` and `<!-- end -->`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
@@ -63,6 +63,16 @@ export async function printOperationTypes(sdl: string): Promise<string> {
     plugins: [{ typescriptOperations: {} }],
     pluginMap: { typescriptOperations },
   });
+}
+
+/** The module with the version of the package. */
+function printVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
+  return `// The version of the package, written by \`npm run codegen\`.
+
+/** The version in package.json. */
+export const VERSION = '${version}';
+`;
 }
 
 /** The JSON Schema of configuration files, for editors. */
@@ -185,6 +195,7 @@ export async function generate(): Promise<ReadonlyMap<URL, string>> {
     [new URL('./schema.graphql', import.meta.url), sdl],
     [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
     [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
+    [new URL('./src/upstream/version.ts', import.meta.url), printVersion()],
     ...listDocuments().map((page) => [page, print(readFileSync(page, 'utf8'))] as const),
   ]);
 }

@@ -15,7 +15,7 @@ import {
   type CallOptions,
   createCallAction,
 } from '../upstream/http/action-client.ts';
-import type { Caller } from '../upstream/http/caller.ts';
+import { type Caller, withoutClient } from '../upstream/http/caller.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import type { Callers } from './callers.ts';
 import { clientOf } from './client-address.ts';
@@ -204,7 +204,8 @@ class CallerClient implements ActionClient {
   }
 
   /** Sends a call when it is its caller's turn, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
-  #takeTurn(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+  #takeTurn(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
+    const caller = options.isForSeveral ? withoutClient(sender) : sender;
     if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
     const { scheduler, observer } = this.#source;
     const { signal, startSignal, cause = null } = options;

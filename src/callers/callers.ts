@@ -84,10 +84,12 @@ export class Callers {
           return entry;
         };
         if (old === undefined) return this.#fetchEntry(caller).then(setAge);
+        const { credential, clientHeaders } = caller;
         // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
         // What another replica has fetched in this generation is enough where only the generation has changed.
         const mustAsk = old.epoch === this.#epoch;
-        const refetch = () => this.#fetchEntry(createCaller(caller.credential), true, mustAsk).then(setAge);
+        const refetch = () =>
+          this.#fetchEntry(createCaller(credential, { clientHeaders }), true, mustAsk).then(setAge);
         return this.#refetches(refetch).catch((error: unknown) => {
           // The rejection deletes the entry.
           if (error instanceof UnknownCredentialsError) throw error;

@@ -11,6 +11,7 @@ import {
 } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type Caller, createCaller, readCredential } from '../upstream/http/caller.ts';
+import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { Pause } from '../upstream/pause.ts';
 import type {
   BrowserSession,
@@ -104,13 +105,12 @@ export class Session {
 
   async #tryToRenew(): Promise<boolean> {
     const browser = this.#browser;
-    const { address, headers } = this.#currentCaller;
     if (browser === null || (await this.#isKnown())) return false;
     this.#browser = null;
     try {
       const { credential, expiresAt } = await browser.renew();
       this.#callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
-      this.#currentCaller = createCaller(credential, address, headers);
+      this.#currentCaller = createCaller(credential, this.#currentCaller);
       return true;
     } catch {
       // The client gets the error of the refused call.
@@ -139,6 +139,7 @@ export interface SessionSource {
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
   readonly browsers: BrowserSessions | null;
+  readonly describeClient: DescribeClient;
   /** Longest time from the start of a request until its session is open, in milliseconds. */
   readonly openingTime: number;
 }
@@ -167,8 +168,9 @@ export interface SessionReport extends WaitingOperation {
 
 /** A session that is being opened. */
 interface Opening {
-  readonly requester: Pick<Requester, 'address' | 'leaving' | keyof CookieRequest>;
+  readonly requester: Pick<Requester, 'leaving' | keyof CookieRequest>;
   readonly source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>;
+  readonly client: DescribedClient;
   /** When the request began, as `performance.now()`. */
   readonly startedAt: number;
   readonly report: SessionReport | null;
@@ -188,7 +190,8 @@ export async function openSession(
   startedAt = performance.now(),
 ): Promise<Session> {
   const { callers } = source;
-  const opening = { requester, source, startedAt, report };
+  const client = source.describeClient(requester);
+  const opening = { requester, source, client, startedAt, report };
   const given = readCredential(requester.header, callers.base.description.authentication);
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
     throw new UnsupportedCredentialsError(
@@ -198,7 +201,7 @@ export async function openSession(
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
-  const caller = createCaller(credential, requester.address, forwardedHeaders(requester));
+  const caller = createCaller(credential, { ...client, headers: forwardedHeaders(requester) });
   // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
   const served =
@@ -239,7 +242,8 @@ export async function openUpgrade(
 ): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
   const cookie: ResponseCookie = { setCookie: null, isOpen: true };
   const requester = { ...upgrade, cookie };
-  const opening = { requester, source, startedAt: performance.now(), report: null };
+  const client = source.describeClient(requester);
+  const opening = { requester, source, client, startedAt: performance.now(), report: null };
   const opened = await openBrowserSession(opening).catch(() => null);
   return { isOpen: opened !== null, setCookie: cookie.setCookie };
 }
@@ -254,23 +258,22 @@ export async function openUpgrade(
 async function openBrowserSession(
   opening: Opening,
 ): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
-  const { requester, report } = opening;
+  const { requester, client, report } = opening;
   const { browsers, callers } = opening.source;
   const browser = await browsers?.sessionFor(requester);
   if (browser === null || browser === undefined) return null;
-  const { address, cookie } = requester;
   const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
     callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
-    const caller = createCaller(credential, address);
+    const caller = createCaller(credential, client);
     if (report !== null) report.caller = caller;
     const find = async (): Promise<ServedSchema> => {
-      if (cookie === undefined) await callers.ensureKnown(caller, true);
+      if (requester.cookie === undefined) await callers.ensureKnown(caller, true);
       return callers.schemaFor(caller);
     };
-    const known = cookie === undefined ? undefined : callers.knownSchema(caller);
+    const known = requester.cookie === undefined ? undefined : callers.knownSchema(caller);
     return known ?? waitAsOne(find, caller, opening);
   };
   try {
@@ -290,7 +293,7 @@ async function openBrowserSession(
 const isBrowser = ({ header }: Requester): boolean =>
   header('origin') !== null || header('sec-fetch-site') !== null;
 
-/** The client's headers that are sent upstream besides the credential. */
+/** The client's headers that are sent upstream as they are, besides the credential. */
 function forwardedHeaders({ header, requestId }: Requester): Record<string, string> {
   const language = header('accept-language');
   return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };

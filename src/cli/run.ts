@@ -1,14 +1,12 @@
 // Runs a command, and says why it has failed.
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/variables.ts';
+import { VERSION } from '../upstream/version.ts';
 import { explain } from './messages.ts';
 import { complain, print } from './output.ts';
 import { leaveWorkers } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 // Each command is loaded only when it runs.
 const sandbox = async (config: SandboxConfig): Promise<void> =>
@@ -17,11 +15,11 @@ const sandbox = async (config: SandboxConfig): Promise<void> =>
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export async function run(argv: readonly string[], env: Environment): Promise<void> {
   try {
-    await runProgram(argv, env, version, {
+    await runProgram(argv, env, VERSION, {
       serve: async (config, readAgain) =>
         cluster.isPrimary && config.workers > 1
           ? await (await import('./serve/workers/run-workers.ts')).runWorkers(config)
-          : await (await import('./serve/serve.ts')).serve(config, readAgain, version),
+          : await (await import('./serve/serve.ts')).serve(config, readAgain, VERSION),
       sandbox,
       print,
     });

@@ -1,7 +1,9 @@
 // The settings of how clients reach the server, and how several processes serve together.
+import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { group, optional, setting } from './setting.ts';
 import {
   basePathText,
+  choice,
   file,
   hostName,
   integer,
@@ -38,6 +40,16 @@ export const trustedProxies = setting(
   {
     help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
     defaultText: 'this machine',
+  },
+);
+
+/** What the management API is told about clients. */
+export const clientHeaders = setting(
+  list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]),
+  '--client-headers A,B',
+  {
+    help: 'headers that tell the management API about the client of a call: its address in `client-ip` and `x-forwarded-for`, its program in `user-agent`; `none` in a flag or variable for none',
+    defaultText: 'all three',
   },
 );
 

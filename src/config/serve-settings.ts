@@ -5,6 +5,7 @@ import { limits } from './limit-settings.ts';
 import {
   allowedHosts,
   basePath,
+  clientHeaders,
   host,
   port,
   redis,
@@ -115,6 +116,7 @@ export const serveSettings = z.strictObject({
   socket,
   workers,
   trustedProxies,
+  clientHeaders,
   basePath,
   publicUrl: setting(
     optional(address('https://graphql.example.org/', 'give it without one', true)),

@@ -20,6 +20,7 @@ import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { LeaseTimes } from '../sharing/polling/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
+import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
@@ -87,6 +88,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
+  /** The headers that tell the management API about the client of a call; default: all of `CLIENT_HEADERS`. */
+  readonly clientHeaders?: readonly ClientHeader[];
   /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
   readonly readyNeedsUpstream?: boolean;
   /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */

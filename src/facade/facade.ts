@@ -52,6 +52,7 @@ import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { type OnActionEnd, Watcher } from '../upstream/actions/watcher.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
+import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
@@ -123,7 +124,7 @@ function connect({ upstream, snippets = null, transport, limits, shared, observe
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { oauth = null, log, observer = {} } = options;
+  const { log, overrides, plugins = [], observer = {} } = options;
   const { max, transport, polls, health, answers, extensions } = connections;
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const replicas = options.shared?.replicas ?? new LocalDeployment().join();
@@ -133,7 +134,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { overrides } = options;
   const { callers, refresh, generation } = await loadCallers(
     { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
     transport,
@@ -155,12 +155,15 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   });
   const limits = completeLimits(options.limits);
   const processor = options.shared?.processor ?? new Processor({ observer });
+  const describeClient = createClientDescriber(options.clientHeaders);
+  const signInParts = { pages, replicas, describeClient };
   const sessions: SessionSource = {
     callers,
     clients,
     processor,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
-    browsers: createBrowserSessions(callers.base.description, { ...options, oauth, pages, replicas }),
+    browsers: createBrowserSessions(callers.base.description, { ...options, ...signInParts }),
+    describeClient,
     openingTime: limits.operation.queryTime,
   };
   if (options.readyNeedsUpstream === true)
@@ -175,7 +178,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const trusted = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
-  const { plugins = [] } = options;
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
   const stopDropping = reads.onDrop((caller) => dropRows(shared, caller));
   const largeJson = new LargeJson();

@@ -46,7 +46,7 @@ export class IdWindows {
     this.#read = read;
     this.#shown = shown;
     this.#caller = caller.key;
-    this.#prefix = JSON.stringify([caller.answerKey, source.show.scope, source.show.path.text]);
+    this.#prefix = JSON.stringify([caller.language, source.show.scope, source.show.path.text]);
   }
 
   /**

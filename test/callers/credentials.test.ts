@@ -165,7 +165,7 @@ describe('the caller’s credential', () => {
 });
 
 describe('a call upstream', () => {
-  it('carries only the credential, the language and the request id', async () => {
+  it('carries only the credential, the language, the request id and the client’s program', async () => {
     await using pair = await startPair();
     await ask(pair.facade, '{ components { nodes { id } } }', {
       headers: {
@@ -177,7 +177,12 @@ describe('a call upstream', () => {
       },
     });
     const { host: _host, connection: _connection, ...sent } = pair.calls[0]?.headers ?? {};
-    expect(sent).toEqual({ accept: 'application/json', 'accept-language': 'cs', 'x-request-id': 'r-1' });
+    expect(sent).toEqual({
+      accept: 'application/json',
+      'accept-language': 'cs',
+      'x-request-id': 'r-1',
+      'user-agent': expect.stringMatching(/^optiongraph\/[\d.]+ \(d\)$/),
+    });
   });
 
   it('has the request id that the header and the errors of the response have', async () => {

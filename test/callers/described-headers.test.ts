@@ -14,7 +14,7 @@ const BOOKS = {
   book: resource({ index: list('book', 'books', { id: 'Integer' }, { auth: false }) }),
 };
 
-describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'X Token\r\nHost', ''])(
+describe.each(['Host', 'Cookie', 'X-Forwarded-For', 'Client-IP', 'X Token\r\nHost', ''])(
   'a description whose credential header is %j',
   (header) => {
     let upstream: StubUpstream;

@@ -123,6 +123,13 @@ describe('serve takes', () => {
       { trustedProxies: ['10.0.0.0/8', '::1'] },
     ],
     ['no trusted proxies', ['--sandbox'], { OPTIONGRAPH_TRUSTED_PROXIES: 'none' }, { trustedProxies: [] }],
+    [
+      'headers about clients',
+      ['--sandbox', '--client-headers', 'client-ip,user-agent'],
+      {},
+      { clientHeaders: ['client-ip', 'user-agent'] },
+    ],
+    ['no headers about clients', ['--sandbox', '--client-headers', 'none'], {}, { clientHeaders: [] }],
     ['1 for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: '1' }, { basicFromBrowsers: true }],
     ['yes for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'Yes' }, { basicFromBrowsers: true }],
     ['false', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'false' }, { basicFromBrowsers: false }],
@@ -231,12 +238,13 @@ const REFUSED: readonly Refused[] = [
   ),
   ...['localhost', '10.0.0.0/33', '::1/', '10.0.0.1/8/9'].map(
     (given): Refused => [
-      'sandbox',
+      '--sandbox',
       `OPTIONGRAPH_TRUSTED_PROXIES must be addresses or networks, not "${given}".`,
       { OPTIONGRAPH_TRUSTED_PROXIES: given },
     ],
   ),
-  ['sandbox', /^OPTIONGRAPH_TRUSTED_PROXIES must be/, { OPTIONGRAPH_TRUSTED_PROXIES: '10.0.0.1,' }],
+  ['--sandbox', /^OPTIONGRAPH_TRUSTED_PROXIES must be/, { OPTIONGRAPH_TRUSTED_PROXIES: '10.0.0.1,' }],
+  ['--sandbox --client-headers cookie', /^--client-headers must be "client-ip" or .+, not "cookie"\.$/],
   [
     '--sandbox',
     'OPTIONGRAPH_BASIC_FROM_BROWSERS must be true or false, not "perhaps".',

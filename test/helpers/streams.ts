@@ -17,15 +17,20 @@ export interface Stream extends AsyncDisposable {
 /** The text of a subscription, or the text with the id of its document. */
 type StreamRequest = string | { readonly query: string; readonly documentId: string };
 
-/** Subscribes over a new WebSocket. */
+/** Subscribes over a new WebSocket. @param headers Those of its upgrade. */
 export function overWebSocket(
   url: string,
   request: StreamRequest,
   params: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
 ): Stream {
   const client = createWsClient({
     url: url.replace('http', 'ws'),
-    webSocketImpl: WebSocket,
+    webSocketImpl: class extends WebSocket {
+      constructor(address: string, protocols: string) {
+        super(address, protocols, { headers });
+      }
+    },
     connectionParams: params,
     retryAttempts: 0,
   });

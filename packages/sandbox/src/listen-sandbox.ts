@@ -6,7 +6,6 @@ import { OAUTH_HEADER, TOKEN_HEADER } from './auth/authenticate.ts';
 import type { Clock } from './auth/expiring-map.ts';
 import { createAuthentication } from './auth/sandbox-authentication.ts';
 import { seededToken } from './auth/sessions.ts';
-import { createClientAddressReader, LOOPBACK } from './domain/request-address.ts';
 import { bindApi } from './engine/api.ts';
 import type { Apis, Row } from './engine/definition.ts';
 import { createHandler } from './engine/handler.ts';
@@ -39,10 +38,10 @@ export interface SandboxOptions extends Habits {
   /** Milliseconds for which the state of a finished action is kept. Default: 60,000. */
   readonly stateExpiry?: number;
   /**
-   * The proxies whose `X-Forwarded-For` is trusted, as addresses or networks. Default: `127.0.0.0/8` and `::1`. Any other
-   * text makes `listenSandbox` reject with Node's error.
+   * Whether the API is behind a simulated reverse proxy, which sets `X-Real-IP` to the address that connects. Default: false. In both
+   * cases, the API takes a client's address from `Client-IP`, else from `X-Real-IP`, else from the connection.
    */
-  readonly trustedProxies?: readonly string[];
+  readonly behindProxy?: boolean;
   /** Whether cancelling is a blocking action with its own state. Default: false. */
   readonly cancelBlocks?: boolean;
   /**
@@ -117,13 +116,12 @@ const TWO_STEP_USER: TwoStepUser = { login: TWO_STEP_LOGIN, password: PASSWORD, 
  */
 export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
-  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, trustedProxies = LOOPBACK } = options;
+  const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, behindProxy = false } = options;
   const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
   const redirectUris = [...SEEDED_CLIENT.redirectUris, ...(options.redirectUris ?? [])];
   const oauthClients = [{ ...SEEDED_CLIENT, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
-  const readClientAddress = createClientAddressReader(trustedProxies);
-  const server = new SandboxServer();
+  const server = new SandboxServer(behindProxy);
   const url = await server.listen(port, host);
   const { tables, resources, listHabits } = applyHabits(options, seed(), latestResources);
   const store = createStore(tables);
@@ -140,7 +138,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
     { ...auth, clients, now },
     createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes, listHabits }),
   );
-  server.serve(handle, readClientAddress);
+  server.serve(handle);
 
   function close(): Promise<void> {
     const closed = server.close();

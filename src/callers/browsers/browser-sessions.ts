@@ -1,8 +1,6 @@
 // Manages the sessions of browsers that signed in with OAuth 2.0.
 import { LRUCache } from 'lru-cache';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { runOnce, takeResult } from '../../sharing/run-once.ts';
-import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../../upstream/errors.ts';
 import {
   type Credential,
@@ -10,16 +8,17 @@ import {
   type HeaderReader,
   hashSecret,
 } from '../../upstream/http/caller.ts';
+import type { DescribeClient, KnownClient } from '../../upstream/http/client-headers.ts';
 import {
   isEnding,
   isPending,
   isTokens,
   type OAuthClient,
   OAuthFailure,
-  PROVIDER_TIMEOUT,
   type Tokens,
 } from './oauth-client.ts';
 import { acceptsCookie, type OwnPages } from './own-pages.ts';
+import { Renewals } from './renewals.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 
 /** Seconds that a browser has to sign in at the provider. */
@@ -35,9 +34,8 @@ export interface ResponseCookie {
   isOpen: boolean;
 }
 
-/** A request that may have a cookie, and the cookie of its response. */
-export interface CookieRequest {
-  readonly header: HeaderReader;
+/** A client's request that may have a cookie, and the cookie of its response. */
+export interface CookieRequest extends KnownClient {
   /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
   readonly cookie?: ResponseCookie | undefined;
 }
@@ -72,22 +70,14 @@ export interface BrowserSessionsOptions {
   readonly audience: string;
   /** The replicas that may get requests of the same browser. */
   readonly replicas: Replicas;
+  /** Makes the headers that tell the provider about the browser. */
+  readonly describeClient: DescribeClient;
 }
-
-/** For how long the result of a renewal is known. Milliseconds. */
-const RENEWAL_KEPT = 60_000;
-/** Longest time of a renewal. Milliseconds. */
-const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
-
-/**
- * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
- * whole process shares them, because it may serve several versions of an API to one browser.
- */
-const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
 
 /** Sessions of browsers that signed in with OAuth 2.0. Their tokens are stored only in the browser's cookie, encrypted. */
 export class BrowserSessions {
   readonly #client: OAuthClient;
+  readonly #renewals: Renewals;
   readonly #options: BrowserSessionsOptions;
   readonly #signInCookie: SealedCookie;
   readonly #sessionCookie: SealedCookie;
@@ -96,6 +86,7 @@ export class BrowserSessions {
 
   constructor(client: OAuthClient, options: BrowserSessionsOptions) {
     this.#client = client;
+    this.#renewals = new Renewals(client, options);
     this.#options = options;
     const { secrets, audience, pages } = options;
     const { publicUrl, basePath } = pages;
@@ -121,14 +112,15 @@ export class BrowserSessions {
    * @returns The address to return to, and the cookies to set; one of them removes the cookie of the sign-in.
    * @throws OAuthFailure when the sign-in is not this browser's, has expired, or failed at the provider.
    */
-  async finish(callback: URL, cookies: string | null): Promise<{ returnTo: string; setCookies: string[] }> {
-    const pending = await this.#signInCookie.read(cookies);
+  async finish(callback: URL, request: CookieRequest): Promise<{ returnTo: string; setCookies: string[] }> {
+    const pending = await this.#signInCookie.read(request.header('cookie'));
     if (!isPending(pending))
       throw new OAuthFailure(
         'This sign-in did not begin in this browser, or has expired. Sign in again.',
         'CREDENTIALS_UNKNOWN',
       );
-    const tokens = await this.#client.finish(callback, pending);
+    const { clientHeaders } = this.#options.describeClient(request);
+    const tokens = await this.#client.finish(callback, pending, clientHeaders);
     return { returnTo: pending.returnTo, setCookies: [this.clearSignIn(), await this.#sealTokens(tokens)] };
   }
 
@@ -143,7 +135,8 @@ export class BrowserSessions {
    * @throws UnknownCredentialsError when the cookie is invalid, or the provider refuses to renew the session. Both remove the cookie.
    * @throws OAuthFailure when the session has ended, and the provider cannot renew it now.
    */
-  async sessionFor({ header, cookie }: CookieRequest): Promise<BrowserSession | null> {
+  async sessionFor(request: CookieRequest): Promise<BrowserSession | null> {
+    const { header, cookie } = request;
     if (!this.mayUse(header)) return null;
     const sealed = this.#sessionCookie.sealedIn(header('cookie'));
     if (sealed === null) return null;
@@ -151,14 +144,14 @@ export class BrowserSessions {
     if (!isTokens(value)) return this.#rejectSession(cookie);
     this.#keys.set(hashSecret(sealed), toCredential(value).key);
     const canRenew = cookie?.isOpen === true;
-    if (!canRenew || !isEnding(value)) return this.#toSession(value, cookie);
+    if (!canRenew || !isEnding(value)) return this.#toSession(value, request);
     try {
-      return await this.#renewSession(value, cookie);
+      return await this.#renewSession(value, request);
     } catch (error) {
       // A session that cannot be renewed now is valid until its end.
       const hasEnded = value.expiresAt !== null && Date.now() >= value.expiresAt;
       if (hasEnded || !(error instanceof OAuthFailure)) throw error;
-      return this.#toSession(value, cookie);
+      return this.#toSession(value, request);
     }
   }
 
@@ -178,27 +171,19 @@ export class BrowserSessions {
    * @returns The credentials that have ended.
    * @throws OAuthFailure when the provider cannot revoke a token.
    */
-  async revoke(header: HeaderReader): Promise<readonly Credential[]> {
-    const value = await this.#sessionCookie.read(header('cookie'));
+  async revoke(request: CookieRequest): Promise<readonly Credential[]> {
+    const value = await this.#sessionCookie.read(request.header('cookie'));
     if (!isTokens(value)) return [];
-    const sessions = await this.#withRenewed(value);
+    const sessions = await this.#renewals.take(value);
     const tokens = sessions
       .flatMap(({ refresh, access }) => [refresh, access])
       .filter((token) => token !== null);
-    const attempts = await Promise.allSettled(tokens.map((token) => this.#client.revoke(token)));
+    const { clientHeaders } = this.#options.describeClient(request);
+    const attempts = await Promise.allSettled(
+      tokens.map((token) => this.#client.revoke(token, clientHeaders)),
+    );
     for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
     return sessions.map(toCredential);
-  }
-
-  /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
-  async #withRenewed(tokens: Tokens): Promise<readonly Tokens[]> {
-    if (tokens.refresh === null) return [tokens];
-    const key = this.#renewalKey(tokens.refresh);
-    const own = await RENEWALS.get(key)?.catch(() => undefined);
-    const shared = await takeResult(this.#options.replicas, this.#renewalName(tokens.refresh), RENEWAL_TIME);
-    const renewed = own ?? (isTokens(shared) ? shared : undefined);
-    RENEWALS.delete(key);
-    return renewed === undefined ? [tokens] : [tokens, ...(await this.#withRenewed(renewed))];
   }
 
   /** The `Set-Cookie` header that signs a browser out. */
@@ -206,14 +191,14 @@ export class BrowserSessions {
     return this.#sessionCookie.clear();
   }
 
-  #toSession(tokens: Tokens, cookie: ResponseCookie | undefined, isRenewed = false): BrowserSession {
+  #toSession(tokens: Tokens, request: CookieRequest, isRenewed = false): BrowserSession {
     const { expiresAt } = tokens;
     return {
       credential: toCredential(tokens),
       expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget: () => this.#removeCookie(cookie),
+      forget: () => this.#removeCookie(request.cookie),
       renew: () =>
-        this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, cookie, tokens.access),
+        this.#renewSession(isRenewed ? { ...tokens, refresh: null } : tokens, request, tokens.access),
     };
   }
 
@@ -223,15 +208,17 @@ export class BrowserSessions {
    */
   async #renewSession(
     { refresh }: Tokens,
-    cookie: ResponseCookie | undefined,
+    request: CookieRequest,
     refused: string | null = null,
   ): Promise<BrowserSession> {
+    const { cookie } = request;
     if (refresh === null) return this.#rejectSession(cookie);
     if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
-      const fresh = await this.#refresh(refresh, refused);
+      const { clientHeaders } = this.#options.describeClient(request);
+      const fresh = await this.#renewals.renew(refresh, refused, clientHeaders);
       cookie.setCookie = await this.#sealTokens(fresh);
-      return this.#toSession(fresh, cookie, true);
+      return this.#toSession(fresh, request, true);
     } catch (error) {
       if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN')
         return this.#rejectSession(cookie);
@@ -247,42 +234,6 @@ export class BrowserSessions {
 
   #removeCookie(cookie: ResponseCookie | undefined): void {
     if (cookie !== undefined) cookie.setCookie = this.#sessionCookie.clear();
-  }
-
-  async #refresh(refresh: string, refused: string | null): Promise<Tokens> {
-    const key = this.#renewalKey(refresh);
-    const joined = RENEWALS.get(key);
-    const isUsable = ({ access, expiresAt }: Tokens): boolean =>
-      access !== refused && (expiresAt === null || Date.now() < expiresAt);
-    const renewal =
-      joined ??
-      runOnce(this.#options.replicas, this.#renewalName(refresh), {
-        run: () => this.#client.refresh(refresh),
-        read: (value) => (isTokens(value) && isUsable(value) ? value : null),
-        duration: RENEWAL_TIME,
-        keptFor: RENEWAL_KEPT,
-      });
-    if (joined === undefined) RENEWALS.set(key, renewal);
-    try {
-      const fresh = await renewal;
-      if (joined === undefined || isUsable(fresh)) return fresh;
-    } catch (error) {
-      RENEWALS.delete(key);
-      throw error;
-    }
-    // The joined renewal gave a token that has ended too. The provider may accept the refresh token more than once.
-    if (RENEWALS.get(key) === renewal) RENEWALS.delete(key);
-    return this.#refresh(refresh, refused);
-  }
-
-  #renewalKey(refresh: string): string {
-    const { audience, replicas } = this.#options;
-    // Replicas within one process have nothing but the deployment in common.
-    return hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${audience} ${refresh}`);
-  }
-
-  #renewalName(refresh: string): string {
-    return JSON.stringify(['renewal', this.#options.audience, refresh]);
   }
 
   async #sealTokens(tokens: Tokens): Promise<string> {

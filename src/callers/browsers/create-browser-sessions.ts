@@ -4,6 +4,7 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
+import type { DescribeClient } from '../../upstream/http/client-headers.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
 import { BrowserSessions } from './browser-sessions.ts';
 import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
@@ -22,7 +23,7 @@ export interface OAuthOptions extends OAuthCredentials {
 
 /** What browser sessions are created from, besides the description. */
 export interface SessionsConfiguration {
-  readonly oauth: OAuthOptions | null;
+  readonly oauth?: OAuthOptions | null;
   readonly pages: OwnPages;
   /** Address of the management API. */
   readonly upstream: URL;
@@ -31,12 +32,14 @@ export interface SessionsConfiguration {
   readonly log: Log;
   /** The replicas that may get requests of the same browser. */
   readonly replicas: Replicas;
+  /** Makes the headers that tell the provider about the browser. */
+  readonly describeClient: DescribeClient;
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */
 export function createBrowserSessions(
   { authentication }: Description,
-  { oauth, pages, upstream, transport = {}, log, replicas }: SessionsConfiguration,
+  { oauth = null, pages, upstream, transport = {}, log, replicas, describeClient }: SessionsConfiguration,
 ): BrowserSessions | null {
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
@@ -55,5 +58,5 @@ export function createBrowserSessions(
     );
   const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
   const client = createOAuthClient(endpoints, oauth, scope, dispatcher);
-  return new BrowserSessions(client, { secrets, audience, pages, replicas });
+  return new BrowserSessions(client, { secrets, audience, pages, replicas, describeClient });
 }

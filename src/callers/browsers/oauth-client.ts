@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { type Dispatcher, fetch, type RequestInit } from 'undici';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
+import { type ClientHeaders, NO_CLIENT } from '../../upstream/http/client-headers.ts';
 import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 
@@ -57,10 +58,10 @@ export function isPending(
 export interface OAuthClient {
   /** Returns where to redirect the browser, and the state to keep. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** Exchanges the code in the callback address for tokens. */
-  finish(callback: URL, pending: PendingSignIn): Promise<Tokens>;
-  refresh(token: string): Promise<Tokens>;
-  revoke(token: string): Promise<void>;
+  /** Exchanges the code in the callback address for tokens. @param headers Those about the client; default: `NO_CLIENT`. */
+  finish(callback: URL, pending: PendingSignIn, headers?: ClientHeaders): Promise<Tokens>;
+  refresh(token: string, headers?: ClientHeaders): Promise<Tokens>;
+  revoke(token: string, headers?: ClientHeaders): Promise<void>;
 }
 
 /** A sign-in failed, or a session could not be renewed or revoked. The message contains no code, token or secret. */
@@ -149,7 +150,7 @@ export function createOAuthClient(
       }
       return { url: url.href, pending };
     },
-    async finish(callback, { state, nonce, verifier, redirectUri }) {
+    async finish(callback, { state, nonce, verifier, redirectUri }, headers = NO_CLIENT) {
       const parameters = readCode(callback, server, client, state);
       return callProvider(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
@@ -159,22 +160,25 @@ export function createOAuthClient(
           parameters,
           redirectUri,
           verifier,
-          options,
+          { ...options, headers },
         );
         const checks = (await hasIdToken(response.clone())) ? { expectedNonce: nonce } : {};
         return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
       });
     },
-    refresh: (refreshToken) =>
+    refresh: (refreshToken, headers = NO_CLIENT) =>
       callProvider('The session could not be renewed', async () => {
-        const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options);
+        const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, {
+          ...options,
+          headers,
+        });
         const fresh = readTokens(await oauth.processRefreshTokenResponse(server, client, response));
         return { ...fresh, refresh: fresh.refresh ?? refreshToken };
       }),
-    revoke: (given) =>
+    revoke: (given, headers = NO_CLIENT) =>
       callProvider('The session could not be revoked at the provider', async () => {
         await oauth.processRevocationResponse(
-          await oauth.revocationRequest(server, client, secret, given, options),
+          await oauth.revocationRequest(server, client, secret, given, { ...options, headers }),
         );
       }),
   };

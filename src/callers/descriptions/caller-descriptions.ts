@@ -100,10 +100,15 @@ export class CallerDescriptions {
     { mustAsk, generation, operator }: FetchOptions,
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
-    const { credential } = caller;
+    const { credential, clientHeaders } = caller;
     const inTurn = <T>(send: () => Promise<T>): Promise<T> =>
       this.#scheduler.run({ client: clientOf(caller) }, send);
-    const text = await source.fetch(credential, { mustAsk, inTurn, ...this.calls.optionsFor(caller.key) });
+    const text = await source.fetch(credential, {
+      mustAsk,
+      inTurn,
+      clientHeaders,
+      ...this.calls.optionsFor(caller.key),
+    });
     const part = credential === null ? 'open' : 'whole';
     const served = await registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymousFingerprint = text.fingerprint;
@@ -133,11 +138,15 @@ export class CallerDescriptions {
   }
 
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #send({ address, key }: Caller, credential: Credential, probe: Action | null): Promise<void> {
+  async #send(
+    { address, clientHeaders, key }: Caller,
+    credential: Credential,
+    probe: Action | null,
+  ): Promise<void> {
     const { source, verifier } = this.#from;
     if (probe === null) throw new UnknownCredentialsError();
     const request = (): Promise<void> =>
-      source.verifyCredential(credential, probe, { address, ...this.calls.optionsFor(key) });
+      source.verifyCredential(credential, probe, { clientHeaders, ...this.calls.optionsFor(key) });
     await verifier.verify(credential, request, address);
   }
 }

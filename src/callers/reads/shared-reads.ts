@@ -198,7 +198,7 @@ async function answer({ result, bytes }: Answer, meter: CallMeter | undefined): 
 }
 
 function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {
-  return JSON.stringify([caller.answerKey, action.method, action.path.text, action.scope, path, input, meta]);
+  return JSON.stringify([caller.language, action.method, action.path.text, action.scope, path, input, meta]);
 }
 
 /** Whether an error says only that the operation that sent the call has reached a limit. */

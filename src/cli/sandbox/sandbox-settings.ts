@@ -1,6 +1,6 @@
 // The settings of `optiongraph sandbox`.
 import * as z from 'zod';
-import { host, port, trustedProxies } from '../../config/listen-settings.ts';
+import { host, port } from '../../config/listen-settings.ts';
 import { optional, type SettingTraits, setting } from '../../config/setting.ts';
 import { choice, integer, list, refusal, text, toggle } from '../../config/values.ts';
 
@@ -29,7 +29,9 @@ const habit = <T extends z.ZodType>(type: T, flag: string, traits: Omit<SettingT
 export const sandboxSettings = z.strictObject({
   port: port(0),
   host,
-  trustedProxies,
+  behindProxy: habit(toggle(), '--behind-proxy', {
+    help: 'the API is behind a simulated reverse proxy, which sets `X-Real-IP` to the address that connects; clients that forward calls state `Client-IP`',
+  }),
   anonymousDescription: habit(
     choice('everything', 'usable').default('everything'),
     '--anonymous-description WHAT',

@@ -72,6 +72,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     readyNeedsUpstream: config.readyNeedsUpstream,
     overrides: config.overrides,
     trustedProxies: config.trustedProxies,
+    clientHeaders: config.clientHeaders,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     readOnly: config.readOnly,

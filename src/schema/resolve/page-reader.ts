@@ -181,7 +181,7 @@ export class PageReader {
       after: typeof given['after'] === 'string' ? given['after'] : null,
       count,
       caller: caller.key,
-      language: caller.headers['accept-language'] ?? '',
+      language: caller.language,
       check,
     };
   }

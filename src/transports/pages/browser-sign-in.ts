@@ -1,6 +1,6 @@
 // Serves the routes that sign browsers in and out.
 import type { GraphQLError } from 'graphql';
-import type { BrowserSessions } from '../../callers/browsers/browser-sessions.ts';
+import type { BrowserSessions, CookieRequest } from '../../callers/browsers/browser-sessions.ts';
 import { OAuthFailure } from '../../callers/browsers/oauth-client.ts';
 import type { OwnPages } from '../../callers/browsers/own-pages.ts';
 import type { SignOuts } from '../../callers/sign-outs.ts';
@@ -43,10 +43,10 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
     return redirect(location, [setCookie]);
   }
 
-  async function callback(url: URL, cookies: string | null): Promise<Response> {
+  async function callback(url: URL, requester: CookieRequest): Promise<Response> {
     try {
       const address = new URL(`${originOf(url) ?? url.origin}${url.pathname}${url.search}`);
-      const { returnTo, setCookies } = await sessions.finish(address, cookies);
+      const { returnTo, setCookies } = await sessions.finish(address, requester);
       return redirect(returnTo, setCookies);
     } catch (error) {
       if (error instanceof OAuthFailure) log.warn(error.message);
@@ -56,11 +56,11 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
     }
   }
 
-  async function logout(header: (name: string) => string | null): Promise<Response> {
-    if (!sessions.mayUse(header))
+  async function logout(requester: CookieRequest): Promise<Response> {
+    if (!sessions.mayUse(requester.header))
       return refuse(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
     try {
-      for (const credential of await sessions.revoke(header)) signOuts.end(credential);
+      for (const credential of await sessions.revoke(requester)) signOuts.end(credential);
     } catch (error) {
       // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;
@@ -69,14 +69,14 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
     return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clearSession() } });
   }
 
-  return ({ request, url, requester: { header } }) => {
+  return ({ request, url, requester }) => {
     switch (`${request.method} ${url.pathname}`) {
       case `GET ${basePath}/auth/login`:
         return login(url);
       case `GET ${basePath}/auth/callback`:
-        return callback(url, header('cookie'));
+        return callback(url, requester);
       case `POST ${basePath}/auth/logout`:
-        return logout(header);
+        return logout(requester);
       default:
         return null;
     }

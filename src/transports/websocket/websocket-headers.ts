@@ -14,6 +14,7 @@ const BROWSER_HEADERS: ReadonlySet<string> = new Set([
   'origin',
   'sec-fetch-site',
   'upgrade',
+  'user-agent',
 ]);
 
 /** Returns why connectionParams cannot be used, as the reason of a close frame; null when they can. */

@@ -163,7 +163,7 @@ export class ActionStateApi {
     const call = { action, path, input, meta: {} };
     return withRetries(this.#retries, options.signal, async () => {
       await this.#pace.takeTurn(options.signal);
-      return (await this.#client.call(call, options)).output;
+      return (await this.#client.call(call, { ...options, isForSeveral: true })).output;
     });
   }
 }

@@ -12,6 +12,7 @@ import type { CallOptions } from '../http/action-client.ts';
 import { sendMetered } from '../http/call-meter.ts';
 import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
+import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/repeat-reads.ts';
 import { fillPath } from '../http/request-path.ts';
@@ -20,7 +21,7 @@ import { isObject } from '../json.ts';
 import type { Action } from './description.ts';
 
 /** The language of labels and messages in a description depends on the request, so it is fixed. */
-const DESCRIPTION_LANGUAGE = 'en';
+const LANGUAGE = { 'accept-language': 'en' };
 
 /**
  * A verification takes the API milliseconds, and all operations of its credential wait for it. The timeout leaves time for a server
@@ -60,20 +61,17 @@ export interface DescriptionText {
 }
 
 /** What the calls of a source are made with. */
-type CallReporting = Pick<CallOptions, 'cause' | 'meter'>;
+interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
+  /** The headers about the client for which the call is made; default: it is made for none. */
+  readonly clientHeaders?: ClientHeaders;
+}
 
 /** How a description is fetched. */
-export interface DescribeOptions extends CallReporting {
+export interface DescribeOptions extends CallParts {
   /** Whether to ask the upstream even if another replica has asked it. Default: false. */
   readonly mustAsk?: boolean;
   /** Runs the request to the upstream when it may be sent. Default: at once. */
   readonly inTurn?: <T>(send: () => Promise<T>) => Promise<T>;
-}
-
-/** How a credential is verified. */
-export interface VerifyOptions extends CallReporting {
-  /** The client's IP address, which is forwarded; undefined when it is unknown. */
-  readonly address?: string | undefined;
 }
 
 /** Fetches the descriptions of one API version, which depend on the caller. */
@@ -97,7 +95,7 @@ export interface DescriptionSource {
    * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
    *   does not show whether it does, UpstreamTimeoutError after ten seconds.
    */
-  verifyCredential(credential: Credential, probeAction: Action, options?: VerifyOptions): Promise<void>;
+  verifyCredential(credential: Credential, probeAction: Action, options?: CallParts): Promise<void>;
 }
 
 /**
@@ -117,7 +115,7 @@ export function createDescriptionSource(
     send: SendHedged,
     path: string,
     credential: Credential | null,
-    { address, cause, meter, template = path }: VerifyOptions & { readonly template?: string },
+    { clientHeaders = NO_CLIENT, cause, meter, template = path }: CallParts & { readonly template?: string },
   ): Promise<TransportResponse> =>
     sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
       send({
@@ -125,8 +123,7 @@ export function createDescriptionSource(
         path,
         template,
         cause,
-        headers: createCaller(credential, address, { 'accept-language': DESCRIPTION_LANGUAGE })
-          .requestHeaders,
+        headers: createCaller(credential, { clientHeaders, headers: LANGUAGE }).requestHeaders,
         onSent,
       }),
     );
@@ -144,7 +141,7 @@ export function createDescriptionSource(
   const verifyCredential = async (
     credential: Credential,
     probeAction: Action,
-    options: VerifyOptions = {},
+    options: CallParts = {},
   ): Promise<void> => {
     const { status } = await sendOptions(sendVerifying, optionsPath(probeAction), credential, {
       ...options,

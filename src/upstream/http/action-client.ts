@@ -37,6 +37,8 @@ export interface ActionResult {
 export interface CallOptions extends LongWork {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
+  /** Whether several clients get the result, so that the call names none of them; default false. */
+  readonly isForSeveral?: boolean;
   /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
   readonly isWrite?: boolean;
   /** Aborts the call, including the request upstream. */

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { AuthenticationMethods } from '../description/description.ts';
 import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../errors.ts';
+import { type DescribedClient, NO_CLIENT } from './client-headers.ts';
 
 /** A caller's credential: the header that carries it upstream, unchanged. */
 export interface Credential {
@@ -27,7 +28,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * upstream would get their values, such as all cookies.
  */
 const OTHER_HEADERS =
-  /^(accept(-.*)?|access-control-.*|cache-control|connection|content-.*|cookie2?|date|expect|forwarded|from|host|if-.*|keep-alive|origin|pragma|proxy-.*|range|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-.*|x-real-ip|x-request-id|x-requested-with)$/i;
+  /^(accept(-.*)?|access-control-.*|cache-control|client-ip|connection|content-.*|cookie2?|date|expect|forwarded|from|host|if-.*|keep-alive|origin|pragma|proxy-.*|range|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-.*|x-real-ip|x-request-id|x-requested-with)$/i;
 
 /** Whether a header that a description names may carry a credential. */
 export const isCredentialHeader = (name: string): boolean =>
@@ -103,41 +104,42 @@ const HASH_KEY = randomBytes(32).toString('hex');
 /** Hashes a secret so that it can be a key of a map. The hash is keyed for this process, so nobody can guess the secret from it. */
 export const hashSecret = (secret: string): string => hash('sha512-256', HASH_KEY + secret, 'base64');
 
+/** What may be known of a caller besides the credential. */
+interface CallerParts extends DescribedClient {
+  /** Other headers that are forwarded: language and request id. Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** The caller of a request: everything of the client's request that is sent upstream. */
-export interface Caller {
+export interface Caller extends CallerParts {
   /** Null for an anonymous caller. */
   readonly credential: Credential | null;
   /** Identifies the caller without revealing the credential: its key; `anonymous` for none. */
   readonly key: string;
-  /** The client's address, which is forwarded; undefined when it is unknown. */
-  readonly address: string | undefined;
-  /** Other headers that are forwarded: language and request id. Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
   /** All headers of a request without a body on behalf of the caller. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Identifies what may change an answer besides the credential: the address, and the forwarded headers but those for tracing. */
-  readonly answerKey: string;
+  /** The language that the client asks for; empty for none. Nothing else that is sent changes an answer, but the credential. */
+  readonly language: string;
 }
 
-/** Forwarded headers that follow a request and do not change its answer. */
-const TRACING_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
-
-/** Makes a caller. Default: no forwarded headers. */
+/** Makes a caller. Default: the client is unknown, and no other headers are forwarded. */
 export function createCaller(
   credential: Credential | null,
-  address?: string,
-  headers: Readonly<Record<string, string>> = {},
+  { address, clientHeaders = NO_CLIENT, headers = {} }: Partial<CallerParts> = {},
 ): Caller {
-  const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers };
-  if (address !== undefined) requestHeaders['x-forwarded-for'] = address;
+  const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers, ...clientHeaders };
   if (credential !== null) requestHeaders[credential.header] = credential.value;
-  const varying = Object.entries(headers).filter(([name]) => !TRACING_HEADERS.has(name));
   return {
     credential,
     key: credential?.key ?? 'anonymous',
     address,
+    clientHeaders,
     headers,
     requestHeaders,
-    answerKey: JSON.stringify([address, varying]),
+    language: headers['accept-language'] ?? '',
   };
 }
+
+/** Makes the caller of calls whose results several clients of a caller share, which name none of them. */
+export const withoutClient = ({ credential, address, headers }: Caller): Caller =>
+  createCaller(credential, { address, headers });

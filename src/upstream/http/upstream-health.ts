@@ -9,6 +9,7 @@ import {
 } from 'cockatiel';
 import type { BreakerState, Observer } from '../../telemetry/observer.ts';
 import { UpstreamUnreachableError } from '../errors.ts';
+import { NO_CLIENT } from './client-headers.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Failures in a row after which the API counts as down. Any answer of the API starts the count again. */
@@ -128,7 +129,14 @@ export class UpstreamHealth implements Disposable {
     let contrary = 0;
     const probe = async (): Promise<boolean> => {
       const signal = AbortSignal.timeout(interval);
-      const request = { isRead: true, method: 'OPTIONS', template: path, path, headers: {}, signal } as const;
+      const request = {
+        isRead: true,
+        method: 'OPTIONS',
+        template: path,
+        path,
+        headers: NO_CLIENT,
+        signal,
+      } as const;
       const { status } = await transport.send(request);
       return status < 500;
     };

@@ -1,6 +1,6 @@
 // Runs the HTTP server of a sandbox, which reports each request to listeners.
 import { type IncomingHttpHeaders, type IncomingMessage, Server, type ServerResponse } from 'node:http';
-import type { ClientAddressReader } from '../domain/request-address.ts';
+import { readClientAddress } from '../domain/request-address.ts';
 import type { Handler } from '../engine/handler.ts';
 import { closeAtOnce, listen, readBody, splitTarget } from './http.ts';
 import { failureResponse, type Response } from './response.ts';
@@ -8,6 +8,8 @@ import { failureResponse, type Response } from './response.ts';
 /** A request and the status of its response. */
 export interface RecordedRequest {
   readonly method: string;
+  /** The client's, as the API records it. */
+  readonly address: string;
   /** As sent, without the query. */
   readonly path: string;
   /** As sent, without the question mark. */
@@ -26,7 +28,13 @@ type RequestListener = (request: RecordedRequest) => void;
 export class SandboxServer {
   readonly #server = new Server();
   readonly #listeners = new Set<RequestListener>();
+  readonly #isBehindProxy: boolean;
   #openRequests = 0;
+
+  /** @param isBehindProxy See `readClientAddress`. */
+  constructor(isBehindProxy: boolean) {
+    this.#isBehindProxy = isBehindProxy;
+  }
 
   /** The number of requests without a response. */
   get openRequests(): number {
@@ -38,9 +46,9 @@ export class SandboxServer {
     return listen(this.#server, port, host);
   }
 
-  serve(handle: Handler, readClientAddress: ClientAddressReader): void {
+  serve(handle: Handler): void {
     this.#server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      void this.#serveRequest(incoming, outgoing, handle, readClientAddress);
+      void this.#serveRequest(incoming, outgoing, handle);
     });
   }
 
@@ -55,14 +63,9 @@ export class SandboxServer {
     return closeAtOnce(this.#server);
   }
 
-  async #serveRequest(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    handle: Handler,
-    readClientAddress: ClientAddressReader,
-  ): Promise<void> {
+  async #serveRequest(incoming: IncomingMessage, outgoing: ServerResponse, handle: Handler): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = incoming;
-    const address = readClientAddress(headers, incoming.socket.remoteAddress ?? '');
+    const address = readClientAddress(headers, incoming.socket.remoteAddress ?? '', this.#isBehindProxy);
     this.#openRequests += 1;
     const disconnect = new AbortController();
     outgoing.once('close', () => disconnect.abort());
@@ -77,7 +80,7 @@ export class SandboxServer {
       const [path, query] = splitTarget(target);
       const { scope, status } = response;
       for (const listener of this.#listeners) {
-        listener({ method, path, query, headers, body: parseBody(body), scope, status });
+        listener({ method, address, path, query, headers, body: parseBody(body), scope, status });
       }
       send(outgoing, response);
     } catch {

@@ -1,0 +1,96 @@
+// Makes the headers that tell the management API for which client a call is made.
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-bounds.ts';
+import { VERSION } from '../version.ts';
+
+const ADDRESS_HEADERS = ['client-ip', 'x-forwarded-for'] as const;
+
+/** The headers that can tell something about a client. */
+export const CLIENT_HEADERS = [...ADDRESS_HEADERS, 'user-agent'] as const;
+
+/** A header that tells something about a client. */
+export type ClientHeader = (typeof CLIENT_HEADERS)[number];
+
+/** What is known of a client. */
+export interface KnownClient {
+  /** The address that trusted proxies state; undefined when it is unknown. */
+  readonly address?: string | undefined;
+  /** Reads a header of the client's request; null when it is absent. */
+  readonly header: (name: string) => string | null;
+}
+
+/** Headers about a client. Lower-case names. */
+export type ClientHeaders = Readonly<Record<string, string>>;
+
+/** A client as callers carry it. */
+export interface DescribedClient {
+  /** For limits; undefined when it is unknown. */
+  readonly address: string | undefined;
+  /** What the API is told. */
+  readonly clientHeaders: ClientHeaders;
+}
+
+/** Describes a client. */
+export type DescribeClient = (client: KnownClient) => DescribedClient;
+
+const PRODUCT = `optiongraph/${VERSION}`;
+
+/** The headers of calls that are made for no client, or for several. */
+export const NO_CLIENT: ClientHeaders = { 'user-agent': PRODUCT };
+
+/** Longest part of a client's user agent that is sent. Characters. */
+const MAX_USER_AGENT = 512;
+/** Number of addresses and of user agents whose headers are remembered, because each request needs both. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Makes a function that describes clients.
+ * @param sent The headers that tell something about clients. Without `user-agent`, that header names the facade alone.
+ */
+export function createClientDescriber(sent: readonly ClientHeader[] = CLIENT_HEADERS): DescribeClient {
+  const addressHeaders = ADDRESS_HEADERS.filter((name) => sent.includes(name));
+  const addresses = new LRUCache<string, ClientHeaders>({
+    ...atMost(MAX_REMEMBERED),
+    // What a proxy states may be no address.
+    memoMethod: (address) =>
+      ipaddr.isValid(address)
+        ? Object.fromEntries(addressHeaders.map((name) => [name, writeAddress(address)]))
+        : {},
+  });
+  const products = new LRUCache<string, string>({ ...atMost(MAX_REMEMBERED), memoMethod: writeUserAgent });
+  const sendsUserAgent = sent.includes('user-agent');
+  return ({ address, header }) => {
+    const userAgent = sendsUserAgent ? (header('user-agent') ?? '') : '';
+    // A long text is not remembered, so that clients cannot fill the memory with them.
+    const product = userAgent.length > MAX_USER_AGENT ? writeUserAgent(userAgent) : products.memo(userAgent);
+    return { address, clientHeaders: { ...addresses.memo(address ?? ''), 'user-agent': product } };
+  };
+}
+
+/** Writes an address without the zone of an interface, and one of IPv4 as such where IPv6 contains it. */
+function writeAddress(address: string): string {
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? new ipaddr.IPv6(parsed.parts).toString() : parsed.toString();
+}
+
+/** Writes a client's user agent as the comment of the facade's (RFC 9110, section 10.1.5). */
+function writeUserAgent(userAgent: string): string {
+  const text = userAgent
+    .slice(0, MAX_USER_AGENT)
+    .replace(/[^\x20-\x7e]/g, '?')
+    .trim();
+  if (text === '') return PRODUCT;
+  return `${PRODUCT} (${isComment(text) ? text : text.replace(/[()\\]/g, '\\$&')})`;
+}
+
+/** Whether a text may be in a comment as it is: without a backslash, and with a partner for each bracket (RFC 9110, section 5.6.5). */
+function isComment(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0 || character === '\\') return false;
+  }
+  return depth === 0;
+}
