@@ -97,7 +97,7 @@ describe('a request that the facade refuses without a call', () => {
 });
 
 describe('a call', () => {
-  test('carries only the credential, the language and the request id of the caller', async () => {
+  test('carries only the credential, the language, the request id and the program of the caller', async () => {
     await using library = await openLibrary();
     await library.ask('{ authors { nodes { id } } }', {
       headers: {
@@ -113,6 +113,7 @@ describe('a call', () => {
     expect(headers).toEqual({
       accept: 'application/json',
       'accept-language': 'cs',
+      'user-agent': expect.stringMatching(/^optiongraph\/[\d.]+$/),
       'x-library-token': 'a-token',
       'x-request-id': 'request-3',
     });

@@ -44,6 +44,7 @@ describe('an observer', () => {
           status: 200,
           outcome: 'ok',
           codes: [],
+          deprecated: [],
           duration: expect.any(Number),
         },
         hasEnded: true,
