@@ -56,6 +56,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly snippets?: SnippetsOptions | null;
   /** Headers that GraphiQL's header editor holds at first. */
   readonly explorerHeaders?: Readonly<Record<string, string>>;
+  /** What the explorer calls the management API; default: its host. */
+  readonly explorerTitle?: string;
   readonly transport?: ConnectionsOptions;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;

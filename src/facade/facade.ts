@@ -281,10 +281,10 @@ function createRoutes(
   const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
     authPath: browsers === null ? null : `${pages.basePath}/auth`,
     prefilled: options.explorerHeaders ?? {},
+    title: options.explorerTitle ?? options.upstream.host,
     upstream: options.upstream.origin + options.upstream.pathname,
   });
   const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
-  const { log } = options;
   return [
     // Where only trusted documents are executed, there is nothing to explore.
     ...(options.trustedDocuments?.mode === 'enforce'
@@ -295,6 +295,6 @@ function createRoutes(
         ]),
     ...(browsers === null
       ? []
-      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log })]),
+      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log: options.log })]),
   ];
 }

@@ -6,10 +6,17 @@ import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { FOREIGN_PAGE, refuseUpgrade } from '../transports/http/server-answers.ts';
+import {
+  answerError,
+  CLOSING,
+  FOREIGN_PAGE,
+  refuseUpgrade,
+  toResponse,
+} from '../transports/http/server-answers.ts';
 import type { SocketServer } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
+import { checkOptions, readAddress } from './check-options.ts';
 import { createFacade, type Facade } from './facade.ts';
 import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
 
@@ -40,28 +47,32 @@ export interface Optiongraph extends AsyncDisposable {
   readonly handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Serves subscriptions over WebSocket at the endpoint of a server. Upgrades of other paths are left to others. */
   attachWebSocket(server: HttpServer | HttpsServer): void;
-  /** Lets operations finish, closes WebSockets, and closes the connections to the management API. */
+  /** Answers requests with 503 from now on, lets operations finish, and closes WebSockets and the connections to the management API. */
   dispose(): Promise<void>;
 }
 
 /**
  * Fetches the description of a management API, and makes its GraphQL API. Its schema is that of the program by default.
- * @throws TypeError when an address is no URL or a credential is none, and as `createFacade` does.
+ * @throws TypeError that names an option that does not exist, or an address or credential that is none; else as `createFacade` does.
  */
 export async function createOptiongraph<Added extends object = object>(
   options: OptiongraphOptions<Added>,
 ): Promise<Optiongraph> {
+  checkOptions(options);
   const { snippets = null, descriptionCredential = null, ...rest } = options;
   const { transport: limits } = completeLimits(options.limits);
   const facade = await createFacade({
     log: createLog(() => undefined, 'off'),
     ...rest,
-    upstream: new URL(options.upstream),
+    upstream: readAddress('upstream', options.upstream, 'https://api.example.org/'),
     descriptionCredential:
       typeof descriptionCredential === 'string'
         ? readAuthorization(descriptionCredential)
         : descriptionCredential,
-    snippets: snippets && { ...snippets, url: new URL(snippets.url) },
+    snippets: snippets && {
+      ...snippets,
+      url: readAddress('snippets.url', snippets.url, 'https://paste.example.org/'),
+    },
   });
   const { yoga, endpoint } = facade;
   const sockets = new WebSocketAttachments(facade, limits);
@@ -82,8 +93,9 @@ export async function createOptiongraph<Added extends object = object>(
     },
     facade,
     // A server may pass more arguments, which are none of yoga's.
-    fetch: async (request) => yoga.fetch(request),
-    handler: async (request, response) => void (await yoga(request, response)),
+    fetch: async (request) => (closing === null ? yoga.fetch(request) : toResponse(request, CLOSING)),
+    handler: async (request, response) =>
+      closing === null ? void (await yoga(request, response)) : answerError(request, response, CLOSING),
     attachWebSocket: (server) => sockets.attach(server),
     dispose,
     [Symbol.asyncDispose]: dispose,

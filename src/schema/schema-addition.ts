@@ -10,6 +10,7 @@ import {
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
+  isScalarType,
   Kind,
   parse,
   type TypeDefinitionNode,
@@ -67,9 +68,10 @@ export class SchemaAddition {
   readonly #document: DocumentNode;
   readonly #resolvers: SchemaAdditionOptions['resolvers'];
 
-  /** @throws GraphQLError when the SDL has a syntax error. */
+  /** @throws GraphQLError when the SDL has a syntax error, TypeError when a resolver is for nothing that it adds. */
   constructor({ typeDefs, resolvers }: SchemaAdditionOptions) {
     this.#document = parse(typeDefs);
+    checkResolvers(resolvers, this.#document);
     this.#resolvers = resolvers;
   }
 
@@ -94,6 +96,26 @@ export class SchemaAddition {
       updateResolversInPlace: true,
     });
   }
+}
+
+/** Resolvers of something that is not added would never be called. @throws TypeError */
+function checkResolvers(resolvers: SchemaAdditionOptions['resolvers'], { definitions }: DocumentNode): void {
+  for (const [type, members] of Object.entries(resolvers)) {
+    const nodes = definitions.filter((node): node is TypeNode => 'name' in node && node.name?.value === type);
+    if (nodes.length === 0)
+      throw new TypeError(`extendSchema has resolvers for ${type}, which typeDefs neither adds nor extends.`);
+    if (isScalarType(members)) continue;
+    const added = new Set(nodes.flatMap(namesOfMembers));
+    const unknown = Object.keys(members).find((name) => !name.startsWith('__') && !added.has(name));
+    if (unknown !== undefined)
+      throw new TypeError(`extendSchema has a resolver for ${type}.${unknown}, which typeDefs does not add.`);
+  }
+}
+
+/** The fields of a type, or the values of an enum. */
+function namesOfMembers(node: TypeNode): readonly string[] {
+  const members = 'fields' in node ? node.fields : 'values' in node ? node.values : [];
+  return (members ?? []).map(({ name }) => name.value);
 }
 
 type TypeNode = TypeDefinitionNode | TypeExtensionNode;

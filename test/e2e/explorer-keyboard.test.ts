@@ -36,6 +36,18 @@ const areCovered = (elements: readonly Element[]): boolean =>
     return width === 0 || top?.closest('.graphiql-plugin') !== null;
   });
 
+/** Whether people see the middle of an element, because nothing covers it. */
+const isInFront = (element: Element): boolean => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return (
+    top !== null &&
+    (element.contains(top) ||
+      top.contains(element) ||
+      top.closest('.monaco-editor') === element.closest('.monaco-editor'))
+  );
+};
+
 const firstLine = async (page: Page): Promise<string> => {
   const line = page.locator('section[aria-label="Operation Editor"] .view-line').first();
   return (await line.innerText()).replaceAll('\u00a0', ' ');
@@ -123,6 +135,22 @@ describeInBrowser('the explorer without a mouse', () => {
 });
 
 describeInBrowser('the explorer at a width of 400 pixels', () => {
+  test.each([true, false])(
+    'opens with the editor and the button to execute, with initial headers: %s',
+    async (hasInitialHeaders) => {
+      await using explorer = await openExplorer({ hasInitialHeaders, isNarrow: true });
+      const { page } = explorer;
+      const editor = page.locator('section[aria-label="Operation Editor"] .view-line').first();
+      await editor.waitFor();
+      const button = page.getByRole('button', { name: 'Execute query' });
+      for (const element of [editor, button])
+        expect(await element.evaluate(isInFront), String(element)).toBe(true);
+      await saveScreenshot(page, `narrow-first-${hasInitialHeaders}`);
+      await button.click();
+      await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
+    },
+  );
+
   test('shows the documentation over its whole width, and then the editor and the result', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;

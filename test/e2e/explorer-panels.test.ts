@@ -106,12 +106,17 @@ describeInBrowser('the explorer', () => {
     pair.sandbox.advance(2);
     await expect.poll(() => bar.getAttribute('value'), { timeout: 10_000 }).toBe('40');
     expect(await progress.innerText()).toMatch(/40 % · \d+:\d\d/);
-    expect(
-      await progress.getByRole('list', { name: 'Events' }).getByRole('listitem').count(),
-    ).toBeGreaterThan(1);
+    const events = progress.getByRole('list', { name: 'Events' });
+    expect(await events.getByRole('listitem').count()).toBeGreaterThan(1);
     await saveScreenshot(page, 'progress');
-    pair.sandbox.advance(3);
+    for (const percent of ['60', '80']) {
+      pair.sandbox.advance(1);
+      await expect.poll(() => bar.getAttribute('value'), { timeout: 10_000 }).toBe(percent);
+    }
+    pair.sandbox.advance(1);
     await expect.poll(() => progress.innerText(), { timeout: 10_000 }).toMatch(/100 % .* succeeded/);
+    // Longer than its place: the tab key reaches it.
+    await expect.poll(() => events.evaluate(({ tabIndex }) => tabIndex)).toBe(0);
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     expect(explorer.problems).toEqual([]);
   });

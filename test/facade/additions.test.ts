@@ -55,6 +55,17 @@ async function ask(query: string, headers: Record<string, string> = USER) {
 }
 
 describe('added types and fields', () => {
+  it.each([
+    [{ Qery: { motd: () => '' } }, 'resolvers for Qery, which typeDefs neither adds nor extends'],
+    [{ Query: { modt: () => '' } }, 'a resolver for Query.modt, which typeDefs does not add'],
+    [{ Colour: { GREEN: 'g' } }, 'a resolver for Colour.GREEN, which typeDefs does not add'],
+  ])('have a resolver for each of %o, or are refused', async (resolvers, message) => {
+    const typeDefs = 'extend type Query { motd: String, colour: Colour } enum Colour { RED }';
+    await expect(
+      createOptiongraph({ upstream: sandbox.url, extendSchema: { typeDefs, resolvers } }),
+    ).rejects.toThrow(`extendSchema has ${message}.`);
+  });
+
   it('are resolved with the client of the caller, whose calls count', async () => {
     expect(await ask('query Asked { usage { datasets } }')).toMatchObject({
       data: { usage: { datasets: 3 } },

@@ -18,9 +18,12 @@ const client = {
 export async function openExplorer({
   hasInitialHeaders = false,
   sandbox = {},
+  isNarrow = false,
 }: {
   hasInitialHeaders?: boolean;
   sandbox?: SandboxOptions;
+  /** Whether the page is as wide as a phone. It is then left as it opens; else the documentation is opened. */
+  isNarrow?: boolean;
 } = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
   const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
@@ -28,6 +31,7 @@ export async function openExplorer({
   const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const page = await openPage();
+  if (isNarrow) await page.setViewportSize({ width: 400, height: 800 });
   const context = page.context();
   const problems: string[] = [];
   /** Requests that are refused are among them. */
@@ -47,7 +51,7 @@ export async function openExplorer({
     if (new URL(socket.url()).hostname !== '127.0.0.1') problems.push(`connected to ${socket.url()}`);
   });
   await page.goto(server.url);
-  await showDocumentation(page);
+  if (!isNarrow) await showDocumentation(page);
   return {
     pair,
     page,

@@ -95,11 +95,14 @@ function Workbench({
   );
 }
 
-/** Callers who are not signed in see what this API is, and which header the server gives them. */
+/** Where a pane leaves room for the editor beside it; see the styles. */
+const WIDE = '(min-width: 721px)';
+
+/** Callers who are not signed in see what this API is, unless that would cover the editor, and which header the server gives them. */
 function initialSettings({ read, defaultHeaders }: PageSession) {
   const hasHeaders = Object.keys(defaultHeaders).length > 0;
   return {
-    ...(read().kind === 'signed-out' ? { visiblePlugin: ABOUT_PLUGIN } : {}),
+    ...(read().kind === 'signed-out' && matchMedia(WIDE).matches ? { visiblePlugin: ABOUT_PLUGIN } : {}),
     ...(hasHeaders
       ? {
           defaultHeaders: JSON.stringify(defaultHeaders, null, 2),

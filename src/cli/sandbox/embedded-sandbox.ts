@@ -37,6 +37,7 @@ export async function openEmbeddedSandbox(hasSnippets: boolean, basePath: string
       // The sandbox's description of version 5.0 has no default scope.
       oauth: { clientId: client.id, clientSecret: client.secret, scope: 'all' },
       snippets: snippets === null ? null : { url: new URL(snippets.url) },
+      explorerTitle: 'Sandbox',
       explorerHeaders: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
     },
     async close() {

@@ -10,6 +10,8 @@ export interface PanelConfig {
   readonly authPath: string | null;
   /** Headers that the header editor holds at first for callers who are not signed in. */
   readonly prefilled: Readonly<Record<string, string>>;
+  /** What the page calls the management API. */
+  readonly title: string;
   /** Address of the management API. */
   readonly upstream: string;
 }

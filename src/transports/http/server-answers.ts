@@ -33,13 +33,21 @@ export function answerJson(response: ServerResponse, status: number, content: ob
 
 /** Answers one error, in the media type for GraphQL that the client accepts. */
 export function answerError(request: IncomingMessage, response: ServerResponse, error: ServerError): void {
-  const type = ['application/graphql-response+json', 'application/json'].find((type) =>
-    request.headers.accept?.includes(type),
-  );
   response
-    .writeHead(error.status, { ...headersOf(error), 'content-type': type ?? 'application/json' })
+    .writeHead(error.status, { ...headersOf(error), 'content-type': typeFor(request.headers.accept) })
     .end(bodyOf(error));
 }
+
+/** Makes the response with one error to a Fetch request. */
+export const toResponse = ({ headers }: Request, error: ServerError): Response =>
+  new Response(bodyOf(error), {
+    status: error.status,
+    headers: { ...headersOf(error), 'content-type': typeFor(headers.get('accept')) },
+  });
+
+const typeFor = (accept: string | null | undefined): string =>
+  ['application/graphql-response+json', 'application/json'].find((type) => accept?.includes(type)) ??
+  'application/json';
 
 /** An error of a request as a whole. */
 export interface ServerError {

@@ -14,12 +14,11 @@ function AboutPanel() {
   const schema = useGraphiQL((all) => all.schema);
   const hasPrefilled = Object.keys(session.defaultHeaders).length > 0;
   const isAnonymous = state.kind === 'signed-out' && !hasPrefilled;
-  const address = new URL(config.upstream);
   return (
     <section aria-label="About this API" className="optiongraph-about">
-      <h2 className="graphiql-doc-explorer-title">{address.host}</h2>
+      <h2 className="graphiql-doc-explorer-title">{config.title}</h2>
       <p>
-        A GraphQL API over the management API at <code>{address.href}</code>. Every field is made from the
+        A GraphQL API over the management API at <code>{config.upstream}</code>. Every field is made from the
         API’s own description.
       </p>
       {state.kind === 'signed-out' ? (

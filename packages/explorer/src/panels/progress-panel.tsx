@@ -16,10 +16,11 @@ export function ProgressPanel() {
   }, [monitor, tab]);
   const isLive = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);
   const now = useNow(isLive);
+  const list = useScrolling<HTMLUListElement>();
   if (last === null || last.actions.length === 0) return null;
   return (
     <section aria-label="Progress" className="optiongraph-progress">
-      <ul>
+      <ul aria-label="Actions" ref={list}>
         {last.actions.map((action) => (
           <ProgressBar key={action.key} action={action} now={now} />
         ))}
@@ -61,8 +62,9 @@ function ProgressBar({
 }
 
 function Events({ events }: { readonly events: readonly SeenEvent[] }) {
+  const list = useScrolling<HTMLOListElement>();
   return (
-    <ol aria-label="Events">
+    <ol aria-label="Events" ref={list}>
       {events.map(({ number, at, state }) => (
         <li key={number}>
           <time>{new Date(at).toLocaleTimeString()}</time> {describe(state)}
@@ -83,6 +85,16 @@ function describe({ id, label, outcome, progress }: Progress): string {
 function toClock(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Lets the tab key reach a list that is longer than its place, so that it can be scrolled without a mouse. */
+function useScrolling<List extends HTMLElement>() {
+  const list = useRef<List>(null);
+  useEffect(() => {
+    const { current } = list;
+    if (current !== null) current.tabIndex = current.scrollHeight > current.clientHeight ? 0 : -1;
+  });
+  return list;
 }
 
 /** The time, every second while something is running. */
