@@ -1,9 +1,9 @@
 // Opens a management API as one caller, in this process and without a server.
 import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { ServedSchema } from '../../schema/registry.ts';
-import { OptiongraphError } from '../../upstream/errors.ts';
+import { DescriptionError, OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
 import { createCredential } from '../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
@@ -14,6 +14,7 @@ import { DEFAULT_PROFILE, listProfiles, type NamedProfile } from './login/profil
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
 import { shellWord } from './output/shell-word.ts';
 import { type ConnectOptions, connect, isUnknownCredential } from './session/connect.ts';
+import type { GraphqlServer } from './session/graphql-server.ts';
 import { type OpenFacade, openFacade } from './session/open-facade.ts';
 
 /** The sandbox is in the same process, where no proxy reaches it. */
@@ -28,18 +29,42 @@ export interface Request {
   readonly operationName?: string;
 }
 
-/** A management API as one caller uses it. */
-export interface OpenApi extends AsyncDisposable {
-  /** The caller's schema and description. */
-  readonly served: ServedSchema;
+/** What executes the operations of one caller. */
+export interface OperationApi extends AsyncDisposable {
+  /** The caller's schema; null where a server does not show it. */
+  readonly schema: GraphQLSchema | null;
   /** What an anonymous caller can do to be somebody; null for a caller with a credential. */
   readonly signInAdvice: string | null;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
-  /** Calls an action that changes nothing. @throws As `ActionClient` does. */
-  read(call: ActionCall): Promise<ActionResult>;
   /** Executes a subscription. It ends with the iterator. */
   subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult>>;
+}
+
+/** A management API as one caller uses it. */
+export interface OpenApi extends OperationApi {
+  /** The caller's schema and description. */
+  readonly served: ServedSchema;
+  readonly schema: GraphQLSchema;
+  /** Calls an action that changes nothing. @throws As `ActionClient` does. */
+  read(call: ActionCall): Promise<ActionResult>;
+}
+
+/**
+ * Opens what executes operations at the address of the settings: the API as `openApi` does, or a GraphQL server such as Optiongraph, with
+ * its overrides and its own fields.
+ */
+export async function openOperations(config: CallerConfig, options: ConnectOptions): Promise<OperationApi> {
+  try {
+    return await open(config, options);
+  } catch (error) {
+    const server = await findServer(config, error);
+    if (server === null) throw error;
+    return await server.open(config).catch(async (reason: unknown) => {
+      await server[Symbol.asyncDispose]();
+      throw reason;
+    });
+  }
 }
 
 /**
@@ -47,6 +72,26 @@ export interface OpenApi extends AsyncDisposable {
  * @throws CommandError when the API does not know the credential; else what `createFacade` throws.
  */
 export async function openApi(config: CallerConfig, options: ConnectOptions = {}): Promise<OpenApi> {
+  try {
+    return await open(config, options);
+  } catch (error) {
+    await using server = await findServer(config, error);
+    if (server === null) throw error;
+    throw new CommandError(
+      EXIT_CODES.unreachable,
+      `${server.endpoint.href} is a GraphQL server. Only "query" and "watch" use one; this command needs the address of the management API.`,
+      error,
+    );
+  }
+}
+
+/** The GraphQL server at the address, if the error means that no management API is there. */
+async function findServer(config: CallerConfig, error: unknown): Promise<GraphqlServer | null> {
+  if (!(error instanceof DescriptionError)) return null;
+  return (await import('./session/graphql-server.ts')).GraphqlServer.find(config);
+}
+
+async function open(config: CallerConfig, options: ConnectOptions): Promise<OpenApi> {
   const { sandbox, signedIn } = config;
   try {
     if (sandbox) return await openSandbox(config, options);
@@ -138,6 +183,7 @@ function openCaller(
   };
   return {
     served: session.served,
+    schema: session.served.schema,
     signInAdvice,
     read: (call) => session.client.call(call, { isRead: true }),
     ask: async (request, more) => toJson((await run(request, more)) as ExecutionResult),

@@ -4,7 +4,7 @@ import { type ExecutionResult, validate } from 'graphql';
 import { type CommandError, usageError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
-import { type OpenApi, openApi } from './open-api.ts';
+import { type OperationApi, openOperations } from './open-api.ts';
 import { type Format, printRows, printValue } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
@@ -33,7 +33,7 @@ export async function query(config: CallerConfig, given: string, options: QueryO
   const isStream = request.operation.operation === 'subscription';
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
   const select = options.select === undefined ? null : parseSelect(options.select);
-  await using api = await openApi(config, { document: request.document });
+  await using api = await openOperations(config, { document: request.document });
   const report = new ResultReport(api, request.document);
   const print = isStream ? printEvents : options.paginate ? printPages : printResult;
   await print(api, request, { format: options.format, select }, report);
@@ -41,7 +41,7 @@ export async function query(config: CallerConfig, given: string, options: QueryO
 }
 
 async function printResult(
-  api: OpenApi,
+  api: OperationApi,
   request: GivenRequest,
   { format = 'json', select }: Printing,
   report: ResultReport,
@@ -53,12 +53,14 @@ async function printResult(
 
 /** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
 async function printPages(
-  api: OpenApi,
+  api: OperationApi,
   request: GivenRequest,
   { format = 'ndjson', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const { schema } = api.served;
+  const { schema } = api;
+  if (schema === null)
+    throw usageError('--paginate needs the schema of the server, which does not show it by introspection.');
   const errors = validate(schema, request.document);
   report.add({ errors });
   if (errors.length > 0) return;
@@ -79,7 +81,7 @@ async function printPages(
 }
 
 async function printEvents(
-  api: OpenApi,
+  api: OperationApi,
   request: GivenRequest,
   { format = 'ndjson', select }: Printing,
   report: ResultReport,

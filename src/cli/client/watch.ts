@@ -4,7 +4,7 @@ import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
-import { type OpenApi, openApi } from './open-api.ts';
+import { type OperationApi, openOperations } from './open-api.ts';
 import { type Format, printRows, printValue } from './output/formats.ts';
 import { ProgressBar } from './output/progress.ts';
 import { ResultReport } from './output/results.ts';
@@ -26,7 +26,7 @@ const WATCHING = parse('subscription ($id: ID!) { actionProgress(id: $id) { outc
 
 /** Watches an action. @returns The exit code. */
 export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
-  await using api = await openApi(config, { document: WATCHING });
+  await using api = await openOperations(config, { document: WATCHING });
   const report = new ResultReport(api, WATCHING);
   const state = await follow(api, id, options, report);
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
@@ -49,7 +49,7 @@ function flagsOf({ sandbox, as, signedIn, upstream: { url, version } }: CallerCo
 
 /** Shows each state of an action. @returns The last one; null when there is none. */
 async function follow(
-  api: OpenApi,
+  api: OperationApi,
   id: string,
   options: WatchOptions,
   report: ResultReport,
@@ -97,8 +97,8 @@ const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResul
   });
 
 /** The subscription to all values of a state, which the API describes. */
-function subscriptionFor({ served: { schema }, signInAdvice }: OpenApi): string {
-  const field = schema.getSubscriptionType()?.getFields()['actionProgress'];
+function subscriptionFor({ schema, signInAdvice }: OperationApi): string {
+  const field = schema?.getSubscriptionType()?.getFields()['actionProgress'];
   const type = field === undefined ? undefined : getNamedType(field.type);
   if (!isObjectType(type))
     throw new CommandError(
@@ -110,7 +110,7 @@ function subscriptionFor({ served: { schema }, signInAdvice }: OpenApi): string 
   return `subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.5) { ${names} } }`;
 }
 
-async function cancel(api: OpenApi, id: string, report: ResultReport): Promise<void> {
+async function cancel(api: OperationApi, id: string, report: ResultReport): Promise<void> {
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
   report.add(await api.ask({ query, variables: { id } }));
   if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);

@@ -11,7 +11,7 @@ import {
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { note } from '../../output.ts';
-import type { OpenApi } from '../open-api.ts';
+import type { OperationApi } from '../open-api.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */
 const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
@@ -28,11 +28,11 @@ const NAMES = [FieldsOnCorrectTypeRule, KnownTypeNamesRule, KnownArgumentNamesRu
 export class ResultReport {
   /** The exit code for all results: the highest of them. */
   code: number = EXIT_CODES.ok;
-  readonly #api: Pick<OpenApi, 'served' | 'signInAdvice'>;
+  readonly #api: Pick<OperationApi, 'schema' | 'signInAdvice'>;
   readonly #document: DocumentNode;
   readonly #shown = new Set<string>();
 
-  constructor(api: Pick<OpenApi, 'served' | 'signInAdvice'>, document: DocumentNode) {
+  constructor(api: Pick<OperationApi, 'schema' | 'signInAdvice'>, document: DocumentNode) {
     this.#api = api;
     this.#document = document;
   }
@@ -53,10 +53,10 @@ export class ResultReport {
 
   /** Advises an anonymous caller who lacks rights, or names what the schema of others may have. @returns The exit code. */
   #advise(code: number): number {
-    const { signInAdvice, served } = this.#api;
+    const { signInAdvice, schema } = this.#api;
     const mayBeLacking =
       code === EXIT_CODES.credentials ||
-      (code === EXIT_CODES.usage && validate(served.schema, this.#document, NAMES).length > 0);
+      (code === EXIT_CODES.usage && schema !== null && validate(schema, this.#document, NAMES).length > 0);
     if (signInAdvice === null || !mayBeLacking) return code;
     this.#show(signInAdvice);
     return EXIT_CODES.credentials;
