@@ -2,6 +2,7 @@
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { LineWriter } from './line-writer.ts';
+import { layOutLine } from './pretty-line.ts';
 
 /** Bytes after which lines are written at once. A pipe takes twice as many. */
 const WRITE_SIZE = 32_768;
@@ -21,13 +22,14 @@ export interface OpenLog {
  * @param onLoss Called when lines are lost, with their number.
  * @param worker The number of this worker, which all its lines have; null for none.
  */
-export async function openLog(
+export function openLog(
   { log: { level, format }, workers }: Pick<ServeConfig, 'log' | 'workers'>,
   onLoss: (lines: number) => void = () => undefined,
   worker: number | null = null,
-): Promise<OpenLog> {
+): OpenLog {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
-  const layOut = isPretty ? await loadPretty() : (line: string): string => line;
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
+  const layOut = isPretty ? (line: string) => layOutLine(line, hasColors) : (line: string) => line;
   const writer = new LineWriter(process.stdout.fd, {
     size: workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE,
     onLoss,
@@ -37,10 +39,4 @@ export async function openLog(
   const common = worker === null ? {} : { worker };
   const log = createLog((line) => writer.write(layOut(line)), level, common);
   return { log, isForPeople: isPretty && process.stdout.isTTY };
-}
-
-/** Loads what makes lines for people of lines of JSON. */
-async function loadPretty(): Promise<(line: string) => string> {
-  const { default: pretty } = await import('pino-pretty');
-  return pretty.prettyFactory({ ignore: 'pid,hostname', singleLine: true, translateTime: 'SYS:HH:MM:ss' });
 }

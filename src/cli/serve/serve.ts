@@ -42,7 +42,7 @@ export async function serve(
   keepHeapSmall();
   outliveReader();
   const worker = await joinPrimary();
-  const { log, isForPeople } = await openLog(
+  const { log, isForPeople } = openLog(
     config,
     (lines) => metrics.observer.logLoss?.({ lines }),
     worker?.number,

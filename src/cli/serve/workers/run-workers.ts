@@ -9,7 +9,7 @@ import { WorkerGroup } from './worker-group.ts';
 /** Runs workers until a signal stops the process or no worker is left. */
 export async function runWorkers(config: ServeConfig): Promise<void> {
   outliveReader();
-  const { log } = await openLog(config);
+  const { log } = openLog(config);
   const collected = createMetricsOfAll(() => group.series());
   const group = new WorkerGroup(config.workers, log, collected.text);
   const { host, port } = config.metrics;
