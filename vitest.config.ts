@@ -1,6 +1,7 @@
 // How the tests run: files of a worker share loaded modules.
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { isInstalled, OTHER_FOLDERS } from './test/setup/other-packages.ts';
 import { SpreadSequencer } from './test/setup/spread-sequencer.ts';
 
 /** Milliseconds. Those that wait for a browser or a process need them on a busy machine. */
@@ -12,7 +13,11 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      ...OTHER_FOLDERS.filter((folder) => !isInstalled(folder)).map((folder) => `${folder}/**`),
+    ],
     isolate: false,
     // Tests also wait, for a browser or a process; one worker more uses that time, and a further one brings nothing.
     maxWorkers: availableParallelism() + 1,

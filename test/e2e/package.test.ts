@@ -4,11 +4,9 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeFolder } from '../helpers/folder.ts';
+import { type PackedFile, pack } from '../helpers/packed-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,35 +14,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OTHER_NODES = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) => path !== '');
 
 const folder = makeFolder();
-let tarball: string;
-let files: readonly string[];
-/** Bytes. */
-let unpackedSize: number;
-beforeAll(async () => {
-  // The build has been made for all end-to-end tests.
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path];
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }));
-  tarball = join(folder.path, packed.filename);
-  unpackedSize = packed.unpackedSize;
-  files = packed.files.map(({ path }: { path: string }) => path);
+let packed: PackedFile;
+beforeAll(() => {
+  packed = pack(folder.path);
 }, 60_000);
 afterAll(() => folder[Symbol.dispose](), 60_000);
-
-it('passes publint', async () => {
-  const packed = new Uint8Array(readFileSync(tarball)).buffer;
-  const { messages, pkg } = await publint({ strict: true, pack: { tarball: packed } });
-  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-});
-
-it('has the right types at each entry for users of ES modules', async () => {
-  const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
-  if (checked.types === false) throw new Error('The package has no types.');
-  // There are no CommonJS modules, so nothing is said of those who resolve them.
-  const problems = checked.problems.filter(
-    (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
-  );
-  expect(problems).toEqual([]);
-}, 60_000);
 
 it('has types that need only packages that users install', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -57,6 +31,7 @@ it('has types that need only packages that users install', () => {
 });
 
 it('is small, and contains neither sources nor tests', () => {
+  const { files, unpackedSize } = packed;
   expect(files.length).toBeLessThanOrEqual(400);
   expect(unpackedSize).toBeLessThanOrEqual(12_000_000);
   expect(files).toEqual(
@@ -78,7 +53,7 @@ const runIn = (place: string, command: string, args: readonly string[]): string 
   execFileSync(command, args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 it('installs with at most 15 packages in an empty folder, without a warning, and runs there', async () => {
-  const installed = await install(folder.path, tarball);
+  const installed = await install(folder.path, packed.path);
   const warnings = installed
     .split('\n')
     .filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
@@ -107,7 +82,7 @@ await sandbox[Symbol.asyncDispose]();
 
 it('runs beside another graphql-js, whose errors its user may throw', async () => {
   using host = makeFolder();
-  await install(host.path, 'graphql@17', tarball);
+  await install(host.path, 'graphql@17', packed.path);
   await writeFile(
     join(host.path, 'run.js'),
     `import { GraphQLError, version } from 'graphql';

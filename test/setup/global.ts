@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type BrowserServer, chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { isInstalled, OTHER_FOLDERS } from './other-packages.ts';
+import { isEndToEndTest } from './spread-sequencer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,14 +33,17 @@ const CANDIDATES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const runScript = (name: string) =>
     promisify(execFile)('npm', ['run', '--silent', name], { cwd: project.config.root });
-  const isEndToEnd = project.vitest.state.getPaths().some((path) => path.includes('/test/e2e/'));
+  for (const folder of OTHER_FOLDERS.filter((other) => !isInstalled(other)))
+    console.warn(`SKIPPED: the tests in ${folder} need other packages (npm run install:others)`);
+  const isEndToEnd = project.vitest.state.getPaths().some(isEndToEndTest);
   if (!isEndToEnd) {
     // Others load at most the explorer's page, which takes no time if it is up to date.
     await runScript('build:explorer');
     return undefined;
   }
   // Tests of the command line run what users run.
-  const [server] = await Promise.all([launchBrowser(), runScript('build'), runScript('build:examples')]);
+  const scripts = ['build', ...(isInstalled('examples') ? ['build:examples'] : [])];
+  const [server] = await Promise.all([launchBrowser(), ...scripts.map(runScript)]);
   project.provide('browser', server?.wsEndpoint() ?? null);
   return () => server?.close() ?? Promise.resolve();
 }

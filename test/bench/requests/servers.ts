@@ -2,7 +2,8 @@
 import { ServerProcess } from '../server-process.ts';
 import type { StubOrder, StubReport } from '../stub/orders.ts';
 
-const COMPILED = '.cache/bench/bench';
+/** Below the peers, so that they find their packages. */
+const COMPILED = 'test/bench/peers/dist/bench';
 const READY = /ready (\S+)\n/;
 
 /** The management API of the benches. */

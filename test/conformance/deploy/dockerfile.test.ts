@@ -6,7 +6,7 @@ import { type Copy, DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FILE = join(ROOT, 'deploy/Dockerfile');
 const text = readFileSync(FILE, 'utf8');
 const dockerfile = DockerfileParser.parse(text);

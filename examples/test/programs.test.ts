@@ -1,9 +1,9 @@
 // Runs the examples of clients without a page, and the example of a server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/transports/server.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
-import { type RunningProcess, runNode } from '../../helpers/running-process.ts';
-import { overWebSocket } from '../../helpers/streams.ts';
+import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type Pair, startPair } from '../../test/helpers/facade.ts';
+import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
+import { overWebSocket } from '../../test/helpers/streams.ts';
 
 interface Dataset {
   readonly id: string;
@@ -32,7 +32,10 @@ afterAll(async () => {
 });
 
 const runExample = (file: string, env: Readonly<Record<string, string>>): RunningProcess =>
-  runNode(['--import', 'tsx', `examples/${file}`], { env });
+  runNode(['--import', 'tsx', `examples/${file}`], {
+    // Names the source where an example imports the package.
+    env: { TSX_TSCONFIG_PATH: 'examples/tsconfig.json', ...env },
+  });
 
 /** Runs an example to its end, and returns the lines that it prints. */
 async function linesOf(example: string): Promise<readonly string[]> {

@@ -2,26 +2,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, sep } from 'node:path';
-import apolloClient from '../examples/apollo-client/codegen.ts';
-import codegen from '../examples/codegen/codegen.ts';
-import react from '../examples/react/codegen.ts';
-import urql from '../examples/urql/codegen.ts';
-import { buildIfChanged, filesIn } from './build-if-changed.ts';
+import { buildIfChanged, filesIn } from '../build/build-if-changed.ts';
+import apolloClient from './apollo-client/codegen.ts';
+import codegen from './codegen/codegen.ts';
+import react from './react/codegen.ts';
+import urql from './urql/codegen.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const EXAMPLES = join(ROOT, 'examples');
+const EXAMPLES = import.meta.dirname;
+/** Those with a configuration of GraphQL Code Generator. */
+const GENERATED = { 'apollo-client': apolloClient, codegen, react, urql };
 const INPUTS = [
-  ...['build/examples.ts', 'build/build-if-changed.ts', 'package-lock.json', 'schema.graphql'].map((file) =>
-    join(ROOT, file),
+  ...['build/build-if-changed.ts', 'examples/build.ts', 'examples/package-lock.json', 'schema.graphql'].map(
+    (file) => join(ROOT, file),
   ),
-  ...filesIn(EXAMPLES).filter(
-    (file) => !file.split(sep).some((name) => ['__generated__', 'dist'].includes(name)),
-  ),
+  ...[...Object.keys(GENERATED), 'relay']
+    .flatMap((example) => filesIn(join(EXAMPLES, example)))
+    .filter((file) => !file.split(sep).some((name) => ['__generated__', 'dist'].includes(name))),
 ];
 
 /** Runs a program of a package in the folder of an example. */
 async function run(example: string, program: string, ...args: readonly string[]): Promise<void> {
-  const child = spawn(join(ROOT, 'node_modules/.bin', program), args, {
+  const child = spawn(join(EXAMPLES, 'node_modules/.bin', program), args, {
     cwd: join(EXAMPLES, example),
     stdio: ['ignore', 'ignore', 'inherit'],
     // Tests, which build the pages too, have another value in the environment.
@@ -35,7 +37,7 @@ async function generateTypes(): Promise<void> {
   // The generator takes a second to load.
   const { generate } = await import('@graphql-codegen/cli');
   // One after another: the generator changes the folder that the process works in.
-  for (const [example, config] of Object.entries({ 'apollo-client': apolloClient, codegen, react, urql })) {
+  for (const [example, config] of Object.entries(GENERATED)) {
     await generate({ ...config, cwd: join(EXAMPLES, example), silent: true }, true);
   }
 }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createOptiongraph, type Optiongraph } from '../../src/index.ts';
-import { listen, readText } from '../helpers/plain-server.ts';
-import { overWebSocket } from '../helpers/streams.ts';
+import { listen, readText } from '../../test/helpers/plain-server.ts';
+import { overWebSocket } from '../../test/helpers/streams.ts';
 
 const AUTHORIZATION = `Basic ${btoa('user:sandbox')}`;
 const BODY = JSON.stringify({ query: '{ session { authenticated } datasets(first: 1) { nodes { name } } }' });

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
 
-const FOLDER = new URL('../../deploy/', import.meta.url);
+const FOLDER = new URL('../../../deploy/', import.meta.url);
 const text = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
 
 interface Panel {
@@ -68,7 +68,7 @@ it('the dashboard has panels with ids of their own that do not overlap', () => {
 });
 
 const readDocument = (name: string): string =>
-  readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 const book = readDocument('operating.md');
 
 it("the operator's book has a heading for each alert", () => {

@@ -7,7 +7,7 @@ import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { parseTrustedDocuments } from '../../src/operation/documents/trusted-documents.ts';
 import { startServer } from '../../src/transports/server.ts';
-import { startPair } from '../helpers/facade.ts';
+import { startPair } from '../../test/helpers/facade.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
-import { readServe } from '../helpers/read-config.ts';
+import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
+import { readServe } from '../../helpers/read-config.ts';
 
-const FOLDER = new URL('../../deploy/kubernetes/', import.meta.url);
+const FOLDER = new URL('../../../deploy/kubernetes/', import.meta.url);
 const read = (name: string) => parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 const { resources, configMapGenerator, secretGenerator } = read('kustomization.yaml');
 

@@ -1,8 +1,8 @@
 // Tests a supergraph of two subgraphs behind Hive Gateway, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPair } from '../../helpers/facade.ts';
-import { type Router, type Subscriptions, startRouter } from '../../helpers/router.ts';
 import { overSse } from '../../helpers/streams.ts';
+import { type Router, type Subscriptions, startRouter } from './router.ts';
 
 const AUTHORS = ['user/1', 'user/2', 'user/1'];
 const users = (...ids: readonly number[]) => ids.map((id) => ({ __typename: 'User', id: `user/${id}` }));

@@ -1,9 +1,9 @@
-// Tests that the examples in the documents compile as strictly as they can.
-import { execFileSync } from 'node:child_process';
+// Tests that the examples, and those in the documents, compile as strictly as they can.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { typeCheck } from '../../test/helpers/type-check.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
@@ -17,10 +17,15 @@ const DOCUMENTS = [
 /** Examples of JavaScript are TypeScript, too. */
 const EXAMPLE = /^```(?:js|ts|tsx)\n([\s\S]*?)^```/gm;
 
+it.each(['examples', 'examples/test'])('%s has no type errors', (folder) => {
+  expect(typeCheck(folder)).toBe('');
+});
+
 it('compiles the examples of all documents', () => {
-  mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  // They are parts of programs, so that they need not use all that they declare. Within the repository, so that they find its packages.
-  const folder = mkdtempSync(join(ROOT, '.cache/document-examples-'));
+  const cache = join(ROOT, 'examples/.cache');
+  mkdirSync(cache, { recursive: true });
+  // They are parts of programs, so that they need not use all that they declare. Beside the examples, whose packages they find.
+  const folder = mkdtempSync(join(cache, 'documents-'));
   try {
     let examples = 0;
     for (const document of DOCUMENTS)
@@ -39,21 +44,8 @@ it('compiles the examples of all documents', () => {
       include: ['.'],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    expect(compile(folder)).toBe('');
+    expect(typeCheck(folder)).toBe('');
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
-
-/** Returns what the compiler says of the files in a folder. */
-function compile(folder: string): string {
-  try {
-    return execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-  } catch (error) {
-    if (error instanceof Error && 'stdout' in error) return String(error.stdout);
-    throw error;
-  }
-}

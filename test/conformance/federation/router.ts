@@ -2,12 +2,12 @@
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
-import { subgraphSDL } from '../../src/schema/federation/subgraph-sdl.ts';
-import { startServer } from '../../src/transports/server.ts';
-import { type Pair, startPair } from './facade.ts';
-import { NOTES, type NotesSubgraph, startNotes } from './notes-subgraph.ts';
-import { listen } from './plain-server.ts';
-import type { ResultError } from './transports.ts';
+import { subgraphSDL } from '../../../src/schema/federation/subgraph-sdl.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import { type Pair, startPair } from '../../helpers/facade.ts';
+import { NOTES, type NotesSubgraph, startNotes } from '../../helpers/notes-subgraph.ts';
+import { listen } from '../../helpers/plain-server.ts';
+import type { ResultError } from '../../helpers/transports.ts';
 
 /** The response of a router, and what it cost. */
 export interface RouterResult<Data> {

@@ -5,7 +5,7 @@ import { DCLinter } from 'dclint';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-const FILE = fileURLToPath(new URL('../../deploy/compose.yaml', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
 
 it('is valid', () => {
   const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });

@@ -1,10 +1,15 @@
 // Tests the pages of the examples in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer } from '../../../src/transports/server.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
-import { runNode } from '../../helpers/running-process.ts';
-import { describeInBrowser, findBarriers, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
+import { startServer } from '../../src/transports/server.ts';
+import { type Pair, startPair } from '../../test/helpers/facade.ts';
+import { runNode } from '../../test/helpers/running-process.ts';
+import {
+  describeInBrowser,
+  findBarriers,
+  openPage,
+  saveScreenshot,
+} from '../../test/helpers/shared-browser.ts';
 
 /** Serves the page of an example, as it was built, over a sandbox whose actions the test advances. */
 async function serveExample(example: string) {
@@ -12,7 +17,7 @@ async function serveExample(example: string) {
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const token = Object.values(pair.headers('user')).join();
   const preview = runNode(
-    ['../../node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
+    ['../node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
     { folder: `examples/${example}`, env: { SERVER_URL: new URL(server.url).origin, TOKEN: token } },
   );
   const [url] = await preview.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/);

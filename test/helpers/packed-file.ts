@@ -1,0 +1,30 @@
+// Packs the package, as npm publishes it.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A packed file and what npm says of it. */
+export interface PackedFile {
+  readonly path: string;
+  readonly files: readonly string[];
+  /** Bytes. */
+  readonly unpackedSize: number;
+  /** Hash of its bytes. */
+  readonly integrity: string;
+}
+
+/** Packs what has been built. @param into An existing folder. */
+export function pack(into: string): PackedFile {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
+  const [{ filename, files, unpackedSize, integrity }] = JSON.parse(
+    execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }),
+  );
+  return {
+    path: join(into, filename),
+    files: files.map(({ path }: { path: string }) => path),
+    unpackedSize,
+    integrity,
+  };
+}
