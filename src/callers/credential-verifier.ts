@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { CallScheduler, type SchedulerOptions } from '../scheduling/call-scheduler.ts';
-import { LocalDeployment } from '../sharing/local-replicas.ts';
+import { joinAlone } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { UnknownCredentialsError } from '../upstream/errors.ts';
@@ -71,7 +71,7 @@ export class CredentialVerifier {
   /** @param replicas Those that count unknown credentials together; default: there are no others. */
   constructor(
     { max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {},
-    replicas: Replicas = new LocalDeployment().join(),
+    replicas: Replicas = joinAlone(),
   ) {
     this.#replicas = replicas;
     this.#ttl = ttl;

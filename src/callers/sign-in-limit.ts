@@ -1,6 +1,6 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
-import { LocalDeployment } from '../sharing/local-replicas.ts';
+import { joinAlone } from '../sharing/local-replicas.ts';
 import type { Limiter, PointsLeft, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
@@ -46,7 +46,7 @@ export class SignInLimit {
   /** @param replicas Those that count together; default: there are no others. */
   constructor(
     { address = 30, user = 10, userElsewhere = 100 }: SignInLimits = {},
-    replicas: Replicas = new LocalDeployment().join(),
+    replicas: Replicas = joinAlone(),
   ) {
     const limit = (name: string, points: number) =>
       replicas.createLimiter(`sign-ins by ${name}`, { points, duration: WINDOW });

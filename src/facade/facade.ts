@@ -18,7 +18,7 @@ import {
 } from '../callers/session.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
-import { createSharedState, DEFAULT_CALL_SAVINGS, dropRows } from '../loaders/shared-state.ts';
+import { createSharedState, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
 import { RightsHints } from '../operation/documents/rights-hints.ts';
@@ -36,7 +36,7 @@ import { CallScheduler } from '../scheduling/call-scheduler.ts';
 import { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import { LocalDeployment } from '../sharing/local-replicas.ts';
+import { joinAlone } from '../sharing/local-replicas.ts';
 import { sharePolling } from '../sharing/polling/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
@@ -127,7 +127,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { log, overrides, plugins = [], observer = {} } = options;
   const { max, transport, polls, health, answers, extensions } = connections;
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
-  const replicas = options.shared?.replicas ?? new LocalDeployment().join();
+  const replicas = options.shared?.replicas ?? joinAlone();
   const reads = options.shared?.reads ?? new SharedReads(savings, replicas);
   const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
   const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
@@ -179,7 +179,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
-  const stopDropping = reads.onDrop((caller) => dropRows(shared, caller));
+  const stopDropping = reads.onDrop((caller) => shared.callers.drop(caller));
   const largeJson = new LargeJson();
   const pipeline = new Pipeline({
     trusted,

@@ -1,4 +1,4 @@
-// A bounded cache whose entries belong to callers and are dropped with them.
+// Bounded caches whose entries belong to callers, and are dropped with them.
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 
@@ -54,3 +54,29 @@ export class CallerCache<V> {
 }
 
 const keyOf = (caller: string, key: string): string => `${caller} ${key}`;
+
+/** Callers whose drops are counted. */
+const MAX_CALLERS = 1_000;
+
+/** The caches of what callers have read of their objects, which a write may change. */
+export class CallerCaches {
+  readonly #caches: Pick<CallerCache<unknown>, 'drop'>[] = [];
+  readonly #drops = new LRUCache<string, number>(atMost(MAX_CALLERS));
+
+  create<V>(options: CallerCacheOptions<V>): CallerCache<V> {
+    const cache = new CallerCache(options);
+    this.#caches.push(cache);
+    return cache;
+  }
+
+  /** Number of times that the values of a caller were dropped; undefined for none. */
+  dropsOf(caller: string): number | undefined {
+    return this.#drops.get(caller);
+  }
+
+  /** Drops the values of a caller in all caches. */
+  drop(caller: string): void {
+    this.#drops.set(caller, (this.#drops.get(caller) ?? 0) + 1);
+    for (const cache of this.#caches) cache.drop(caller);
+  }
+}

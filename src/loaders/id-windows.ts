@@ -8,7 +8,7 @@ import type { Action, Parameter } from '../upstream/description/description.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { JsonObject } from '../upstream/json.ts';
-import { CallerCache } from './caller-cache.ts';
+import type { CallerCache, CallerCaches } from './caller-cache.ts';
 import { type Ids, isIntegerId } from './identity.ts';
 import type { ShowResult } from './object-loader.ts';
 import type { ReasonedRead } from './operation-calls.ts';
@@ -191,8 +191,12 @@ export type WindowUse = Direction | 'none';
 
 /** Hashes of the objects that `show` has answered, by caller, for one process. It contains no values. */
 export class ShownObjects {
-  readonly #hashes = new CallerCache<string>({ max: MAX_OBJECTS, ttl: TRUSTED_FOR });
+  readonly #hashes: CallerCache<string>;
   readonly #uses = new LRUCache<string, WindowUse>({ ...atMost(1000), ...expireAfter(TRUSTED_FOR) });
+
+  constructor(caches: CallerCaches) {
+    this.#hashes = caches.create({ max: MAX_OBJECTS, ttl: TRUSTED_FOR });
+  }
 
   /** Whether `show` has answered the caller with an object recently. */
   has(caller: string, key: string): boolean {
@@ -215,11 +219,6 @@ export class ShownObjects {
 
   recordWindowUse(list: string, use: WindowUse): void {
     this.#uses.set(list, use);
-  }
-
-  /** Forgets the objects of a caller, because a write may have changed what `show` answers. */
-  drop(caller: string): void {
-    this.#hashes.drop(caller);
   }
 }
 

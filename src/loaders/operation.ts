@@ -1,7 +1,7 @@
 // Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
 import { nextTick } from 'node:process';
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
-import type { Abortable } from '../upstream/abortable.ts';
+import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import type { AnswerRoom } from '../upstream/http/answer-room.ts';
@@ -9,7 +9,6 @@ import type { CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
-import { EarlyEnd } from './early-end.ts';
 import { Entity } from './entity.ts';
 import { NotOfferedError } from './errors.ts';
 import { IdWindows } from './id-windows.ts';
@@ -19,7 +18,7 @@ import { OperationCalls, type ReasonedRead, type Sending } from './operation-cal
 import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
 import { EarlyPages } from './paging/read-page.ts';
-import { type CallSavings, dropRows, type SharedState } from './shared-state.ts';
+import type { CallSavings, SharedState } from './shared-state.ts';
 
 /** A notice for the client about a result that is not an error. */
 export interface Warning {
@@ -174,7 +173,7 @@ export class Operation {
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
-    dropRows(this.#shared, this.caller.key);
+    this.#shared.callers.drop(this.caller.key);
     this.#earlyPages?.clear();
     this.#calls?.clear();
     this.#loaders?.clear();

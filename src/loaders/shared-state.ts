@@ -1,5 +1,6 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
 import type { Observer } from '../telemetry/observer.ts';
+import { CallerCaches } from './caller-cache.ts';
 import { SentValues } from './completion.ts';
 import { ShownObjects } from './id-windows.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
@@ -18,6 +19,8 @@ export interface SharedOptions {
 
 /** State that is shared between operations. */
 export interface SharedState extends SharedOptions {
+  /** What is remembered of callers' objects. */
+  readonly callers: CallerCaches;
   /** What paging remembers. */
   readonly lists: ListMemory;
   /** Includes that make the upstream fail. */
@@ -29,18 +32,16 @@ export interface SharedState extends SharedOptions {
 }
 
 /** Makes the state of a facade, which remembers nothing yet. */
-export const createSharedState = (options: SharedOptions): SharedState => ({
-  ...options,
-  lists: { sizes: new ResponseSizes(), recent: new RecentRows() },
-  includes: new UnavailableIncludes(options.observer),
-  shown: new ShownObjects(),
-  sent: new SentValues(),
-});
-
-/** Drops what is remembered of a caller's objects, because a write may have changed them. @param caller The key of the caller. */
-export function dropRows({ lists, shown }: Pick<SharedState, 'lists' | 'shown'>, caller: string): void {
-  lists.recent.drop(caller);
-  shown.drop(caller);
+export function createSharedState(options: SharedOptions): SharedState {
+  const callers = new CallerCaches();
+  return {
+    ...options,
+    callers,
+    lists: { sizes: new ResponseSizes(), recent: new RecentRows(callers) },
+    includes: new UnavailableIncludes(options.observer),
+    shown: new ShownObjects(callers),
+    sent: new SentValues(),
+  };
 }
 
 /** The techniques that save upstream calls. None changes what an operation answers, but for the age of kept answers. */

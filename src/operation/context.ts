@@ -1,4 +1,4 @@
-// Makes the context of GraphQL operations.
+// Makes the context of GraphQL operations, and lets it control their execution.
 import { clientOf, networkOf } from '../callers/client-address.ts';
 import type { Requester, Session } from '../callers/session.ts';
 import { Operation } from '../loaders/operation.ts';
@@ -8,6 +8,7 @@ import type { SchemaContext } from '../schema/builder.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
+import type { AbandonedSignal, ExecutionControl } from './execution/pauses.ts';
 import type { OperationReport } from './reports/operation-report.ts';
 
 /** What resolvers and plugins get. */
@@ -90,5 +91,36 @@ class OwnContext implements OperationContext {
 
   get api(): CallerApi {
     return new CallerApi(this.operation, this.session.served.description);
+  }
+}
+
+/** Lets the executions of one operation, one or one for each event, pause for other clients, and end when nobody waits for them. */
+export class OperationControl implements ExecutionControl {
+  readonly #context: Pick<OperationContext, 'session' | 'operation'>;
+
+  constructor(context: Pick<OperationContext, 'session' | 'operation'>) {
+    this.#context = context;
+  }
+
+  get abandoned(): AbandonedSignal | undefined {
+    return this.#context.session.requester.leaving;
+  }
+
+  readonly pause = (): Promise<void> | undefined =>
+    this.#context.session.pause()?.then(() => this.#checkWaited());
+
+  /** @throws when the client has left, or the time of a reading operation is over. What a write has done is said in any case. */
+  #checkWaited(): void {
+    const { operation } = this.#context;
+    if (operation.hasWritten) this.abandoned?.throwIfAborted();
+    else operation.signal.throwIfAborted();
+  }
+
+  hold(): void {
+    this.#context.operation.holdBatches();
+  }
+
+  resume(): void {
+    this.#context.operation.releaseBatches();
   }
 }

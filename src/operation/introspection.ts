@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
   type GraphQLSchema,
   Kind,
   visit,
@@ -13,8 +12,8 @@ import type { Caller } from '../upstream/http/caller.ts';
 import type { Pause } from '../upstream/pause.ts';
 import { normalizeText } from './documents/document-text.ts';
 import { IntrospectionRefusedError } from './errors.ts';
-import { createErrorAt } from './mask-error.ts';
 import type { LargeJson } from './results/large-json.ts';
+import { largeValuesOf } from './results/results.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
@@ -29,9 +28,6 @@ const MIN_SIZE = 64 * 1024;
 
 /** Executes an operation whose result comes in one part. */
 type ExecuteWhole = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
-
-/** The names that graphql-js suggests for an unknown one. */
-const SUGGESTION = / Did you mean .*\?$/s;
 
 /** The introspection of one facade's schemas. */
 export class Introspection {
@@ -114,7 +110,7 @@ export class Introspection {
   ): Promise<ExecutionResult> {
     const result = await execute(args);
     if (result.errors !== undefined) return result;
-    const large = this.#json.findLarge(result, MAX_SIZE);
+    const large = largeValuesOf(result, MAX_SIZE);
     if (await this.#json.write(large, MAX_SIZE, pause)) this.#results.set(key, result);
     return result;
   }
@@ -137,13 +133,6 @@ export class Introspection {
 }
 
 const copy = (result: ExecutionResult): ExecutionResult => ({ ...result });
-
-/** Removes the names that the message of an error suggests. */
-export function withoutSuggestion(error: GraphQLError): GraphQLError {
-  const message = error.message.replace(SUGGESTION, '');
-  if (message === error.message) return error;
-  return createErrorAt(error, message, error.extensions);
-}
 
 function readsSchemaOf(document: DocumentNode, schema: GraphQLSchema): boolean {
   const fields = ['__schema', '__type', ...(schema.getType('_Service') ? ['_service'] : [])];

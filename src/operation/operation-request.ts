@@ -1,9 +1,10 @@
 // Defines what a transport passes to the pipeline, and checks its parameters.
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import type { Requester } from '../callers/session.ts';
+import type { Observer, OperationEnd } from '../telemetry/observer.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Allowance } from './cost/cost-limit.ts';
-import type { OperationReport } from './reports/operation-report.ts';
+import { OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 
 /** One operation as a transport has received it. */
 export interface OperationRequest {
@@ -25,6 +26,14 @@ export interface OperationRequest {
   /** Writes a large result when the client has read the ones before. Default: it is the only one of its connection. */
   writeInOrder?<R>(write: () => Promise<R>): Promise<R>;
 }
+
+/** Reports the start of an operation. Null when nobody observes operations. */
+export const beginReport = (
+  observer: Observer,
+  requester: ReportedRequester,
+  transport: OperationEnd['transport'],
+): OperationReport | null =>
+  observer.operation === undefined ? null : new OperationReport(observer, requester, transport);
 
 /** The parameters of an operation, after its document is found. */
 export interface OperationParams {

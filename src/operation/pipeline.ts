@@ -15,15 +15,13 @@ import {
   type SessionSource,
 } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
-import { type ContextSource, createContext, type OperationContext } from './context.ts';
+import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
-import { OperationControl } from './execution/operation-control.ts';
 import { PlannedExecution } from './execution/planned-execution.ts';
-import { isIncremental } from './incremental/incremental-directives.ts';
 import { type OperationParams, type OperationRequest, readParams } from './operation-request.ts';
 import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
 import { chooseUnread, type OperationReport } from './reports/operation-report.ts';
@@ -169,7 +167,7 @@ export class Pipeline {
       validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
       createContext: () => createContext(session, report, this.#parts),
       execute: (args) =>
-        acceptsParts && isIncremental(args.document)
+        acceptsParts && this.#execution.isIncremental(args)
           ? executeInParts(args)
           : introspection.execute(args, execute, session.pause),
       subscribe: (args, handling) => subscribe(args, execute, handling),

@@ -1,6 +1,6 @@
 // Lets the operations of a facade finish before it closes.
 
-import type { EarlyEnd } from '../loaders/early-end.ts';
+import type { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 
 /** Times of a shutdown, in milliseconds. */

@@ -15,9 +15,11 @@ const MAX_SIZE = 134_217_728;
 /** What an entry counts besides its text, which bounds the number of short ones. */
 const OVERHEAD = 1_000;
 
+/** The only replica of a deployment of its own, as a facade without a server for sharing is. */
+export const joinAlone = (): Replicas => new LocalDeployment(false).join();
+
 /**
- * What replicas within one process share. A facade without a server for sharing is the only replica of a deployment of its own. The
- * primary has a replica for each of its workers. Messages are copied and arrive in a later turn, as those over a network do.
+ * What replicas within one process share. The primary has a replica for each of its workers. Messages are copied and arrive in a later turn, as those over a network do.
  */
 export class LocalDeployment {
   readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
@@ -28,19 +30,20 @@ export class LocalDeployment {
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Set<Member>>();
-  #replicas = 0;
+  readonly #hasOthers: boolean;
   #claims = 0;
+
+  /** @param hasOthers Whether several replicas join; default true. */
+  constructor(hasOthers = true) {
+    this.#hasOthers = hasOthers;
+  }
 
   /** Adds a replica. */
   join(): Replicas {
-    const deployment = this;
     const id = randomUUID();
-    this.#replicas += 1;
     return {
       id,
-      get hasOthers() {
-        return deployment.#replicas > 1;
-      },
+      hasOthers: this.#hasOthers,
       report: null,
       claim: async (name, duration) => this.#claim(name, id, duration),
       release: async (name) => {
@@ -61,7 +64,6 @@ export class LocalDeployment {
       digest: (text) => createHmac('sha256', this.#key).update(text).digest('base64url'),
       open: (name, onMessage) => this.#open(name, id, onMessage),
       close: async () => {
-        this.#replicas -= 1;
         for (const [name, { holder }] of this.#leases) if (holder === id) this.#leases.delete(name);
       },
     };

@@ -9,7 +9,7 @@
 export interface Replicas {
   /** Identifies this replica. */
   readonly id: string;
-  /** Whether there may be other replicas. */
+  /** Whether there may be other replicas. It does not change. */
   readonly hasOthers: boolean;
   /** How the others are reached, for operators; null where there are none. */
   readonly report: SharingReport | null;

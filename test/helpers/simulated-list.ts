@@ -1,5 +1,6 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
+import { CallerCaches } from '../../src/loaders/caller-cache.ts';
 import type { Read } from '../../src/loaders/operation-calls.ts';
 import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
 import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
@@ -120,7 +121,10 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Creates what one process remembers of lists. */
-export const createMemory = (): ListMemory => ({ sizes: new ResponseSizes(), recent: new RecentRows() });
+export function createMemory(): ListMemory & { readonly callers: CallerCaches } {
+  const callers = new CallerCaches();
+  return { callers, sizes: new ResponseSizes(), recent: new RecentRows(callers) };
+}
 
 /** A request for one page. */
 export interface PageRequest {

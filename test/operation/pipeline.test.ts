@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CostBudget } from '../../src/operation/cost/cost-limit.ts';
 import { TooManyRequestsError } from '../../src/operation/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
-import type { OperationRequest } from '../../src/operation/operation-request.ts';
-import { OperationReport } from '../../src/operation/reports/operation-report.ts';
+import { beginReport, type OperationRequest } from '../../src/operation/operation-request.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 
@@ -101,7 +100,7 @@ async function carryOut(faults: readonly Fault[]) {
   const query = writeDocument(has);
   const request: OperationRequest = {
     requester,
-    report: OperationReport.begin(observer, requester, 'http'),
+    report: beginReport(observer, requester, 'http'),
     acceptsParts: false,
     waitingSize: 0,
     readSent() {

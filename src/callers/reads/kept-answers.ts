@@ -43,7 +43,7 @@ export class KeptAnswers {
 
   /** @param key Identifies the call, and all that changes its answer besides the caller. */
   get(caller: string, key: string): Answer | undefined {
-    return this.#ttls.size === 0 ? undefined : this.#answers.get(caller, key);
+    return this.#answers.get(caller, key);
   }
 
   keep(caller: string, key: string, { action }: ActionCall, answer: Answer): void {
@@ -58,7 +58,6 @@ export class KeptAnswers {
 
   /** Keeps nothing for a caller until an action ends that a write has started. @param id Null where it is unknown. */
   pause(caller: string, id: string | null): void {
-    if (this.#ttls.size === 0) return;
     const running = this.#running.get(caller) ?? new Set<string>();
     this.#running.set(caller, running.add(id ?? UNKNOWN_ACTION));
   }

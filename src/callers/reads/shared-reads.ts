@@ -2,7 +2,7 @@
 import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
 import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../../loaders/shared-state.ts';
 import { UpstreamBusyError } from '../../scheduling/errors.ts';
-import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
 import { ActionFailedError, AnswerMemoryError } from '../../upstream/errors.ts';
@@ -54,8 +54,10 @@ interface Reader {
 export class SharedReads {
   /** Whether reads join an equal read under way. */
   readonly #joinsReads: boolean;
-  readonly #kept: KeptAnswers;
-  readonly #writes: SharedWrites;
+  /** Null where the operator keeps no answers. */
+  readonly #kept: KeptAnswers | null;
+  /** Null where no other replica is. */
+  readonly #writes: SharedWrites | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(caller: string) => void>();
@@ -63,11 +65,13 @@ export class SharedReads {
   /** @param replicas Those where callers may write too; default: there are no others. */
   constructor(
     { sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS,
-    replicas: Replicas = new LocalDeployment().join(),
+    replicas: Replicas = joinAlone(),
   ) {
     this.#joinsReads = sharedReads;
-    this.#kept = new KeptAnswers(keptAnswers);
-    this.#writes = new SharedWrites(replicas, (writer, event) => this.#apply(writer, event));
+    this.#kept = keptAnswers.size === 0 ? null : new KeptAnswers(keptAnswers);
+    this.#writes = replicas.hasOthers
+      ? new SharedWrites(replicas, (writer, event) => this.#apply(writer, event))
+      : null;
   }
 
   /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
@@ -81,10 +85,10 @@ export class SharedReads {
 
   /** The kept answer of an equal read, or one under way that may be joined. */
   #find({ caller: { key: callerKey }, key }: Reader): Answer | Reading | undefined {
-    const kept = this.#kept.get(callerKey, key);
+    const kept = this.#kept?.get(callerKey, key);
     if (kept !== undefined || !this.#joinsReads) return kept;
     const reading = this.#underWay.get(callerKey)?.get(key);
-    return reading?.meter.wasSent && this.#writes.areElsewhere ? undefined : reading;
+    return reading?.meter.wasSent && this.#writes !== null ? undefined : reading;
   }
 
   /** Answers a read by a kept answer, or by that of a read under way. */
@@ -122,12 +126,12 @@ export class SharedReads {
     };
     return reading.result.then(
       (result) => {
-        if (end()) this.#kept.keep(callerKey, key, call, { result, bytes: meter.bytes });
+        if (end()) this.#kept?.keep(callerKey, key, call, { result, bytes: meter.bytes });
         return result;
       },
       (error: unknown) => {
         end();
-        if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(callerKey);
+        if (error instanceof ActionFailedError && error.status === 401) this.#kept?.drop(callerKey);
         throw error;
       },
     );
@@ -147,19 +151,19 @@ export class SharedReads {
       if (isOutcomeUnknown(error)) event = { kind: 'started', action: null };
       throw error;
     } finally {
-      this.#writes.announce(caller, event);
+      this.#announce(caller, event);
     }
   }
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
   endAction(caller: Writer, id: string): void {
-    this.#writes.announce(caller, { kind: 'ended', action: id });
+    this.#announce(caller, { kind: 'ended', action: id });
   }
 
   /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
   #drop(caller: string): void {
     this.#underWay.delete(caller);
-    this.#kept.drop(caller);
+    this.#kept?.drop(caller);
     for (const listener of this.#listeners) listener(caller);
   }
 
@@ -172,10 +176,16 @@ export class SharedReads {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Applies what has happened here, at the other replicas a little later. */
+  #announce(writer: Writer, event: WriteEvent): void {
+    this.#apply(writer, event);
+    this.#writes?.announce(writer, event);
+  }
+
   /** Applies what has happened at this replica or another one. */
   #apply(writer: Writer, { kind, action }: WriteEvent): void {
-    if (kind === 'started') this.#kept.pause(writer.key, action);
-    else if (action !== null) this.#kept.resume(writer.key, action);
+    if (kind === 'started') this.#kept?.pause(writer.key, action);
+    else if (action !== null) this.#kept?.resume(writer.key, action);
     this.#drop(writer.key);
   }
 }

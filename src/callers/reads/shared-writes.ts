@@ -19,18 +19,15 @@ export type Writer = Pick<Caller, 'key' | 'credential'>;
 /** What has happened, see `message`. */
 export type WriteEvent = Pick<z.infer<typeof message>, 'kind' | 'action'>;
 
-/** Applies an event: whatever began before it is not shared any more. */
+/** Applies an event at another replica: whatever began before it is not shared any more. */
 type Apply = (writer: Writer, event: WriteEvent) => void;
 
-/** The writes of callers at all replicas. Messages about those at others come a little later, or not at all. */
+/** The messages between replicas about writes of callers. They come a little later, or not at all. */
 export class SharedWrites {
-  readonly #replicas: Replicas;
-  readonly #apply: Apply;
   readonly #channel: Channel;
 
+  /** @param apply Called with what has happened at another replica. */
   constructor(replicas: Replicas, apply: Apply) {
-    this.#replicas = replicas;
-    this.#apply = apply;
     this.#channel = replicas.open('writes', (content) => {
       const { data } = message.safeParse(content);
       if (data === undefined) return;
@@ -39,16 +36,8 @@ export class SharedWrites {
     });
   }
 
-  /** Whether callers may write at another replica. */
-  get areElsewhere(): boolean {
-    return this.#replicas.hasOthers;
-  }
-
-  /** Applies what has happened here, at the other replicas a little later. */
-  announce(writer: Writer, event: WriteEvent): void {
-    this.#apply(writer, event);
-    if (!this.areElsewhere) return;
-    const { credential } = writer;
+  /** Tells the other replicas what has happened here. */
+  announce({ credential }: Writer, event: WriteEvent): void {
     void this.#channel.send({ credential: credential === null ? null : toMessage(credential), ...event });
   }
 }

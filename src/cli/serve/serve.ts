@@ -2,7 +2,7 @@
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { CostBudget } from '../../operation/cost/cost-limit.ts';
-import { LocalDeployment } from '../../sharing/local-replicas.ts';
+import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -158,7 +158,7 @@ async function openReplicas(
   observer: Observer,
   workers: Replicas | null,
 ): Promise<Replicas> {
-  if (address === null) return workers ?? new LocalDeployment().join();
+  if (address === null) return workers ?? joinAlone();
   const { joinRedisReplicas } = await import('../../sharing/redis/redis-replicas.ts');
   return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
 }

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import { CallerCache } from '../caller-cache.ts';
+import type { CallerCache, CallerCaches } from '../caller-cache.ts';
 import type { Block } from './list.ts';
 
 /** What paging remembers between operations, for one process. */
@@ -25,14 +25,18 @@ const MEASURED = 50;
  * another caller or process, a running walk may get the old rows for up to 15 seconds.
  */
 export class RecentRows {
-  readonly #blocks = new CallerCache<Block>({
-    maxSize: MAX_BYTES,
-    maxEntrySize: MAX_LIST_BYTES,
-    sizeOf: ({ rows }) => estimateBytes(rows),
-    ttl: KEPT_FOR,
-  });
-  /** Number of times that the rows of each caller were dropped. */
-  readonly #writes = new LRUCache<string, number>(atMost(1000));
+  readonly #caches: CallerCaches;
+  readonly #blocks: CallerCache<Block>;
+
+  constructor(caches: CallerCaches) {
+    this.#caches = caches;
+    this.#blocks = caches.create({
+      maxSize: MAX_BYTES,
+      maxEntrySize: MAX_LIST_BYTES,
+      sizeOf: ({ rows }) => estimateBytes(rows),
+      ttl: KEPT_FOR,
+    });
+  }
 
   get(caller: string, list: string): Block | undefined {
     return this.#blocks.get(caller, list);
@@ -40,16 +44,10 @@ export class RecentRows {
 
   /** Begins a read. The returned function stores its rows, unless the caller has written since. */
   begin(caller: string, list: string): (block: Block) => void {
-    const writes = this.#writes.get(caller);
+    const drops = this.#caches.dropsOf(caller);
     return (block) => {
-      if (this.#writes.get(caller) === writes) this.#blocks.set(caller, list, block);
+      if (this.#caches.dropsOf(caller) === drops) this.#blocks.set(caller, list, block);
     };
-  }
-
-  /** Drops a caller's rows, since a write may have changed them. */
-  drop(caller: string): void {
-    this.#writes.set(caller, (this.#writes.get(caller) ?? 0) + 1);
-    this.#blocks.drop(caller);
   }
 }
 

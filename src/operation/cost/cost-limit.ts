@@ -14,7 +14,7 @@ import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { CostLimits } from '../limits.ts';
 import type { OperationReport } from '../reports/operation-report.ts';
 import { type CostEstimate, estimationSteps } from './estimate-cost.ts';
-import { KnownCosts } from './known-costs.ts';
+import type { SentVariables } from './estimated-inputs.ts';
 import { SharedSpending } from './shared-spending.ts';
 
 /** Cost of an operation besides its fields: parsing, validation and the response. */
@@ -89,6 +89,35 @@ export class CostLimit {
     if (cost > limit && !this.#trusted.has(document)) throw new CostLimitError(cost, limit);
     return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
   }
+}
+
+/** Estimates of one operation, each for other values of variables. Most clients send one or two lengths of pages. */
+const MAX_ESTIMATES = 8;
+
+/** The costs of a document's operations, by the values of the variables on which they depend. */
+class KnownCosts {
+  /** By name; null for a document's only operation. The latest are at the end. */
+  readonly #estimates = new Map<string | null, CostEstimate[]>();
+
+  /** The cost of an operation with variables; undefined when it has to be estimated. */
+  find(name: string | null, sent: SentVariables): number | undefined {
+    return this.#estimates.get(name)?.findLast(({ variables }) => haveValues(variables, sent))?.cost;
+  }
+
+  add(name: string | null, estimate: CostEstimate): void {
+    // What clients send as objects or texts can be large, and is rarely the same.
+    for (const value of estimate.variables.values())
+      if (value !== null && (typeof value === 'object' || typeof value === 'string')) return;
+    const estimates = this.#estimates.get(name) ?? [];
+    if (estimates.length === MAX_ESTIMATES) estimates.shift();
+    estimates.push(estimate);
+    this.#estimates.set(name, estimates);
+  }
+}
+
+function haveValues(variables: CostEstimate['variables'], sent: SentVariables): boolean {
+  for (const [name, value] of variables) if (sent[name] !== value) return false;
+  return true;
 }
 
 /** What clients may spend in a minute. */
@@ -180,7 +209,10 @@ class Buckets {
 
   take(client: string, cost: number): Allowance {
     const points = this.pointsOf(client) - cost;
-    this.#buckets.set(client, { points, at: performance.now() });
+    const at = performance.now();
+    const bucket = this.#buckets.get(client);
+    if (bucket === undefined) this.#buckets.set(client, { points, at });
+    else Object.assign(bucket, { points, at });
     return { limit: this.size, remaining: Math.max(0, Math.floor(points)) };
   }
 

@@ -169,3 +169,24 @@ class Measure {
     return fragment === undefined ? EMPTY : this.measureFragment(fragment);
   }
 }
+
+/** Bounds and counts the work of a validation, which can grow much faster than the document. */
+export class WorkBudget {
+  #left: number;
+  readonly #counter: WorkCounter;
+
+  constructor(units: number, counter: WorkCounter) {
+    this.#left = units;
+    this.#counter = counter;
+  }
+
+  /** @throws DocumentLimitError when nothing is left. */
+  spend(units: number): void {
+    this.#counter.add(units);
+    this.#left -= units;
+    if (this.#left < 0)
+      throw new DocumentLimitError(
+        'Too many fields and fragments of the document overlap to validate it. Split it.',
+      );
+  }
+}

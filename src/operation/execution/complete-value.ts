@@ -18,7 +18,7 @@ import type { Streamed } from '../incremental/part.ts';
 import type { Execution } from './execution.ts';
 import type { FieldPlan } from './operation-plan.ts';
 import { Suspended } from './pauses.ts';
-import { fieldPathOf, pathBelow, ResolveInfo } from './resolve-info.ts';
+import { pathBelow } from './response.ts';
 
 /**
  * Completes a value that a resolver has returned, or that its promise has resolved to.
@@ -186,7 +186,7 @@ function completeObject(
 ): unknown {
   const selection = execution.plan.selectionBelow(field, type);
   if (!type.isTypeOf) return execution.resolveFields(selection, value, path);
-  const isOfType = type.isTypeOf(value, execution.context, infoAt(execution, field, path));
+  const isOfType = type.isTypeOf(value, execution.context, execution.infoAt(field, path));
   const resolveFields = (isMatch: boolean) => {
     if (isMatch) return execution.resolveFields(selection, value, path);
     throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, {
@@ -200,16 +200,13 @@ function completeObject(
 function completerOfAbstract(type: GraphQLAbstractType): Complete {
   return (execution, field, path, value) => {
     const resolveType = type.resolveType ?? execution.typeResolver;
-    const name: unknown = resolveType(value, execution.context, infoAt(execution, field, path), type);
+    const name: unknown = resolveType(value, execution.context, execution.infoAt(field, path), type);
     const completeAs = (typeName: unknown) =>
       completeObject(runtimeTypeOf(type, typeName, execution, field), execution, field, path, value);
     if (!isPromiseLike(name)) return completeAs(name);
     return execution.pauses.beginWith(name, completeAs);
   };
 }
-
-const infoAt = (execution: Execution, field: FieldPlan, path: ResponsePath): ResolveInfo =>
-  new ResolveInfo(execution, field, fieldPathOf(path));
 
 /** @throws GraphQLError when the name is not that of an object type that the abstract type includes. */
 function runtimeTypeOf(

@@ -14,11 +14,24 @@ import {
 } from 'graphql';
 import type { Part } from '../incremental/part.ts';
 import { type Completion, isPromiseLike } from './complete-value.ts';
-import { FieldErrors } from './field-errors.ts';
-import type { ArgumentValues, FieldPlan, OperationPlan, Selection, Variables } from './operation-plan.ts';
+import {
+  type ArgumentValues,
+  type FieldPlan,
+  type OperationPlan,
+  ResolveInfo,
+  type Selection,
+  type Variables,
+} from './operation-plan.ts';
 import { type Pauses, Suspended } from './pauses.ts';
-import { type Path, pathBelow, ResolveInfo } from './resolve-info.ts';
-import { abandonFields, ResponseObject, settle } from './response-object.ts';
+import {
+  abandonFields,
+  FieldErrors,
+  fieldPathOf,
+  type Path,
+  pathBelow,
+  ResponseObject,
+  settle,
+} from './response.ts';
 
 /** What an execution needs besides its plan. */
 export interface ExecutionOptions
@@ -76,6 +89,11 @@ export class Execution {
   /** Whether an error has left null at a path or above it. */
   isNulled(path: Path): boolean {
     return this.#errors.isNulled(path);
+  }
+
+  /** The `info` argument about a field. @param path The path of a value of the field. */
+  infoAt(field: FieldPlan, path: ResponsePath): ResolveInfo {
+    return new ResolveInfo(this, field, fieldPathOf(path));
   }
 
   /** Reports an error that leaves no data. */

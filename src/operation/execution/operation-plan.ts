@@ -1,4 +1,4 @@
-// Plans an operation of a document: which fields are selected for each type of object.
+// Plans an operation of a document: which fields are selected for each type of object, and what their resolvers are told of them.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -6,10 +6,13 @@ import {
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   Kind,
   type OperationDefinitionNode,
+  type ResponsePath,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
@@ -18,6 +21,7 @@ import {
 } from 'graphql';
 import { collectFields, type FieldNodes, type SelectionSource } from '../../schema/resolve/selection.ts';
 import { type Completion, completionOf } from './complete-value.ts';
+import type { Execution } from './execution.ts';
 
 /** Coerced variables by name. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -201,4 +205,53 @@ function containsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.VARIABLE) return true;
   if (value.kind === Kind.LIST) return value.values.some(containsVariable);
   return value.kind === Kind.OBJECT && value.fields.some((field) => containsVariable(field.value));
+}
+
+/** The fourth argument of resolvers. Most resolvers read none of it, so all properties but the path are getters. */
+export class ResolveInfo implements GraphQLResolveInfo {
+  readonly #execution: Execution;
+  readonly #field: FieldPlan;
+  readonly path: ResponsePath;
+
+  constructor(execution: Execution, field: FieldPlan, path: ResponsePath) {
+    this.#execution = execution;
+    this.#field = field;
+    this.path = path;
+  }
+
+  get fieldName(): string {
+    return this.#field.definition.name;
+  }
+
+  get fieldNodes(): readonly FieldNode[] {
+    return this.#field.nodes;
+  }
+
+  get returnType(): GraphQLOutputType {
+    return this.#field.definition.type;
+  }
+
+  get parentType(): GraphQLObjectType {
+    return this.#field.parentType;
+  }
+
+  get schema(): GraphQLSchema {
+    return this.#execution.plan.schema;
+  }
+
+  get fragments(): Record<string, FragmentDefinitionNode> {
+    return this.#execution.plan.fragments;
+  }
+
+  get rootValue(): unknown {
+    return this.#execution.rootValue;
+  }
+
+  get operation(): OperationDefinitionNode {
+    return this.#execution.plan.operation;
+  }
+
+  get variableValues(): Record<string, unknown> {
+    return this.#execution.variables;
+  }
 }

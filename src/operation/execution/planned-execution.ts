@@ -14,13 +14,13 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { DEFER } from '../../schema/incremental-directives.ts';
+import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
 import { PerDocument } from '../documents/documents.ts';
 import { type Delivered, Delivery } from '../incremental/delivery.ts';
 import { Execution, type ExecutionOptions } from './execution.ts';
 import { type Conditions, OperationPlan, type Variables } from './operation-plan.ts';
 import { type ExecutionControl, FieldCount, Pauses, UNCONTROLLED } from './pauses.ts';
-import type { ResponseObject } from './response-object.ts';
+import type { ResponseObject } from './response.ts';
 
 /** Variable errors after which graphql-js reads no further variables. */
 const MAX_VARIABLE_ERRORS = 50;
@@ -55,6 +55,12 @@ export class PlannedExecution {
     const data = execution.run();
     return data instanceof Promise ? data.then(finish) : finish(data);
   };
+
+  /** Whether the result of an operation may come in parts: its document has `@defer` or `@stream`. */
+  isIncremental(args: ExecutionArgs): boolean {
+    const operation = this.#findOperation(args);
+    return operation instanceof PlannedOperation && operation.isIncremental;
+  }
 
   /** Executes a query or a mutation whose deferred fragments and streamed items may come later. */
   readonly executeInParts = async (args: ExecutionArgs): Promise<ExecutionResult | Delivered> => {
@@ -125,6 +131,8 @@ const MAX_FIELDS_RATIO = 4;
 /** An operation of a document, for one schema. */
 class PlannedOperation {
   readonly definition: OperationDefinitionNode;
+  /** Whether the document has `@defer` or `@stream`, which graphql-js 16 does not know. */
+  readonly isIncremental: boolean;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #maxFields: number;
@@ -137,7 +145,8 @@ class PlannedOperation {
     this.#schema = schema;
     for (const node of document.definitions)
       if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments[node.name.value] = node;
-    const { conditions, fields } = readDocument(document);
+    const { conditions, fields, isIncremental } = readDocument(document);
+    this.isIncremental = isIncremental;
     this.#conditionNames = conditions;
     this.#maxFields = MAX_FIELDS_RATIO * fields;
   }
@@ -171,23 +180,26 @@ class PlannedOperation {
 /** The directives that decide which fields are selected, or in which part. */
 const CONDITIONAL = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name, DEFER.name];
 
-/** Returns the number of fields in a document, and the variables that decide which of them are selected. */
+/** Returns the number of fields in a document, the variables that decide which of them are selected, and whether some may come later. */
 function readDocument(document: DocumentNode): {
   readonly fields: number;
   readonly conditions: readonly string[];
+  readonly isIncremental: boolean;
 } {
   const conditions = new Set<string>();
   let fields = 0;
+  let isIncremental = false;
   visit(document, {
     Field: () => {
       fields += 1;
     },
     Directive: ({ name, arguments: args = [] }) => {
+      isIncremental ||= name.value === DEFER.name || name.value === STREAM.name;
       if (!CONDITIONAL.includes(name.value)) return;
       for (const { value } of args) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  return { fields, conditions: [...conditions] };
+  return { fields, conditions: [...conditions], isIncremental };
 }
 
 /** Finds the operation of a document to execute. Returns an error when the name does not determine it. */

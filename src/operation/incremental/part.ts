@@ -11,7 +11,7 @@ import { STREAM } from '../../schema/incremental-directives.ts';
 import type { Completion } from '../execution/complete-value.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { DeferredSelection, FieldPlan } from '../execution/operation-plan.ts';
-import { type Path, pathBelow } from '../execution/resolve-info.ts';
+import { type Path, pathBelow } from '../execution/response.ts';
 import type { Delivery } from './delivery.ts';
 import type { IncrementalPart } from './incremental-result.ts';
 

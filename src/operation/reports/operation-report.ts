@@ -38,6 +38,9 @@ interface OpeningCall {
   status: number | null;
 }
 
+/** Who has sent an operation, for its report. */
+export type ReportedRequester = Pick<Requester, 'requestId' | 'address' | 'header'>;
+
 /** What is known of one operation. The parts of the server that handle it add what they find out. */
 export class OperationReport implements SessionReport {
   readonly observed: ObservedOperation;
@@ -60,25 +63,16 @@ export class OperationReport implements SessionReport {
   #hasData = false;
   #hasEnded = false;
 
-  private constructor(
-    observed: ObservedOperation,
-    transport: OperationEnd['transport'],
+  /** Reports the start of an operation. */
+  constructor(
     { operation, step }: Observer,
+    { requestId, address, header }: ReportedRequester,
+    transport: OperationEnd['transport'],
   ) {
-    this.observed = observed;
+    this.observed = { requestId, address: address ?? null, header };
     this.transport = transport;
     this.#beginStep = step;
-    this.#end = operation?.(observed);
-  }
-
-  /** Reports the start of an operation. Null when nobody observes operations. */
-  static begin(
-    observer: Observer,
-    { requestId, address, header }: Pick<Requester, 'requestId' | 'address' | 'header'>,
-    transport: OperationEnd['transport'],
-  ): OperationReport | null {
-    if (observer.operation === undefined) return null;
-    return new OperationReport({ requestId, address: address ?? null, header }, transport, observer);
+    this.#end = operation?.(this.observed);
   }
 
   /** Reports the start of a step. Returns what is called at its end; undefined when nobody observes steps. */

@@ -2,12 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../upstream/json.ts';
 import type { Pause } from '../../upstream/pause.ts';
-import type { IncrementalResult } from '../incremental/incremental-result.ts';
-
-/** Characters that are written at once, which takes less than a millisecond. */
-const PIECE = 64 * 1024;
-/** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
-const PUNCTUATION = 4;
+import { exceedsSize, PIECE } from './results.ts';
 
 /** Writes JSON until it exceeds a limit. */
 interface Writer {
@@ -27,12 +22,6 @@ export class LargeJson {
   /** Characters of a value's text. Null for one that is not large, or has not been written. */
   lengthOf(value: object): number | null {
     return this.#texts.get(value)?.length ?? null;
-  }
-
-  /** The large values of a result. @param limit Characters above which a value is large at any rate. */
-  findLarge(result: IncrementalResult, limit: number): readonly object[] {
-    const size = Math.min(PIECE, limit);
-    return valuesOf(result).filter((value) => this.#texts.has(value) || exceedsSize(value, size));
   }
 
   /**
@@ -70,13 +59,6 @@ export class LargeJson {
   };
 }
 
-/** The parts of a result that may be large. */
-function valuesOf({ data, incremental }: IncrementalResult): readonly object[] {
-  if (incremental === undefined) return data === undefined || data === null ? [] : [data];
-  const values = [data, ...incremental.flatMap(({ data: ofPart, items }) => [ofPart, items])];
-  return values.filter((value) => value !== undefined && value !== null);
-}
-
 /** Writes an object or a list piece by piece. */
 async function writeLarge(value: object, writer: Writer): Promise<void> {
   const isList = Array.isArray(value);
@@ -106,27 +88,3 @@ function add(writer: Writer, text: string): void {
 /** Whether JSON writes a value as its own fields or items, as the values of results are. */
 const isPlain = (value: unknown): value is object =>
   Array.isArray(value) || (isObject(value) && value['toJSON'] === undefined);
-
-/**
- * Whether the JSON of a value is longer than the limit, in characters. Numbers and escapes are not counted. Stops at the limit, and
- * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
- */
-export function exceedsSize(value: unknown, limit: number): boolean {
-  const objects: object[] = [{ '': value }];
-  let size = 0;
-  const add = (item: unknown): void => {
-    size += PUNCTUATION;
-    if (typeof item === 'string') size += item.length;
-    else if (typeof item === 'object' && item !== null) objects.push(item);
-  };
-  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
-    if (Array.isArray(next)) for (const item of next) add(item);
-    // Faster than `Object.entries` for the results of the executor, which have no prototype.
-    else
-      for (const name in next) {
-        size += name.length;
-        add((next as Record<string, unknown>)[name]);
-      }
-  }
-  return size > limit;
-}

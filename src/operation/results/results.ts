@@ -5,11 +5,16 @@ import { takeReportedErrors } from '../../schema/resolve/field-errors.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
 import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
-import { withoutSuggestion } from '../introspection.ts';
 import type { OperationLimits } from '../limits.ts';
+import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { LargeJson } from './large-json.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
+
+/** Characters that are written at once, which takes less than a millisecond. */
+export const PIECE = 64 * 1024;
+/** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
+const PUNCTUATION = 4;
 
 /** What the completion of results needs to know of their operation. */
 export interface Completed {
@@ -50,7 +55,7 @@ export class Results {
     const { request, operation } = completed;
     const { resultSize } = this.#limits;
     const result = addReported(executed, operation);
-    const large = this.#json.findLarge(result, resultSize);
+    const large = largeValuesOf(result, resultSize);
     if (large.length === 0) return this.#finish(result, completed);
     const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
     const write = async (): Promise<IncrementalResult> => {
@@ -99,6 +104,53 @@ export class Results {
     const errors = [new GraphQLError(originalError.message, { originalError })];
     return { errors, ...(hasNext !== undefined && { hasNext }) };
   }
+}
+
+/** The values of a result that are large. @param limit Characters above which a value is large at any rate. */
+export function largeValuesOf(result: IncrementalResult, limit: number): readonly object[] {
+  const size = Math.min(PIECE, limit);
+  return valuesOf(result).filter((value) => exceedsSize(value, size));
+}
+
+/** The parts of a result that may be large. */
+function valuesOf({ data, incremental }: IncrementalResult): readonly object[] {
+  if (incremental === undefined) return data === undefined || data === null ? [] : [data];
+  const values = [data, ...incremental.flatMap(({ data: ofPart, items }) => [ofPart, items])];
+  return values.filter((value) => value !== undefined && value !== null);
+}
+
+/**
+ * Whether the JSON of a value is longer than the limit, in characters. Numbers and escapes are not counted. Stops at the limit, and
+ * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
+ */
+export function exceedsSize(value: unknown, limit: number): boolean {
+  const objects: object[] = [{ '': value }];
+  let size = 0;
+  const add = (item: unknown): void => {
+    size += PUNCTUATION;
+    if (typeof item === 'string') size += item.length;
+    else if (typeof item === 'object' && item !== null) objects.push(item);
+  };
+  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
+    if (Array.isArray(next)) for (const item of next) add(item);
+    // Faster than `Object.entries` for the results of the executor, which have no prototype.
+    else
+      for (const name in next) {
+        size += name.length;
+        add((next as Record<string, unknown>)[name]);
+      }
+  }
+  return size > limit;
+}
+
+/** The names that graphql-js suggests for an unknown one. */
+const SUGGESTION = / Did you mean .*\?$/s;
+
+/** Removes the names that the message of an error suggests. */
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(SUGGESTION, '');
+  if (message === error.message) return error;
+  return createErrorAt(error, message, error.extensions);
 }
 
 /** Formats an error for the client, without the extension `http`, which is for the transport. */

@@ -40,10 +40,15 @@ export interface WriteParts {
 export class Write {
   readonly #assembly: Pick<Assembly, 'model' | 'metaNamespace'>;
   readonly #parts: WriteParts;
+  readonly #isDelete: boolean;
+  readonly #readResults: ResultReader;
 
   constructor(assembly: Pick<Assembly, 'model' | 'metaNamespace'>, parts: WriteParts) {
     this.#assembly = assembly;
     this.#parts = parts;
+    const { placement, kind } = parts;
+    this.#isDelete = isDelete(placement.action);
+    this.#readResults = createResultReader(assembly.metaNamespace, placement, kind);
   }
 
   /** Checks the input by the described rules, calls the action once, and waits for it if the client requests it. */
@@ -91,7 +96,7 @@ export class Write {
     wait: number,
     { operation, actions }: SchemaContext,
   ): Promise<PayloadShape> {
-    const { placement, kind, explainFailure } = this.#parts;
+    const { placement, explainFailure } = this.#parts;
     const { action } = placement;
     const stateId = action.blocking ? readStateId(result) : null;
     const shouldWait = stateId !== null && wait > 0;
@@ -103,9 +108,9 @@ export class Write {
     const outcome = readOutcome(state);
     const hasFailed = outcome === 'FAILED';
     return {
-      result: readResults(this.#assembly, placement, kind, { result, values, outcome }),
+      result: this.#readResults({ result, values, outcome }),
       extraOutputs: isObject(result.output) ? result.output : {},
-      deletedId: isDelete(action) && !hasFailed ? deletedIdOf(placement, values) : null,
+      deletedId: this.#isDelete && !hasFailed ? deletedIdOf(placement, values) : null,
       actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
       userErrors:
         state !== null && hasFailed && !isCancel(placement.action)
@@ -182,19 +187,27 @@ export interface WriteResponse {
 
 const MISSING: Result = { kind: 'missing' };
 
+/** Reads the result of a write. */
+type ResultReader = (response: WriteResponse) => Results;
+
 /**
- * Reads the result of a write. If the response precedes the end of its blocking action, an object of the resource's type is
+ * Makes what reads the results of an action. If the response precedes the end of a blocking action, an object of the resource's type is
  * fetched again. If it cannot be fetched, the payload contains it after a success but not after a failure.
  */
-export function readResults(
-  { metaNamespace }: Pick<Assembly, 'metaNamespace'>,
+function createResultReader(
+  metaNamespace: string,
   { resource: { identity }, action }: Placement,
   kind: ResultKind,
-  { result: { output, meta }, values: pathIds, outcome }: WriteResponse,
-): Results {
-  if (kind === 'none') return null;
-  const noObject = outcome === 'FAILED' ? null : MISSING;
-  const read = (row: JsonObject, rowMeta: unknown): Result | null => {
+): ResultReader {
+  if (kind === 'none') return () => null;
+  const isList = returnsRows(action);
+  const hasOutput = action.output.parameters.length > 0;
+  const read = (
+    row: JsonObject,
+    rowMeta: unknown,
+    { values: pathIds, outcome }: WriteResponse,
+  ): Result | null => {
+    const noObject = outcome === 'FAILED' ? null : MISSING;
     const { [metaNamespace]: ownMeta, ...values } = row;
     const isEmpty = Object.keys(values).length === 0;
     if (kind === 'own') {
@@ -213,9 +226,12 @@ export function readResults(
     }
     return isEmpty || outcome === 'FAILED' ? noObject : { kind: 'returned', entity };
   };
-  if (returnsRows(action))
-    return Array.isArray(output) ? output.map((row: JsonObject) => read(row, null)) : noObject;
-  return read(isObject(output) ? output : {}, action.output.parameters.length > 0 ? meta : null);
+  return (response) => {
+    const { output, meta } = response.result;
+    if (!isList) return read(isObject(output) ? output : {}, hasOutput ? meta : null, response);
+    if (Array.isArray(output)) return output.map((row: JsonObject) => read(row, null, response));
+    return response.outcome === 'FAILED' ? null : MISSING;
+  };
 }
 
 /** The payload field of a result. */

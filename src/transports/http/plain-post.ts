@@ -4,7 +4,7 @@ import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
-import { OperationReport } from '../../operation/reports/operation-report.ts';
+import { beginReport } from '../../operation/operation-request.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import { encodeLong } from '../long-text.ts';
 import {
@@ -62,7 +62,7 @@ async function answer(
   const body = await readBody(req);
   if (body === null) return;
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
-  const report = OperationReport.begin(observer, requester, 'http');
+  const report = beginReport(observer, requester, 'http');
   const operation = new HttpOperation(requester, () => parseJson(body, 'The body'), report, 'POST', pages);
   operation.waitingSize = body.length;
   const result = await pipeline.run(operation);

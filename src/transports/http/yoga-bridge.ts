@@ -6,8 +6,8 @@ import { createYoga, getSSEProcessor, type Plugin, type YogaServerInstance } fro
 import type { OwnPages } from '../../callers/browsers/own-pages.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
+import { beginReport } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { OperationReport } from '../../operation/reports/operation-report.ts';
 import { formatError } from '../../operation/results/results.ts';
 import { withIds } from '../../operation/results/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
@@ -111,7 +111,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
 
     onRequestParse({ request, serverContext, setRequestParser }) {
       const requester = requesterOf(request, serverContext);
-      const report = OperationReport.begin(observer, requester, 'http');
+      const report = beginReport(observer, requester, 'http');
       let readSent = (): unknown => null;
       serverContext.operation = new HttpOperation(requester, () => readSent(), report, request.method, pages);
       setRequestParser(async () => {

@@ -4,8 +4,8 @@ import { OperationTypeNode } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
 import type { Requester } from '../../callers/session.ts';
-import type { OperationRequest } from '../../operation/operation-request.ts';
-import { OperationReport } from '../../operation/reports/operation-report.ts';
+import { beginReport, type OperationRequest } from '../../operation/operation-request.ts';
+import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { SocketApi, SocketContext } from './socket-transport.ts';
@@ -55,7 +55,7 @@ export class SocketOperation implements OperationRequest, Requester {
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
     this.#connection = connection;
-    this.report = OperationReport.begin(observer, this, 'websocket');
+    this.report = beginReport(observer, this, 'websocket');
     this.#leave = shutdown.operations.enter();
   }
 

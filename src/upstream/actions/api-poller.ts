@@ -43,7 +43,8 @@ export class ApiPoller implements Poller {
   readonly #entries = new Map<string, Entry>();
   /** The actions without a long poll, in the order of joining. */
   readonly #listed = new Set<Entry>();
-  readonly #list: ListReader;
+  /** Null until the list is needed: most actions are watched by long polls. */
+  #list: ListReader | null = null;
   #longPolls = 0;
   /** The ids of the unfinished actions; null while the list is not watched for itself. */
   #unfinished: Set<string> | null = null;
@@ -69,12 +70,6 @@ export class ApiPoller implements Poller {
     this.#budget = budget;
     this.#observer = observer;
     this.#listener = listener;
-    // A read of the list counts for each reader whose action is watched through it.
-    const meter = sharedMeter(() => [...this.#listed].flatMap(({ action }) => [...action.meters]));
-    this.#list = new ListReader(api, interval, observer, meter, {
-      onList: (states) => this.#publishList(states),
-      onFailure: (error) => this.#failList(error),
-    });
   }
 
   add(actions: readonly PolledAction[]): void {
@@ -117,14 +112,24 @@ export class ApiPoller implements Poller {
     this.#isClosed = true;
     for (const { poll } of this.#entries.values()) poll?.abort();
     for (const read of this.#singleReads.values()) read.abort();
-    this.#list.stop();
+    this.#list?.stop();
+  }
+
+  #openList(): ListReader {
+    // A read of the list counts for each reader whose action is watched through it.
+    const meter = sharedMeter(() => [...this.#listed].flatMap(({ action }) => [...action.meters]));
+    this.#list ??= new ListReader(this.#api, this.#interval, this.#observer, meter, {
+      onList: (states) => this.#publishList(states),
+      onFailure: (error) => this.#failList(error),
+    });
+    return this.#list;
   }
 
   #drop(entry: Entry): void {
     const { id } = entry.action;
     this.#entries.delete(id);
     this.#listed.delete(entry);
-    this.#list.forget(id);
+    this.#list?.forget(id);
     entry.poll?.abort();
   }
 
@@ -132,8 +137,8 @@ export class ApiPoller implements Poller {
   #assign(): void {
     if (this.#isClosed) return;
     this.#openPolls();
-    if (this.#listed.size > 0 || this.#unfinished !== null) this.#list.start();
-    else this.#list.stop();
+    if (this.#listed.size > 0 || this.#unfinished !== null) this.#openList().start();
+    else this.#list?.stop();
   }
 
   #openPolls(): void {
@@ -147,8 +152,9 @@ export class ApiPoller implements Poller {
 
   /** Gives an action its first state from the recent list, or has the list read soon. */
   #readSoon(entry: Entry): void {
-    const state = this.#list.recentState(entry.action.id);
-    if (state === undefined) this.#list.readSoon();
+    const list = this.#openList();
+    const state = list.recentState(entry.action.id);
+    if (state === undefined) list.readSoon();
     else this.#publish(entry, state);
   }
 
@@ -209,7 +215,7 @@ export class ApiPoller implements Poller {
     if (this.#singleReads.has(id)) return;
     const controller = new AbortController();
     this.#singleReads.set(id, controller);
-    this.#list.forget(id);
+    this.#list?.forget(id);
     void this.#readLimit(() => this.#readSingly(id, controller.signal)).finally(() => {
       this.#singleReads.delete(id);
       this.#assign();

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts';
 import { isCertificateCode } from '../explain-failure.ts';
 import type { AnswerReader, AnswerRoom, AnswerRooms } from './answer-room.ts';
-import { ResponseBody } from './response-body.ts';
+import { ResponseBody } from './envelope.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** Limits of one response. */

@@ -4,7 +4,7 @@ import type { CallCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
-import type { ResponseBody } from './response-body.ts';
+import type { ResponseBody } from './envelope.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
 /** One HTTP request to the management API. */

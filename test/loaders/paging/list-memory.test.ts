@@ -56,10 +56,10 @@ describe('a walk over a list that is read from its start', () => {
     const after = rows.at(-1)?.cursor ?? null;
     const next = () => ask(list, { first: 10, after, memory });
     await next();
-    memory.recent.drop('one');
+    memory.callers.drop('one');
     const calls = list.calls.length;
     const reading = next();
-    memory.recent.drop('one');
+    memory.callers.drop('one');
     await reading;
     await next();
     expect(list.calls).toHaveLength(calls + 2);

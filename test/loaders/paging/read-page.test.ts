@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
-import type { ListMemory } from '../../../src/loaders/paging/list-memory.ts';
 import type { Page } from '../../../src/loaders/paging/page.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
@@ -156,7 +155,7 @@ function pagingOf(paging: Case['paging']): Partial<Behaviour> {
   return paging === 'ignored offset' ? { offset: 'ignored' } : { fromId: paging };
 }
 
-function createReplicas(replicas: Case['replicas']): () => ListMemory {
+function createReplicas(replicas: Case['replicas']): () => ReturnType<typeof createMemory> {
   if (replicas === null) return () => createMemory();
   const memories = range(1, replicas).map(() => createMemory());
   let turn = 0;
@@ -206,7 +205,7 @@ async function walk(given: Case): Promise<void> {
     if (deletesServed) {
       const left = list.rows.filter((row) => !served.includes(row));
       list.rows.splice(0, list.rows.length, ...left);
-      memory.recent.drop('one');
+      memory.callers.drop('one');
     }
     expect(page.rows.length).toBe(page.hasNextPage ? given.first : page.rows.length);
     expect(served.length).toBeLessThan(given.length + list.calls.length + 2);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LargeJson } from '../../../src/operation/results/large-json.ts';
+import { largeValuesOf } from '../../../src/operation/results/results.ts';
 import { overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
@@ -11,7 +12,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
   const json = new LargeJson();
   let pauses = 0;
-  const large = json.findLarge({ data }, limit);
+  const large = largeValuesOf({ data }, limit);
   const isWithin = await json.write(large, limit, () => {
     pauses += 1;
     return pauses % 2 === 0 ? Promise.resolve() : undefined;

@@ -1,6 +1,6 @@
 // Tests that results are limited in size, over all transports.
 import { describe, expect, it } from 'vitest';
-import { exceedsSize } from '../../../src/operation/results/large-json.ts';
+import { exceedsSize } from '../../../src/operation/results/results.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../../helpers/transports.ts';

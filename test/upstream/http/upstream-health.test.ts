@@ -1,7 +1,7 @@
 // Tests which answers start the count of failures again.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
-import { ResponseBody } from '../../../src/upstream/http/response-body.ts';
+import { ResponseBody } from '../../../src/upstream/http/envelope.ts';
 import type { Transport, TransportResponse } from '../../../src/upstream/http/transport.ts';
 import { UpstreamHealth } from '../../../src/upstream/http/upstream-health.ts';
 

@@ -10,14 +10,14 @@ import {
   type ValidationContext,
 } from 'graphql';
 import type { Steps, WorkCounter } from '../../../upstream/steps.ts';
-import { FieldComparison } from './compare-fields.ts';
+import { WorkBudget } from '../document-size.ts';
 import {
   FieldCollector,
+  FieldComparison,
   type ParentType,
   type SelectedField,
   type SelectedFields,
 } from './selected-fields.ts';
-import { WorkBudget } from './work-budget.ts';
 
 /** Comparisons in one document, as in graphql-js: fields and fragments are compared in pairs. They take up to half a second. */
 const MAX_COMPARISONS = 500_000;

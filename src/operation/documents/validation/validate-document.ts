@@ -1,11 +1,14 @@
 // Validates documents as graphql-js does, in steps.
 import {
   type ASTVisitor,
+  type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   getEnterLeaveForKind,
+  getNullableType,
+  isListType,
   Kind,
   KnownTypeNamesRule,
   type OperationDefinitionNode,
@@ -15,13 +18,11 @@ import {
   ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import { DEFER, STREAM } from '../../../schema/incremental-directives.ts';
 import { STEP_WORK, type Steps, WorkCounter } from '../../../upstream/steps.ts';
-import { incrementalRule } from '../../incremental/incremental-directives.ts';
-import { DocumentLimitError } from '../document-size.ts';
+import { DocumentLimitError, WorkBudget } from '../document-size.ts';
 import { FieldConflicts } from './field-conflicts.ts';
-import { RuleVisitor } from './rule-visitor.ts';
-import { type NodeVisitor, visitInSteps } from './visit-document.ts';
-import { WorkBudget } from './work-budget.ts';
+import { type NodeVisitor, RuleVisitor, visitInSteps } from './visit-document.ts';
 
 /** Errors after which nothing more is validated. Each error takes time, for example to find names that resemble an unknown one. */
 export const MAX_ERRORS = 25;
@@ -85,6 +86,39 @@ function knownTypeNamesRule(context: ValidationContext): ASTVisitor {
       if (schema.getType(node.name.value) !== undefined) return;
       rule ??= KnownTypeNamesRule(context);
       getEnterLeaveForKind(rule, Kind.NAMED_TYPE).enter?.(...visited);
+    },
+  };
+}
+
+/**
+ * Demands what the GraphQL specification does of `@defer` and `@stream`: labels are unique and no variables, only lists are streamed,
+ * and the fields of a mutation's or subscription's root arrive at once.
+ */
+export function incrementalRule(context: ValidationContext): ASTVisitor {
+  const labels = new Map<string, DirectiveNode>();
+  return {
+    Directive(node) {
+      const name = node.name.value;
+      if (name !== DEFER.name && name !== STREAM.name) return;
+      const report = (problem: string, ...others: readonly DirectiveNode[]): void =>
+        context.reportError(new GraphQLError(`"@${name}" ${problem}`, { nodes: [...others, node] }));
+
+      const label = node.arguments?.find((argument) => argument.name.value === 'label')?.value;
+      if (label?.kind === Kind.VARIABLE) report('needs a label that is no variable.');
+      if (label?.kind === Kind.STRING) {
+        const same = labels.get(label.value);
+        if (same === undefined) labels.set(label.value, node);
+        else report('needs a label of its own; another directive has the same.', same);
+      }
+      const count = node.arguments?.find((argument) => argument.name.value === 'initialCount')?.value;
+      if (count?.kind === Kind.INT && count.value.startsWith('-'))
+        report('needs an initialCount of 0 or more.');
+      if (name === STREAM.name && !isListType(getNullableType(context.getType())))
+        report('can be used on lists only.');
+      const root = context.getParentType();
+      const schema = context.getSchema();
+      if (root && (root === schema.getMutationType() || root === schema.getSubscriptionType()))
+        report(`cannot be used on the root type ${root.name}.`);
     },
   };
 }

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { buildSchema, type DocumentNode, type GraphQLSchema, parse, specifiedRules, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
+  incrementalRule,
   MAX_ERRORS,
   validationSteps,
 } from '../../../../src/operation/documents/validation/validate-document.ts';
-import { incrementalRule } from '../../../../src/operation/incremental/incremental-directives.ts';
 import { runAtOnce, runWithPauses } from '../../../../src/upstream/steps.ts';
 import { writeHostileDocuments } from '../../../helpers/hostile-documents.ts';
 import { ODD_SCHEMA } from '../../../helpers/odd-schema.ts';
