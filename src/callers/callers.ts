@@ -9,10 +9,10 @@ import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import type { TokenEnds } from './credential-verifier.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
 import type { OpeningCalls } from './descriptions/opening-calls.ts';
-import type { TokenEnds } from './token-ends.ts';
 
 /** Age at which a caller's description is outdated. Milliseconds. */
 const MAX_AGE = 3_600_000;

@@ -50,7 +50,7 @@ import { createExamples } from '../transports/pages/examples.ts';
 import type { Page } from '../transports/pages/page.ts';
 import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
-import { type OnActionEnd, Watcher } from '../upstream/actions/watcher.ts';
+import { Watcher } from '../upstream/actions/watcher.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
@@ -169,9 +169,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   if (options.readyNeedsUpstream === true)
     connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
-  const onEnd: OnActionEnd = (caller, id) => reads.endAction(caller, id);
   const share = sharePolling(replicas, api, options.watch?.lease);
-  const watcher = new Watcher(options.watch, observer, onEnd, share);
+  const watcher = new Watcher(options.watch, observer, reads.endAction, share);
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);

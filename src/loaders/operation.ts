@@ -48,6 +48,8 @@ export class Operation {
   readonly cost: OperationCost;
   /** Steps that the regular expressions of described rules may still take in all inputs. */
   readonly matchBudget: MatchBudget = { stepsLeft: OPERATION_STEPS };
+  /** The errors of fields that have a value nevertheless, until a result takes them; null for none. */
+  reportedErrors: Error[] | null = null;
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;

@@ -156,9 +156,9 @@ export class SharedReads {
   }
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
-  endAction(caller: Writer, id: string): void {
+  readonly endAction = (caller: Writer, id: string): void => {
     this.#announce(caller, { kind: 'ended', action: id });
-  }
+  };
 
   /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
   #drop(caller: string): void {

@@ -1,13 +1,13 @@
 // Reads the rows from the place where a walk continues.
 import { isMissing } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import { isUnserved, type Walk } from './cursor.ts';
+import type { Walk } from './cursor.ts';
 import { type Block, type CallStart, type ListResponse, largestLimit } from './list.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
 import type { PageContext } from './page.ts';
 import { type Direction, isBeyond, keysOf, placeBefore, runsIn, runsNearly, trendOf } from './row-ids.ts';
 import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
-import { overlapOf, PROBE, placesOf } from './walk.ts';
+import { isUnserved, overlapOf, PROBE, placesOf } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
 
 /** Least number of rows in a block that has served rows again, and in one from the start of a list without a count. */

@@ -32,10 +32,6 @@ export interface Walk {
   readonly isProven: boolean;
 }
 
-/** Whether a row is part of a walk that has not served it. */
-export const isUnserved = ({ ids, head }: Walk, key: number): boolean =>
-  !ids.has(key) && (head === null || key <= head);
-
 /** The row of a cursor in a list whose rows ids do not distinguish. */
 export interface Position {
   /** Null if the rows have no ids. Then only `served` determines the row. */

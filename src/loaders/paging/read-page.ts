@@ -2,14 +2,14 @@
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { BlockReader } from './block-reader.ts';
-import { decodeCursor, isUnserved, type Position, type Walk } from './cursor.ts';
+import { decodeCursor, type Position, type Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';
 import type { ListMemory } from './list-memory.ts';
 import { cutPage, markUnverified, type Page, PageContext, type PageRequest, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
 import { highestOf, isBeyond, keysOf, placeBefore, trendOf } from './row-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
-import { correctWalk, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
+import { correctWalk, isUnserved, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
 
 /**

@@ -108,3 +108,7 @@ function headOf(
   const isStrict = isDescending && trust === 'ids' && keys.length >= MIN_STRICT;
   return isStrict && walk.served > 0 ? walk.ids.highest : highestOf(keys);
 }
+
+/** Whether a row is part of a walk that has not served it. */
+export const isUnserved = ({ served, ids, head }: Walk, key: number): boolean =>
+  (served === 0 || !ids.has(key)) && (head === null || key <= head);

@@ -1,7 +1,6 @@
 // Completes the results of operations as clients get them.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
-import { takeReportedErrors } from '../../schema/resolve/field-errors.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
 import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
@@ -162,8 +161,10 @@ export function formatError(error: GraphQLError): GraphQLFormattedError {
 
 /** Adds the errors that fields with a value have reported. */
 function addReported(result: IncrementalResult, operation: Operation): IncrementalResult {
-  const reported = takeReportedErrors(operation);
-  return reported.length === 0 ? result : { ...result, errors: [...(result.errors ?? []), ...reported] };
+  const { reportedErrors } = operation;
+  if (reportedErrors === null) return result;
+  operation.reportedErrors = null;
+  return { ...result, errors: [...(result.errors ?? []), ...(reportedErrors as GraphQLError[])] };
 }
 
 /** Adds the cost and the warnings of an operation to the extensions of a result; with `isTraced` also each upstream call. */

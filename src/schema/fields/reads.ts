@@ -2,8 +2,9 @@
 
 import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
 import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
-import { isObject } from '../../upstream/json.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
@@ -100,6 +101,8 @@ function listOptions(assembly: Assembly, placement: Placement) {
   return { options: nullOnlyWithError(options), begin };
 }
 
+const NO_INPUT: JsonObject = Object.freeze({});
+
 /** Returns the options of a field for one object, or for a list without paging, and what begins its read. */
 function singleOptions(assembly: Assembly, placement: Placement) {
   const { report, types } = assembly;
@@ -112,13 +115,16 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);
   const mayBeAbsent = isNestedSingleton(placement);
   const single = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
+  const readInput = (given: JsonObject, { matchBudget }: Operation): JsonObject =>
+    inputs.fields.length === 0 ? NO_INPUT : inputs.read(given, matchBudget);
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
-    const input = inputs.read(given, operation.matchBudget);
-    return withInputPaths(single.read(values, input, operation, info), inputs.paths, input);
+    const input = readInput(given, operation);
+    const result = single.read(values, input, operation, info);
+    return input === NO_INPUT ? result : withInputPaths(result, inputs.paths, input);
   };
   const begin: Begin = (object, given, operation, info) =>
-    single.begin(path.read(given, idsOf(object)), inputs.read(given, operation.matchBudget), operation, info);
+    single.begin(path.read(given, idsOf(object)), readInput(given, operation), operation, info);
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
   // Without `show`, an object that does not exist may be an empty answer.

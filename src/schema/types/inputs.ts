@@ -34,6 +34,8 @@ interface InputPlace {
   readonly names?: FieldNames;
 }
 
+const NO_ERRORS: readonly UserErrorShape[] = [];
+
 /** The inputs of an action: arguments, or the fields of an input object. */
 export class Inputs {
   readonly fields: readonly InputField[];
@@ -103,7 +105,8 @@ export class Inputs {
 
   /** Returns the described rules that an upstream input breaks. */
   failuresOf(input: JsonObject, budget: MatchBudget): readonly UserErrorShape[] {
-    return fromFailures(this.#validate(input, budget), this.paths);
+    const failures = this.#validate(input, budget);
+    return failures.length === 0 ? NO_ERRORS : fromFailures(failures, this.paths);
   }
 
   /**
