@@ -100,7 +100,9 @@ export async function loadCallers(
       .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
   };
   if (cache !== null && cache.savedAt !== null)
-    log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`);
+    log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`, {
+      event: 'start',
+    });
   await store();
   const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
   const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);

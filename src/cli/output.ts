@@ -16,12 +16,20 @@ export async function write(lines: string): Promise<void> {
   await send(maskControls(lines));
 }
 
-/** Writes a table to standard output. Its first line is bold on a terminal with colors. Resolves as `write` does. */
-export async function writeTable(table: string): Promise<void> {
-  const text = maskControls(table);
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
-  await send(hasColors ? text.replace(/.+/, (head) => styleText('bold', head)) : text);
+/** Writes JSON to standard output, in colors on a terminal that has them. Resolves as `write` does. */
+export async function writeJson(json: string): Promise<void> {
+  const text = maskControls(json);
+  await send(hasColors() ? text.replaceAll(JSON_TOKEN, colorToken) : text);
 }
+
+/** Writes lines of a table to standard output. Its head is bold on a terminal with colors. Resolves as `write` does. */
+export async function writeTable(head: string | null, lines: readonly string[]): Promise<void> {
+  const shown = head !== null && hasColors() ? styleText('bold', maskControls(head)) : head;
+  await send([...(shown === null ? [] : [shown]), ...lines.map(maskControls)].join('\n'));
+}
+
+/** The columns of the terminal that shows standard output; null elsewhere. */
+export const roomForTables = (): number | null => (process.stdout.isTTY ? process.stdout.columns : null);
 
 /** Prints lines to standard output. */
 export const print = (lines: string): void => void write(lines);
@@ -42,6 +50,16 @@ export const redraw = (line: string): void => void process.stderr.write(CLEAR_LI
 
 /** Shows on standard error what readline writes: the keys that are typed, and the movements of the cursor. */
 export const echo = (keys: Uint8Array): void => void process.stderr.write(keys);
+
+const hasColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
+
+/** A text, which a colon follows if it is a key, or another value. */
+const JSON_TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
+
+function colorToken(token: string, text?: string, colon?: string): string {
+  if (text === undefined) return styleText('cyan', token);
+  return colon === undefined ? styleText('green', text) : styleText('blue', text) + colon;
+}
 
 async function send(text: string): Promise<void> {
   if (process.stdout.write(`${text}\n`)) return;

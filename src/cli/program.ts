@@ -3,12 +3,14 @@ import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
 import { ConfigError } from '../config/config-error.ts';
 import { printSettings } from '../config/given-settings.ts';
-import { type ServeConfig, serveSettings } from '../config/serve-settings.ts';
+import { printTemplate } from '../config/print-template.ts';
+import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
 import { type Environment, suggestion } from '../config/variables.ts';
 import { declareClientCommands } from './client/declare-client-commands.ts';
 import { declareCompletion } from './completion.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './exit-codes.ts';
+import { note } from './output.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 import {
   addCommand,
@@ -110,9 +112,18 @@ function declareConfig(program: Command, env: Environment, commands: Commands): 
     'prints each setting and its source, without secrets',
     'optiongraph config print --upstream https://api.example.org/',
   );
-  withSettings(print, SERVE, env, ({ given }) =>
-    commands.print(printSettings(settingsOf(serveSettings), given).trimEnd()),
-  );
+  // What is not complete can be printed, and what is missing is said beside it.
+  withSettings(print, { ...SERVE, conflictsOf: () => ({}) }, env, ({ config: found, given }) => {
+    commands.print(printSettings(settingsOf(serveSettings), given).trimEnd());
+    for (const [problem, applies] of Object.entries(conflictsOfServe(found)))
+      if (applies) note(`optiongraph: ${problem}`);
+  });
+  addCommand(
+    config,
+    'init',
+    'prints a configuration file to begin with: all settings with their meanings and defaults',
+    'optiongraph config init > optiongraph.yaml',
+  ).action(() => commands.print(printTemplate(settingsOf(serveSettings)).trimEnd()));
 }
 
 const namesIn = (group: Command): readonly string[] => group.commands.map((command) => command.name());

@@ -1,5 +1,5 @@
 // Collects settings from flags, the environment and the configuration file, and remembers where each is from.
-import { Document, isNode, parseDocument } from 'yaml';
+import { Document, type ErrorCode, isNode, parseDocument } from 'yaml';
 import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
 import { readTextFile } from './read-file.ts';
@@ -104,6 +104,22 @@ function place(
   if (isObject(inner)) place(inner, rest, value);
 }
 
+/** What is wrong with a file. The messages of the parser repeat parts of it, which may be secrets. */
+const YAML_ERRORS: Partial<Record<ErrorCode, string>> = {
+  BAD_ALIAS: 'a value begins with "*"; quote it',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins no escape; double it, or use single quotes',
+  BAD_INDENT: 'the line is not indented as the others of its group',
+  BAD_SCALAR_START: 'a value begins with a character that has a meaning; quote the value',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a key stands where a value belongs; begin a new line, or quote a value that contains ": "',
+  BLOCK_IN_FLOW: 'within brackets, separate by commas',
+  DUPLICATE_KEY: 'the key is given twice in its group',
+  MISSING_CHAR: 'a quote, bracket, comma or colon is missing',
+  MULTILINE_IMPLICIT_KEY: 'the line has no colon after a key, or is not indented',
+  MULTIPLE_DOCS: 'a second document begins; remove the line "---"',
+  TAB_AS_INDENT: 'a tab indents the line; use spaces',
+};
+
 /**
  * Reads a YAML or JSON file with groups of settings.
  * @throws ConfigError when it cannot be read. The message does not repeat its content, which may hold secrets.
@@ -120,8 +136,8 @@ function readConfigFile(file: string): Record<string, unknown> {
   const document = parseDocument(text);
   const [{ code, linePos } = {}] = document.errors;
   if (code !== undefined) {
-    const place = linePos === undefined ? '' : ` at line ${linePos[0].line}, column ${linePos[0].col}`;
-    throw new ConfigError(`${file} is neither YAML nor JSON: ${code}${place}.`);
+    const place = linePos === undefined ? '' : `, line ${linePos[0].line}, column ${linePos[0].col}`;
+    throw new ConfigError(`${file}${place}: ${YAML_ERRORS[code] ?? 'this is neither YAML nor JSON'}.`);
   }
   const content = readContent(document, file) ?? {};
   if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { serveSettings } from '../../src/config/serve-settings.ts';
+import { settingsOf } from '../../src/config/setting.ts';
+import { runInProcess } from '../helpers/cli-in-process.ts';
 import { readServe, refusal, runRecorded } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
@@ -70,7 +73,20 @@ describe('the configuration file', () => {
       `oauth: { clientSecret: [${SECRET}] }`,
       'oauth.clientSecret in FILE must be a text, or the name of a file as { file: … }.',
     ],
-    [`a: b: ${SECRET}`, 'FILE is neither YAML nor JSON: BLOCK_AS_IMPLICIT_KEY at line 1, column 4.'],
+    [
+      `a: b: ${SECRET}`,
+      'FILE, line 1, column 4: a key stands where a value belongs; begin a new line, or quote a value that contains ": ".',
+    ],
+    [`port: 1\n\thost: ${SECRET}`, 'FILE, line 2, column 1: a tab indents the line; use spaces.'],
+    [`port: 1\nport: ${SECRET}`, 'FILE, line 2, column 1: the key is given twice in its group.'],
+    [
+      `upstream:\n  url: a\n ca: ${SECRET}`,
+      'FILE, line 3, column 1: the line is not indented as the others of its group.',
+    ],
+    [
+      `host: "${SECRET}`,
+      `FILE, line 1, column ${8 + SECRET.length}: a quote, bracket, comma or colon is missing.`,
+    ],
     [`a: *${SECRET}`, 'FILE has an alias without an anchor. Quote values that begin with "*".'],
   ])('is refused: %s', async (text, message) => {
     const file = write('a.yaml', text);
@@ -142,6 +158,25 @@ describe('optiongraph config', () => {
     expect(await readServe(['--config', write('b.yaml', output)])).toEqual(
       await readServe(args.slice(2), { PORT: '5000', SNIPPETS_URL: 'http://a/' }),
     );
+  });
+
+  test('print shows what is incomplete, and says on standard error what is missing', async () => {
+    const { code, stdout, stderr } = await runInProcess(['config', 'print', '--port', '7']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'port: 7 # --port']);
+    expect(stderr).toMatch(/^optiongraph: serve needs a management API: /);
+  });
+
+  test('init prints a file with all settings, whose comments are the defaults', async () => {
+    const { stdout } = await runInProcess(['config', 'init']);
+    expect(await readServe(['--config', write('a.yaml', stdout)])).toMatchObject({
+      upstream: { url: new URL('https://api.example.org/') },
+    });
+    // Without the marks before settings and groups.
+    const all = stdout.replaceAll(/^( *)#(?=\S)/gm, '$1');
+    expect(await readServe(['--config', write('b.yaml', all)])).toEqual(
+      await readServe(['--upstream', 'https://api.example.org/']),
+    );
+    for (const { key } of settingsOf(serveSettings)) expect(parse(all)).toHaveProperty(key);
   });
 
   test('print redacts secrets, and names the files that hold them', async () => {

@@ -264,7 +264,7 @@ const REFUSED: readonly Refused[] = [
   ['start', 'There is no command "start".'],
   ['sandbx', 'There is no command "sandbx"; did you mean sandbox?'],
   ['config chek', "unknown command 'chek'\n(Did you mean check?)"],
-  ['config', 'Name a command: config check or config print.'],
+  ['config', 'Name a command: config check or config print or config init.'],
   ['serve now', 'Unexpected argument "now".'],
   ['sandbox now', /^too many arguments for 'sandbox'/],
   [`http://me:${SECRET}@x/`, /^Give the address .+ as --upstream URL\.$/],

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../helpers/certificates.ts';
-import { ADDRESS, runCli } from '../helpers/cli.ts';
+import { ADDRESS, readJsonLines, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { startWithSocket } from '../helpers/passed-socket.ts';
 import { listen } from '../helpers/plain-server.ts';
@@ -55,6 +55,13 @@ describe('SIGHUP', () => {
     const invalid = /the settings are invalid, so the previous ones stay in use: .*There is no setting prot/;
     await expect.poll(() => cli.stdout, { timeout: 10_000 }).toMatch(invalid);
     expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
+    const lines = readJsonLines(cli.stdout);
+    expect(lines.filter(({ event }) => event === 'reload')).toMatchObject([
+      { level: 'info', applied: ['origins', 'limits.document.aliases'] },
+      { level: 'warn', pending: ['port', 'upstream.authorization'] },
+      { level: 'warn' },
+    ]);
+    expect(lines.filter(({ event }) => event === undefined)).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ export function createBrowserSessions(
   const endpoints = authentication.oauth2?.endpoints ?? null;
   if (oauth === null) return null;
   if (endpoints === null) {
-    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
+    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider', { event: 'start' });
     return null;
   }
   const { clientId, sessionSecret = null } = oauth;
@@ -55,6 +55,7 @@ export function createBrowserSessions(
   if (scope === null)
     log.warn(
       'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
+      { event: 'start' },
     );
   const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
   const client = createOAuthClient(endpoints, oauth, scope, dispatcher);

@@ -5,7 +5,7 @@ import { type CommandError, usageError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type OperationApi, openOperations } from './open-api.ts';
-import { type Format, printRows, printValue } from './output/formats.ts';
+import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
@@ -65,6 +65,7 @@ async function printPages(
   report.add({ errors });
   if (errors.length > 0) return;
   const rows: unknown[] = [];
+  const printer = new RowPrinter(format);
   let cursor: string | null = null;
   const paged = paginate(request, schema);
   do {
@@ -72,12 +73,13 @@ async function printPages(
     const result = await api.ask({ ...toRequest(request), query: paged.query, variables });
     const page = paged.readPage(result.data);
     const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
-    if (format === 'ndjson') await printRows(found, format);
+    // The others need all rows: one list, and columns for all of them.
+    if (format === 'ndjson') await printer.print(found);
     else rows.push(...found);
     report.add(result);
     cursor = page.cursor;
   } while (cursor !== null);
-  if (format !== 'ndjson') await printRows(rows, format);
+  if (format !== 'ndjson') await printer.print(rows);
 }
 
 async function printEvents(
@@ -86,8 +88,9 @@ async function printEvents(
   { format = 'ndjson', select }: Printing,
   report: ResultReport,
 ): Promise<void> {
+  const printer = new RowPrinter(format);
   for await (const event of await api.subscribe(toRequest(request))) {
-    if (hasData(event)) await printRows(select === null ? [event.data] : rowsAt(select, event), format);
+    if (hasData(event)) await printer.print(select === null ? [event.data] : rowsAt(select, event));
     report.add(event);
   }
 }

@@ -22,7 +22,7 @@ export function announce(
   log: Log,
 ): void {
   if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
-    log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends');
+    log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends', { event: 'start' });
   for (const { schema } of facades)
     for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
   const start = { event: 'start', version: programVersion, node: process.version };

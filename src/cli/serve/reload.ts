@@ -22,9 +22,13 @@ export function reloadSettings(current: ServeConfig, read: () => ServeConfig, lo
     .filter((key) => !isEqual(valueAt(current, key), valueAt(found, key)));
   const applied = changed.filter((key) => CHANGEABLE.test(key));
   const pending = changed.filter((key) => !CHANGEABLE.test(key));
-  log.info(`the settings were read again; changed: ${applied.join(', ') || 'none'}`);
+  const event = 'reload';
+  log.info(`the settings were read again; changed: ${applied.join(', ') || 'none'}`, { event, applied });
   if (pending.length > 0)
-    log.warn(`these settings have changed too, but need a restart: ${pending.join(', ')}`);
+    log.warn(`these settings have changed too, but need a restart: ${pending.join(', ')}`, {
+      event,
+      pending,
+    });
   const { origins, limits } = found;
   const { operation, description } = current.limits;
   return { ...current, origins, limits: { ...limits, operation, description } };
@@ -37,6 +41,7 @@ function tryToRead(read: () => ServeConfig, log: Log): ServeConfig | null {
     if (!(error instanceof ConfigError)) throw error;
     log.warn(
       `the settings are invalid, so the previous ones stay in use: ${error.message.replaceAll('\n', ' ')}`,
+      { event: 'reload' },
     );
     return null;
   }

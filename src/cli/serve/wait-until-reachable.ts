@@ -26,6 +26,7 @@ export async function waitUntilReachable<T>(
       if (!isDown(error)) throw error;
       log.warn(
         `${explain(error)} Trying again in ${delay / 1000} s; until then the server is alive, but not ready.`,
+        { event: 'start' },
       );
       await pause(delay, undefined, { signal });
     }

@@ -49,7 +49,7 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
       const { returnTo, setCookies } = await sessions.finish(address, requester);
       return redirect(returnTo, setCookies);
     } catch (error) {
-      if (error instanceof OAuthFailure) log.warn(error.message);
+      if (error instanceof OAuthFailure) log.warn(error.message, { event: 'sign_in' });
       const { message, extensions } = toClientError(error);
       const code = String(extensions['code']);
       return refuse(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.clearSignIn());
@@ -64,7 +64,7 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
     } catch (error) {
       // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;
-      log.warn(error.message);
+      log.warn(error.message, { event: 'sign_in' });
     }
     return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clearSession() } });
   }

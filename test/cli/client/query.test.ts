@@ -7,7 +7,7 @@ import { readJsonLines, runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { listen } from '../../helpers/plain-server.ts';
-import { admin } from '../../helpers/sandbox-requests.ts';
+import { admin, stateId, write } from '../../helpers/sandbox-requests.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 
@@ -43,6 +43,30 @@ describe('query', () => {
       { name: expect.any(String), user: { label: 'user' } },
       { name: expect.any(String), user: { label: 'user' } },
     ]);
+  });
+
+  test('prints rows as CSV, with the names of columns once', async () => {
+    const document =
+      '{ datasets(first: 2) { nodes { name user { label } snapshots(first: 2) { nodes { name } } } } }';
+    const { stdout } = await query('--format', 'csv', document);
+    const [head, first = '', ...others] = lines(stdout);
+    expect([head, others.length]).toEqual(['name,user.label,snapshots.nodes', 1]);
+    expect(first).toMatch(/^[\w/]+,user,("\[\{""name"":.+\]"|\[\])$/);
+    const pages = await query('--format', 'csv', '--paginate', '{ datasets(first: 20) { nodes { name } } }');
+    expect(lines(pages.stdout).filter((line) => line === 'name')).toEqual(['name']);
+  });
+
+  test('prints the names of columns once for all events of a subscription', async () => {
+    await using sandbox = await listenSandbox({ step: 1 });
+    const body = { dataset: { name: 'followed' } };
+    const id = stateId(await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), body));
+    const document = `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current finished } }`;
+    const args = ['query', document, '--upstream', sandbox.url, '--format', 'table'];
+    const { stdout } = await runInProcess(args, { OPTIONGRAPH_TOKEN: admin(sandbox).token });
+    const [head, ...rows] = lines(stdout);
+    expect(head).toBe('actionProgress.current  actionProgress.finished');
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row).toMatch(/^\d {23}(true|false)$/);
   });
 
   test('reads the document from a file or standard input, with variables', async () => {

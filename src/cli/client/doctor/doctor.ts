@@ -43,11 +43,22 @@ export async function examine(config: CallerConfig, format: Format): Promise<num
     )),
     ...describeWrites(served),
   ];
-  await printRows(results, format, 'whole');
+  await printRows(format === 'table' ? results.map(summarize) : results, format, 'whole');
   const findings = results.filter(({ result }) => result === 'finding').length;
   note(findings === 0 ? 'No findings.' : `${findings} findings.`);
   return findings === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
+
+/** A result in three columns, so that a terminal has room for its texts. */
+const summarize = ({ check, result, detail, where, example, remedy }: CheckResult) => ({
+  check,
+  result,
+  detail: [
+    `${where === undefined ? '' : `${where}: `}${detail}`,
+    ...(example === undefined ? [] : [`example: ${example}`]),
+    ...(remedy === undefined ? [] : [`remedy: ${remedy}`]),
+  ].join('; '),
+});
 
 const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
 

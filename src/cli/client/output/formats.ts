@@ -1,11 +1,11 @@
-// Prints results on standard output as JSON, as one JSON text a line, or as a table.
-import Table from 'cli-table3';
+// Prints results on standard output as JSON, as one JSON text a line, as CSV, or as a table.
 import { escapeControls } from '../../../telemetry/control-characters.ts';
 import { isObject } from '../../../upstream/json.ts';
-import { clean, write, writeTable } from '../../output.ts';
+import { clean, roomForTables, write, writeJson, writeTable } from '../../output.ts';
+import { Table } from './table.ts';
 
-export const FORMATS = ['json', 'ndjson', 'table'] as const;
-/** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns. */
+export const FORMATS = ['json', 'ndjson', 'table', 'csv'] as const;
+/** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns, `csv` rows for spreadsheets. */
 export type Format = (typeof FORMATS)[number];
 
 /** Longest text of a cell on a terminal. Elsewhere, cells are whole. */
@@ -13,19 +13,63 @@ const CELL_WIDTH = 60;
 
 /** Prints a value. */
 export async function printValue(value: unknown, format: Format): Promise<void> {
-  if (format === 'json') return write(toJson(value, 2));
+  if (format === 'json') return writeJson(toJson(value, 2));
   return printRows(rowsOf(value), format);
 }
 
-/** Prints rows. @param cells Whether a table on a terminal has long cells as a whole. Default: it shortens them. */
-export async function printRows(
+/** Prints rows that are all there. @param cells As of `RowPrinter`. */
+export const printRows = (
   rows: readonly unknown[],
   format: Format,
   cells: 'short' | 'whole' = 'short',
-): Promise<void> {
-  if (format === 'json') return write(toJson(rows, 2));
-  if (format === 'table') return rows.length === 0 ? undefined : writeTable(toTable(rows, cells === 'whole'));
-  for (const row of rows) await write(toJson(row));
+): Promise<void> => new RowPrinter(format, cells).print(rows);
+
+/** Prints rows that arrive one after another. Names of columns are printed again only when they change. */
+export class RowPrinter {
+  readonly #format: Format;
+  readonly #cells: 'short' | 'whole';
+  readonly #table = new Table();
+  #head = '';
+
+  /** @param cells Whether a table on a terminal breaks long cells into lines. Default: it shortens them. */
+  constructor(format: Format, cells: 'short' | 'whole' = 'short') {
+    this.#format = format;
+    this.#cells = cells;
+  }
+
+  async print(rows: readonly unknown[]): Promise<void> {
+    switch (this.#format) {
+      case 'json':
+        return writeJson(toJson(rows, 2));
+      case 'ndjson':
+        for (const row of rows) await writeJson(toJson(row));
+        return;
+      case 'csv':
+        return this.#printCsv(rows);
+      case 'table':
+        return this.#printTable(rows);
+    }
+  }
+
+  async #printTable(rows: readonly unknown[]): Promise<void> {
+    if (rows.length === 0) return;
+    const isWhole = this.#cells === 'whole';
+    const texts = rows.map(
+      (row) => new Map(flatten(row, '').map(([name, value]) => [clean(name), toCell(value, isWhole)])),
+    );
+    const { head, lines } = this.#table.add(texts, isWhole ? roomForTables() : null);
+    await writeTable(head, lines);
+  }
+
+  async #printCsv(rows: readonly unknown[]): Promise<void> {
+    const flat = rows.map((row) => new Map(flatten(row, '')));
+    const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
+    const head = columns.map(quote).join(',');
+    if (head !== this.#head) await write(head);
+    this.#head = head;
+    for (const cells of flat)
+      await write(columns.map((name) => quote(toText(cells.get(name) ?? null))).join(','));
+  }
 }
 
 /** The rows of a value: the items of a list, or those of the only connection or list within; else the value is the only row. */
@@ -41,41 +85,28 @@ export function rowsOf(value: unknown): readonly unknown[] {
 
 const toJson = (value: unknown, indent = 0): string => escapeControls(JSON.stringify(value, null, indent));
 
-function toTable(rows: readonly unknown[], hasWholeCells: boolean): string {
-  const flat = rows.map((row) => new Map(flatten(row, '')));
-  const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
-  const table = new Table({
-    head: columns.map(clean),
-    // No lines between cells, so that other programs can read them too.
-    chars: Object.fromEntries(BORDERS.map((name) => [name, name === 'middle' ? '  ' : ''])),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  const cellOf = hasWholeCells ? (text: string): string => text : shorten;
-  for (const cells of flat) table.push(columns.map((name) => cellOf(cells.get(name) ?? '')));
-  return table.toString().replaceAll(/ +$/gm, '');
-}
-
-const BORDERS = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-];
-
-/** The cells of a row by their columns. The fields of an object within are columns of their own. */
-function flatten(value: unknown, path: string): readonly (readonly [string, string])[] {
+/** The values of a row by their columns. The fields of an object within are columns of their own. */
+function flatten(value: unknown, path: string): readonly (readonly [string, unknown])[] {
   if (isObject(value))
     return Object.entries(value).flatMap(([name, inner]) =>
       flatten(inner, path === '' ? name : `${path}.${name}`),
     );
-  const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  const text = isListOfTexts
-    ? value.join(', ')
-    : typeof value === 'string'
-      ? value
-      : value === null
-        ? ''
-        : JSON.stringify(value);
-  return [[path === '' ? 'value' : path, clean(text)]];
+  return [[path === '' ? 'value' : path, value]];
 }
 
-const shorten = (text: string): string =>
-  process.stdout.isTTY && text.length > CELL_WIDTH ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isListOfTexts ? value.join(', ') : JSON.stringify(value);
+}
+
+function toCell(value: unknown, isWhole: boolean): string {
+  const text = clean(toText(value));
+  const isLong = !isWhole && process.stdout.isTTY && text.length > CELL_WIDTH;
+  return isLong ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;
+}
+
+/** A cell of CSV. */
+const quote = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll('\r\n', '\n')}"` : text;
