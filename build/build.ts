@@ -5,6 +5,15 @@ import { buildLibrary } from './library.ts';
 import { writeLicenses } from './licenses.ts';
 import { buildProgram } from './program.ts';
 
+// On standard error, because `npm pack` prints its result on standard output.
+console.error('Building Optiongraph; this takes some seconds.');
+const startedAt = performance.now();
+/** Says that a part is built. */
+async function report(part: string, built: Promise<unknown>): Promise<void> {
+  await built;
+  console.error(`  ${part}: built after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+
 rmSync(join(import.meta.dirname, '../dist'), { recursive: true, force: true });
 async function buildBundles(): Promise<void> {
   const packages = await buildLibrary();
@@ -12,7 +21,7 @@ async function buildBundles(): Promise<void> {
 }
 
 await Promise.all([
-  buildBundles(),
-  import('../packages/docs-site/build.ts'),
-  import('../packages/explorer/build.ts'),
+  report('library and program', buildBundles()),
+  report('documentation sites', import('../packages/docs-site/build.ts')),
+  report('explorer', import('../packages/explorer/build.ts')),
 ]);

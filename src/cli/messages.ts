@@ -12,7 +12,8 @@ import { isCertificateCode } from '../upstream/explain-failure.ts';
 import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /** Stands in place of credentials where the output may become a log. */
-export const CREDENTIALS_HIDDEN = 'Its tokens and keys are printed on a terminal only.';
+export const CREDENTIALS_HIDDEN =
+  'Its tokens and keys are printed on a terminal only. The user named user, with the password sandbox, can request a token.';
 
 /**
  * Lists the users of the sandbox and of its snippet service with their credentials. It is for terminals only.
@@ -84,7 +85,7 @@ export function describeFindings(findings: readonly Finding[]): readonly string[
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof CommandError) return { code: error.exitCode, message: error.message };
   if (error instanceof ConfigError)
-    return { code: EXIT_CODES.usage, message: `${error.message}\nSee optiongraph --help.` };
+    return { code: EXIT_CODES.usage, message: `${error.message}\nSee ${error.command} --help.` };
   if (error instanceof CertificateError)
     return { code: EXIT_CODES.usage, message: `${error.message} Check --tls-certificate and --tls-key.` };
   if (isListenError(error)) {

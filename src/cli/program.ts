@@ -15,10 +15,13 @@ import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 import {
   addCommand,
   examplesText,
+  HELP_FLAGS,
   helpWidth,
   misplacedAddress,
+  pathOf,
   SANDBOX,
   SERVE,
+  shortenHelp,
   withSettings,
 } from './settings-options.ts';
 
@@ -49,6 +52,7 @@ export async function runProgram(
     .addHelpText('after', `\nExit codes: ${exitCodes.join(', ')}.`)
     // The flags of `describe` and `describe diff` have the same names.
     .enablePositionalOptions()
+    .helpOption(...HELP_FLAGS)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commands.print(text.trimEnd()),
@@ -66,13 +70,31 @@ export async function runProgram(
   declareConfig(program, env, commands);
   declareClientCommands(program, env);
   declareCompletion(program, commands.print);
+  if (argv.includes('-h')) shortenHelp(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw new ConfigError(explainUsage(error, program, argv));
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    const problem =
+      error instanceof CommanderError ? new ConfigError(explainUsage(error, program, argv)) : error;
+    if (problem instanceof ConfigError) problem.command = pathOf(findCommand(program, argv));
+    throw problem;
   }
 }
+
+/** The command that arguments name; `serve` where they name none. */
+function findCommand(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const word of argv) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) break;
+    command = inner;
+  }
+  const namesNone = argv.every((word) => word.startsWith('-') || word.includes('://'));
+  return command === program && namesNone ? (program.commands.find(isServe) ?? program) : command;
+}
+
+const isServe = (command: Command): boolean => command.name() === 'serve';
 
 function declareServe(
   program: Command,

@@ -51,6 +51,24 @@ export const addCommand = (
   ...examples: readonly string[]
 ): Command => parent.command(name).description(description).addHelpText('after', examplesText(examples));
 
+/** What the help of each command says of itself. */
+export const HELP_FLAGS = ['-h, --help', '-h: shows what is used most; --help: all'] as const;
+
+/** The options and secrets that only the long help has. */
+const rareOptions = new WeakMap<Command, readonly Option[]>();
+
+/** Leaves out of the help of a command, and of those within, what is rarely used. */
+export function shortenHelp(command: Command): void {
+  command.commands.forEach(shortenHelp);
+  const rare = rareOptions.get(command) ?? [];
+  for (const option of rare) option.hideHelp();
+  if (rare.length > 0) command.addHelpText('after', `\n${pathOf(command)} --help shows all settings.`);
+}
+
+/** The words that run a command. */
+export const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
 /** The columns of the help: those of a narrow terminal, else what can be read well. */
 export const helpWidth = (): number => Math.min(process.stdout.columns || 110, 110);
 
@@ -74,13 +92,22 @@ export function withSettings<T extends z.ZodObject>(
   if (definition.hasFile)
     command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
   const names = new Map<string, string>();
+  const rare: Option[] = [];
   for (const setting of settings) {
     if (setting.flag === null) continue;
     const option = optionOf(setting, setting.flag);
     names.set(setting.key, option.attributeName());
     command.addOption(option);
+    if (setting.isCommon !== true) rare.push(option);
   }
-  command.addHelpText('after', () => describeSecrets(settings, command.createHelp()));
+  rareOptions.set(command, rare);
+  command.addHelpText('after', () => {
+    const isShort = rare.some(({ hidden }) => hidden);
+    const shown = settings.filter(
+      ({ isSecret, isCommon }) => isSecret === true && (isCommon === true || !isShort),
+    );
+    return describeSecrets(shown, command.createHelp());
+  });
   const read = (): ReadSettings<z.output<T>> => {
     const options: Readonly<Record<string, unknown>> = command.opts();
     const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
@@ -121,8 +148,7 @@ function optionOf(setting: Setting, flag: string): Option {
   return option;
 }
 
-function describeSecrets(settings: readonly Setting[], help: Help): string {
-  const secrets = settings.filter(({ isSecret }) => isSecret);
+function describeSecrets(secrets: readonly Setting[], help: Help): string {
   if (secrets.length === 0) return '';
   help.prepareContext({ helpWidth: helpWidth() });
   const width = Math.max(...secrets.map(({ variable }) => variable?.length ?? 0));

@@ -18,12 +18,14 @@ import {
 export const port = (fallback: number) =>
   setting(integer(0, 65_535).default(fallback), '--port N', {
     variable: 'PORT',
+    isCommon: true,
     help: 'TCP port; 0 is any free one',
     defaultText: `${fallback}`,
   });
 
 /** Address to listen at. */
 export const host = setting(text().default('127.0.0.1'), '--host NAME', {
+  isCommon: true,
   help: 'address to listen at',
 });
 
@@ -38,6 +40,7 @@ export const trustedProxies = setting(
   list(network()).default(['127.0.0.0/8', '::1']),
   '--trusted-proxies A,B',
   {
+    isCommon: true,
     help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
     defaultText: 'this machine',
   },

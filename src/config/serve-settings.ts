@@ -36,11 +36,13 @@ const upstream = group(
   {
     url: upstreamUrl,
     versions: setting(list(text()).default([]), '--api-version V', {
+      isCommon: true,
       help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',
       defaultText: "the API's default version",
     }),
     authorization: setting(optional(authorization()), null, {
       variable: 'UPSTREAM_AUTHORIZATION',
+      isCommon: true,
       isSecret: true,
       help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
@@ -122,12 +124,14 @@ export const serveSettings = z.strictObject({
     optional(address('https://graphql.example.org/', 'give it without one', true)),
     '--public-url URL',
     {
+      isCommon: true,
       help: 'address at which browsers reach Optiongraph, with the base path',
       defaultText: "the request's, on this machine only",
     },
   ),
   allowedHosts,
   origins: setting(list(origin()).default([]), '--origins A,B', {
+    isCommon: true,
     help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
   }),
   compression: setting(toggle(true), '--compression WHETHER', {
@@ -138,6 +142,7 @@ export const serveSettings = z.strictObject({
   }),
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
+    isCommon: true,
     help: 'serves an embedded sandbox with made-up data in place of a management API',
   }),
   schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {

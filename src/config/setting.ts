@@ -18,6 +18,8 @@ export interface SettingTraits {
   readonly values?: () => readonly string[];
   /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
   readonly isRepeated?: boolean;
+  /** Whether the short help has it. */
+  readonly isCommon?: boolean;
 }
 
 /** One setting, derived from its definition. */

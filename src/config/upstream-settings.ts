@@ -22,6 +22,7 @@ export const upstreamUrl = setting(
   '--upstream URL',
   {
     variable: 'UPSTREAM_URL',
+    isCommon: true,
     help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
   },
 );
@@ -71,6 +72,7 @@ export const proxy = group(
 );
 
 export const overrides = setting(optional(overridesFile()), '--overrides FILE', {
+  isCommon: true,
   help: 'JSON file with facts that the description lacks',
   defaultText: 'the built-in facts',
 });

@@ -48,6 +48,7 @@ import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
 import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
 import { createExamples } from '../transports/pages/examples.ts';
 import type { Page } from '../transports/pages/page.ts';
+import { createSignpost } from '../transports/pages/signpost.ts';
 import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
@@ -283,17 +284,17 @@ function createRoutes(
     title: options.explorerTitle ?? options.upstream.host,
     upstream: options.upstream.origin + options.upstream.pathname,
   });
-  const open = (requester: Requester): Promise<Session> => openSession(requester, sessions);
   return [
     // Where only trusted documents are executed, there is nothing to explore.
     ...(options.trustedDocuments?.mode === 'enforce'
       ? []
       : [
           createExplorerPage(endpoint, pages.basePath, explorer),
-          createExamples({ endpoint, open, toClientError }),
+          createExamples({ endpoint, open: (requester) => openSession(requester, sessions), toClientError }),
         ]),
     ...(browsers === null
       ? []
       : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log: options.log })]),
+    createSignpost(endpoint, pages.basePath),
   ];
 }

@@ -20,7 +20,16 @@ const complete = async (...words: readonly string[]): Promise<readonly string[]>
 describe('the help', () => {
   test('of each command has an example', async () => {
     const commands = [
-      ...['serve', 'sandbox', 'config check', 'config print', 'schema print', 'schema json', 'schema diff'],
+      ...[
+        'serve',
+        'sandbox',
+        'config check',
+        'config print',
+        'config init',
+        'schema print',
+        'schema json',
+        'schema diff',
+      ],
       ...[
         'login',
         'logout',
@@ -50,6 +59,20 @@ describe('the help', () => {
   });
 });
 
+test.each(['serve', 'sandbox', 'query', 'login'])(
+  '-h is a short help of %s, and leads to the long one',
+  async (command) => {
+    const [short, long] = [await runInProcess([command, '-h']), await runInProcess([command, '--help'])];
+    const lines = short.stdout.split('\n');
+    expect(lines.length).toBeLessThan(45);
+    expect(lines.at(-2)).toBe(`optiongraph ${command} --help shows all settings.`);
+    expect(long.stdout).not.toContain('shows all settings');
+    const flagsIn = (text: string) => text.match(/^ +(-h, )?--[\w-]+/gm) ?? [];
+    expect(flagsIn(long.stdout)).toEqual(expect.arrayContaining(flagsIn(short.stdout)));
+    expect(flagsIn(long.stdout).length).toBeGreaterThan(flagsIn(short.stdout).length);
+  },
+);
+
 describe('a typing error', () => {
   test('of a command or flag ends with 2 and a suggestion', async () => {
     const given = [
@@ -67,6 +90,16 @@ describe('a typing error', () => {
         stdout: '',
         stderr: expect.stringContaining(message),
       });
+  });
+
+  test('leads to the help of its command', async () => {
+    for (const [args, command] of [
+      [['query', '--sandbx', '{ id }'], 'optiongraph query'],
+      [['schema', 'diff', '--sandbx'], 'optiongraph schema diff'],
+      [['--port', 'x', '--sandbox'], 'optiongraph serve'],
+      [['qury'], 'optiongraph'],
+    ] as const)
+      expect((await runInProcess(args)).stderr).toContain(`\nSee ${command} --help.\n`);
   });
 });
 

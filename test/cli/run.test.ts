@@ -137,7 +137,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
     ]);
     for (const { code, stdout, stderr } of endings) {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^optiongraph: .+\nSee optiongraph --help\.\n$/);
+      expect(stderr).toMatch(/^optiongraph: .+\nSee optiongraph serve --help\.\n$/);
       expect(stderr).not.toContain(SECRET);
     }
   });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeFolder } from '../helpers/folder.ts';
 import { type PackedFile, pack } from '../helpers/packed-file.ts';
@@ -79,6 +80,24 @@ await sandbox[Symbol.asyncDispose]();
     expect(JSON.parse(runIn(folder.path, node, program))).toEqual({ __typename: 'Query' });
   }
 }, 300_000);
+
+it('runs within a bundle, and beside one, as the documentation says', async () => {
+  const entry = join(folder.path, 'run.js');
+  const [, banner] = /--banner:js="(.+)"/.exec(readFileSync(join(ROOT, 'docs/embedding.md'), 'utf8')) ?? [];
+  for (const options of [{ banner: { js: banner ?? '' } }, { packages: 'external' }] as const) {
+    const outfile = join(folder.path, 'bundle.js');
+    await build({
+      entryPoints: [entry],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile,
+      logLevel: 'error',
+      ...options,
+    });
+    expect(runIn(folder.path, process.execPath, [outfile])).toContain('"__typename":"Query"');
+  }
+}, 60_000);
 
 it('runs beside another graphql-js, whose errors its user may throw', async () => {
   using host = makeFolder();

@@ -1,7 +1,17 @@
 // Tests what a start of the program loads.
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { ADDRESS, loadedFiles, REPORTS_LOADS, runCli } from '../helpers/cli.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
+
+test('a build says that it takes a while, and what is built', () => {
+  const lines = inject('built')
+    .split('\n')
+    .filter((line) => /^Building |: built after /.test(line));
+  expect(lines).toEqual([
+    'Building Optiongraph; this takes some seconds.',
+    ...Array.from({ length: 3 }, () => expect.stringMatching(/^ {2}[a-z ]+: built after \d+ s$/)),
+  ]);
+});
 
 test('serve with an upstream loads the bundled program, and neither packages nor sandbox nor explorer', async () => {
   await using shop = await openWorkshop();

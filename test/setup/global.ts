@@ -11,6 +11,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the browser accepts connections; null without a browser. */
     browser: string | null;
+    /** What the build has said; empty where nothing was built. */
+    built: string;
   }
 }
 
@@ -39,11 +41,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (!isEndToEnd) {
     // Others load at most the explorer's page, which takes no time if it is up to date.
     await runScript('build:explorer');
+    project.provide('built', '');
     return undefined;
   }
   // Tests of the command line run what users run.
-  const scripts = ['build', ...(isInstalled('examples') ? ['build:examples'] : [])];
-  const [server] = await Promise.all([launchBrowser(), ...scripts.map(runScript)]);
+  const others = isInstalled('examples') ? [runScript('build:examples')] : [];
+  const [server, { stderr }] = await Promise.all([launchBrowser(), runScript('build'), ...others]);
+  project.provide('built', stderr);
   project.provide('browser', server?.wsEndpoint() ?? null);
   return () => server?.close() ?? Promise.resolve();
 }

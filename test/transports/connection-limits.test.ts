@@ -232,12 +232,21 @@ describe('the explorer', () => {
     expect(missing.status).toBe(404);
   });
 
-  it('is where the root leads browsers, and no other clients', async () => {
+  it('is where the root leads browsers, and other clients are told where GraphQL is', async () => {
     await using shop = await openWorkshop();
     const { url } = await listen(shop, {});
     const root = new URL('/', url).href;
     const response = await fetch(root, { headers: { accept: 'text/html' }, redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/graphql']);
-    expect((await fetch(root)).status).toBe(404);
+    for (const [path, status] of [
+      ['', 200],
+      ['elsewhere', 404],
+    ] as const) {
+      const told = await fetch(root + path);
+      expect([told.status, await told.text()]).toEqual([
+        status,
+        expect.stringContaining('GraphQL is at /graphql: '),
+      ]);
+    }
   });
 });

@@ -11,6 +11,7 @@ export const callerUpstream = group(
   {
     url: upstreamUrl,
     version: setting(optional(text()), '--api-version V', {
+      isCommon: true,
       help: 'version of the API',
       defaultText: "the API's default version",
     }),
@@ -28,6 +29,7 @@ export const profile = setting(
   ),
   '--profile NAME',
   {
+    isCommon: true,
     help: 'the session that `login` has stored under this name',
     values: listProfiles,
     defaultText: '`default`, if it is for the same API',
@@ -43,20 +45,24 @@ export const callerSettings = z.strictObject({
   profile,
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
+    isCommon: true,
     help: 'uses an embedded sandbox with made-up data, which ends with the command, in place of a management API',
   }),
   as: setting(choice(...WHO).default('user'), '--as WHO', {
     variable: null,
+    isCommon: true,
     help: 'the caller of the sandbox: `user`, `admin` or `anonymous`',
   }),
   authorization: setting(optional(authorization()), null, {
     variable: 'OPTIONGRAPH_AUTHORIZATION',
+    isCommon: true,
     isSecret: true,
     help: "the caller's credential, `Basic …` or `Bearer …`",
     defaultText: 'none: anonymous',
   }),
   token: setting(optional(tokenText()), null, {
     variable: 'OPTIONGRAPH_TOKEN',
+    isCommon: true,
     isSecret: true,
     help: "the caller's token, which is sent in the header that the API describes",
     defaultText: 'none: anonymous',

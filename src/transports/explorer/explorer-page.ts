@@ -31,7 +31,8 @@ ${others.map((name) => `<link rel="modulepreload" href="${folder}/${name}">`).jo
 export const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <title>Optiongraph</title>
-<p>The explorer is not built. Run <code>npm run build</code>, and start the server again. GraphQL itself works.</p>
+<p>The files of the explorer are missing; GraphQL itself works. In a clone, run <code>npm run build</code>, and start the server again. In a
+program of your own, leave the package <code>optiongraph</code> out of its bundle.</p>
 </html>
 `;
 

@@ -169,7 +169,7 @@ describe('the exit code of query says what is wrong', () => {
     [['--variable', 'id', '{ __typename }'], '--variable must be like id=7.'],
     [['--variables', '{ id', '{ __typename }'], '--variables must be JSON.'],
     [['--formt', 'json', '{ __typename }'], 'Did you mean --format?'],
-    [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table.'],
+    [['--format', 'xml', '{ __typename }'], 'Allowed choices are json, ndjson, table, csv.'],
   ])('2: %j, which cannot be read, validated or paged', async (args, message) => {
     const { code, stdout, stderr } = await query(...args);
     expect({ code, stdout, stderr }).toEqual({

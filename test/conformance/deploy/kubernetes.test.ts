@@ -33,6 +33,13 @@ it('selects the pods of the deployment everywhere', () => {
   expect(selector.matchLabels).toEqual(labels);
   expect(read('service.yaml').spec.selector).toEqual(labels);
   expect(read('disruption-budget.yaml').spec.selector.matchLabels).toEqual(labels);
+  const { topologySpreadConstraints } = template.spec;
+  expect(topologySpreadConstraints.map(({ topologyKey }: { topologyKey: string }) => topologyKey)).toEqual([
+    'kubernetes.io/hostname',
+    'topology.kubernetes.io/zone',
+  ]);
+  for (const { labelSelector } of topologySpreadConstraints)
+    expect(labelSelector.matchLabels).toEqual(labels);
   expect(read('network-policy.yaml').spec.podSelector.matchLabels).toEqual(labels);
 });
 

@@ -36,6 +36,7 @@ export const loginSettings = z.strictObject({
   profile,
   user: setting(optional(text()), '--user NAME', {
     variable: null,
+    isCommon: true,
     help: 'the user who signs in',
     defaultText: 'none: it is asked',
   }),
