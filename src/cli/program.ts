@@ -90,8 +90,9 @@ function findCommand(program: Command, argv: readonly string[]): Command {
     if (inner === undefined) break;
     command = inner;
   }
-  const namesNone = argv.every((word) => word.startsWith('-') || word.includes('://'));
-  return command === program && namesNone ? (program.commands.find(isServe) ?? program) : command;
+  const [first = '-'] = argv;
+  const namesNone = first.startsWith('-') || first.includes('://');
+  return namesNone ? (program.commands.find(isServe) ?? program) : command;
 }
 
 const isServe = (command: Command): boolean => command.name() === 'serve';

@@ -153,7 +153,7 @@ describe('completion', () => {
     expect(await complete('des')).toEqual(['describe']);
     expect(await complete('schema', '')).toEqual(expect.arrayContaining(['print', 'json', 'diff']));
     expect(await complete('query', '--sel')).toEqual(['--select']);
-    expect(await complete('query', '--format', '')).toEqual(['json', 'ndjson', 'table']);
+    expect(await complete('query', '--format', '')).toEqual(['json', 'ndjson', 'table', 'csv']);
     expect(await complete('query', '--as', '')).toEqual(['user', 'admin', 'anonymous']);
     expect(await complete('completion', 'f')).toEqual(['fish']);
   });

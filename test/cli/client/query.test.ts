@@ -57,7 +57,11 @@ describe('query', () => {
   });
 
   test('prints the names of columns once for all events of a subscription', async () => {
-    await using sandbox = await listenSandbox({ step: 1 });
+    await using sandbox = await listenSandbox({ step: 'manual' });
+    // The action goes on with each look at it.
+    sandbox.onRequest(({ path }) => {
+      if (path.includes('action_states')) setImmediate(() => sandbox.advance(1));
+    });
     const body = { dataset: { name: 'followed' } };
     const id = stateId(await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), body));
     const document = `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current finished } }`;

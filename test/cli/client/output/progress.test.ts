@@ -36,7 +36,7 @@ test('doctor breaks its details into lines that fit the terminal, and shows all 
   const lines = (shown.split(`${ESCAPE}[K`).at(-1) ?? '').split('\r\n');
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
   const text = lines
-    .map((line) => line.slice(27))
+    .map((line) => line.slice(26))
     .join(' ')
     .replaceAll(/ +/g, ' ');
   expect(text).toContain(
@@ -76,7 +76,8 @@ async function watch(env: Readonly<Record<string, string>>, columns: number): Pr
     { OPTIONGRAPH_TOKEN: admin(sandbox).token, ...env },
     { columns },
   );
-  await terminal.shows(/"finished":false/);
+  // The terminal may have colors.
+  await terminal.shows(/"finished"[^,]*false/);
   while (!(await readProgress(sandbox, id)).startsWith('done')) sandbox.advance();
   return await terminal.ended;
 }
