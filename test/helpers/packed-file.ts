@@ -15,11 +15,11 @@ export interface PackedFile {
   readonly integrity: string;
 }
 
-/** Packs what has been built. @param into An existing folder. */
-export function pack(into: string): PackedFile {
+/** Packs what has been built. @param into An existing folder. @param root Default: this repository. */
+export function pack(into: string, root: string = ROOT): PackedFile {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
   const [{ filename, files, unpackedSize, integrity }] = JSON.parse(
-    execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }),
+    execFileSync('npm', args, { cwd: root, encoding: 'utf8' }),
   );
   return {
     path: join(into, filename),
