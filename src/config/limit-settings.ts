@@ -52,6 +52,12 @@ export const limits = group(
       mutationTime: 'the same for a mutation; its next writes are then not sent',
       resultSize: 'characters of a result, or of an event of a subscription',
     }),
+    idempotency: limitGroup('idempotency', {
+      callerBytes:
+        'bytes of the results of mutations with idempotency keys that are recorded for one caller in a day; a result counts as 1,024 at least, and an anonymous network has a sixteenth',
+      bytes: 'the same for all callers',
+      resultSize: 'characters of one such result; of a larger one, only the fact is recorded',
+    }),
     upstream: limitGroup('upstream', {
       calls: 'calls of the management API for one operation',
       anonymousCalls: 'the same for anonymous callers',

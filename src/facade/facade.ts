@@ -29,6 +29,7 @@ import { createMaskError } from '../operation/mask-error.ts';
 import { Pipeline } from '../operation/pipeline.ts';
 import { LargeJson } from '../operation/results/large-json.ts';
 import { Results } from '../operation/results/results.ts';
+import { Retries } from '../operation/retries/retries.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { UserPlugins } from '../operation/user-plugins.ts';
 import { AnswerMemory } from '../scheduling/answer-memory.ts';
@@ -196,6 +197,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     limits: limits.operation,
     shutdown,
     results: new Results(toClientError, limits.operation, largeJson),
+    retries: new Retries({ replicas, api, limits: limits.idempotency, shutdown }),
     observer,
   });
   const http = {

@@ -80,6 +80,9 @@ export function pathIdsOf(identity: Identity, ids: Ids): PathIds {
   return new Map(identity.placeholders.map((placeholder, index) => [placeholder, ids[index] ?? '']));
 }
 
+/** The place of objects among others. */
+type Located = Pick<Identity, 'path' | 'segments'>;
+
 /** How the global ids of a resource are written. */
 interface GlobalIdShape {
   /** Names, and null where an id stands. */
@@ -91,12 +94,12 @@ interface GlobalIdShape {
 }
 
 /** The shapes that have been made. Each row needs one. */
-const shapes = new WeakMap<Identity, GlobalIdShape>();
+const shapes = new WeakMap<Located, GlobalIdShape>();
 
 /** Stands for an id. No encoded name contains it. */
 const ID_MARK = ' ';
 
-function shapeOf(identity: Identity): GlobalIdShape {
+function shapeOf(identity: Located): GlobalIdShape {
   let shape = shapes.get(identity);
   if (shape === undefined) {
     const { path, segments } = identity;
@@ -115,7 +118,7 @@ function shapeOf(identity: Identity): GlobalIdShape {
 export const globalIdParts = (identity: Identity): readonly (string | null)[] => shapeOf(identity).parts;
 
 /** Builds the readable global id: the path with its ids, percent-encoded, e.g. `shelf/14/book/3`. */
-export function toGlobalId(identity: Identity, ids: Ids): string {
+export function toGlobalId(identity: Located, ids: Ids): string {
   const { start, afterIds } = shapeOf(identity);
   let text = start;
   for (let index = 0; index < afterIds.length; index += 1)

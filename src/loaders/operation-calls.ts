@@ -1,6 +1,7 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
 import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
+import { OptiongraphError, UpstreamUnreachableError } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
@@ -9,6 +10,7 @@ import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
 import { includesOf, type ReadResult } from './unavailable-includes.ts';
+import type { GuardedWrite, WriteEnd, WriteGuard, WriteOutcome, WriteSubject } from './write-guard.ts';
 
 /** What the calls of an operation are made with. */
 export interface CallSource {
@@ -22,6 +24,8 @@ export interface CallSource {
   readonly aborted: Abortable;
   /** What its calls are reported for. */
   readonly cause: ObservedOperation | null;
+  /** Guards its writes; null: nobody does. */
+  readonly guard: WriteGuard | null;
   /** Where its answers are held now. */
   readonly room: () => AnswerRoom | undefined;
 }
@@ -93,13 +97,20 @@ export class OperationCalls {
   }
 
   /** Writes, see `Operation.write`. */
-  write(call: ActionCall, coordinate: string): Promise<ActionResult> {
-    const { client, cause, closing, room } = this.#source;
+  write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
+    const { client, cause, closing, room, guard } = this.#source;
     const { scope: action, path } = call.action;
     const options = { isWrite: true, startSignal: closing, cause, room: room() };
-    return this.#runWrite({ action, path: path.text }, [coordinate], (meter) =>
-      client.call(call, { ...options, meter }),
-    );
+    const place = { action, path: path.text };
+    const send = (meter: CallMeter): Promise<ActionResult> => client.call(call, { ...options, meter });
+    const field = subject?.coordinate ?? null;
+    const fields = [field ?? 'Mutation'];
+    if (guard === null) return this.#runWrite(place, fields, send);
+    const write = { action, field, target: subject?.target() ?? null, inputs: Object.keys(call.input) };
+    return this.#runGuarded(guard, place, fields, write, send, (result) => ({
+      resultId: subject?.resultId(result) ?? null,
+      actionId: actionIdOf(result),
+    }));
   }
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
@@ -120,10 +131,12 @@ export class OperationCalls {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    const { cause } = this.#source;
-    return this.#runWrite(place, [], (meter) =>
-      sendMetered(meter, place, (onSent) => send({ cause, onSent })),
-    );
+    const { cause, guard } = this.#source;
+    const sendCounted = (meter: CallMeter): Promise<R> =>
+      sendMetered(meter, place, (onSent) => send({ cause, onSent }));
+    if (guard === null) return this.#runWrite(place, [], sendCounted);
+    const write = { action: place.action, field: null, target: null, inputs: [] };
+    return this.#runGuarded(guard, place, [], write, sendCounted, () => ({ resultId: null, actionId: null }));
   }
 
   /** Drops all reads, so that equal ones are made again. */
@@ -131,10 +144,41 @@ export class OperationCalls {
     this.#readings.clear();
   }
 
+  /** Asks the guard before a write is sent, and tells it the end. */
+  async #runGuarded<R extends { readonly status: number }>(
+    guard: WriteGuard,
+    place: CallPlace,
+    fields: readonly string[],
+    write: GuardedWrite,
+    send: (meter: CallMeter) => Promise<R>,
+    read: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>,
+  ): Promise<R> {
+    this.#source.closing.throwIfAborted();
+    // The shutdown waits for what the guard records too.
+    const leave = this.#source.shared.shutdown.writes.enter();
+    let wasSent = false;
+    try {
+      const end = await guard.begin(write);
+      try {
+        const result = await this.#runWrite(place, fields, send, () => {
+          wasSent = true;
+        });
+        end({ outcome: 'done', status: result.status, code: null, ...read(result) });
+        return result;
+      } catch (error) {
+        end(describeFailure(error, wasSent));
+        throw error;
+      }
+    } finally {
+      leave();
+    }
+  }
+
   async #runWrite<R>(
     place: CallPlace,
     fields: readonly string[],
     send: (meter: CallMeter) => Promise<R>,
+    onSent: () => void = () => undefined,
   ): Promise<R> {
     const { closing, cost, shared } = this.#source;
     closing.throwIfAborted();
@@ -144,6 +188,7 @@ export class OperationCalls {
     const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
       wasSent = true;
       this.hasWritten = true;
+      onSent();
     });
     try {
       return await send(meter);
@@ -205,6 +250,23 @@ export class OperationCalls {
     const onWait = this.#slots.beginWait;
     return client.call(call, { isRead: true, signal, meter, cause, onWait, room: room() });
   }
+}
+
+function describeFailure(error: unknown, wasSent: boolean): WriteEnd {
+  const { status = null, code = null } = error instanceof OptiongraphError ? error : {};
+  return { outcome: outcomeOf(error, wasSent), status, code, resultId: null, actionId: null };
+}
+
+function outcomeOf(error: unknown, wasSent: boolean): WriteOutcome {
+  if (!wasSent) return 'not_sent';
+  if (error instanceof OutcomeUnknownError) return 'unknown';
+  // The connection failed before the request could arrive, or a gateway turned it away.
+  return error instanceof UpstreamUnreachableError ? 'not_sent' : 'refused';
+}
+
+function actionIdOf({ meta }: ActionResult): string | null {
+  const id = meta['action_state_id'];
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 }
 
 /** Whether a read may turn out to be of no use. */

@@ -19,6 +19,7 @@ import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
 import { EarlyPages } from './paging/read-page.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
+import type { WriteGuard, WriteSubject } from './write-guard.ts';
 
 /** A notice for the client about a result that is not an error. */
 export interface Warning {
@@ -43,6 +44,8 @@ export interface Warning {
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
+  /** Aborts when nobody waits for the operation any more; undefined where it goes on in any case. */
+  readonly leaving: Abortable | undefined;
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
@@ -53,6 +56,7 @@ export class Operation {
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;
+  readonly #guard: WriteGuard | null;
   #room: AnswerRoom | null;
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
@@ -67,6 +71,7 @@ export class Operation {
    * @param leaving Aborts when the client leaves.
    * @param observed What its calls are reported for.
    * @param room Holds its answers. Default: nothing bounds them together with those of other operations.
+   * @param guard Guards its writes. Default: nobody does.
    */
   constructor(
     client: ActionClient,
@@ -75,7 +80,10 @@ export class Operation {
     leaving?: Abortable,
     observed: ObservedOperation | null = null,
     room: AnswerRoom | null = null,
+    guard: WriteGuard | null = null,
   ) {
+    this.#guard = guard;
+    this.leaving = leaving;
     this.#room = room;
     this.#observed = observed;
     this.#client = client;
@@ -116,6 +124,7 @@ export class Operation {
       closing: this.end.closing,
       aborted,
       cause: this.#observed,
+      guard: this.#guard,
       room: () => this.#room ?? undefined,
     });
     return this.#calls;
@@ -134,11 +143,11 @@ export class Operation {
   /**
    * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted. Earlier reads are
    * dropped, because the write may have changed them.
-   * @param coordinate Coordinate of the field, e.g. `Mutation.bookCreate`.
+   * @param subject What the field says of it; null where a resolver of the library's user writes.
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
-  write(call: ActionCall, coordinate: string): Promise<ActionResult> {
-    return this.#openCalls.write(call, coordinate).finally(() => this.reset());
+  write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
+    return this.#openCalls.write(call, subject).finally(() => this.reset());
   }
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */

@@ -56,7 +56,7 @@ export class CallerApi {
    * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
    */
   async write(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
-    return (await this.#operation.write(this.#prepare(scope, call), 'Mutation')).output;
+    return (await this.#operation.write(this.#prepare(scope, call), null)).output;
   }
 
   #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {

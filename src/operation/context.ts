@@ -10,6 +10,7 @@ import type { HeaderReader } from '../upstream/http/caller.ts';
 import { CallerApi } from './caller-api.ts';
 import type { AbandonedSignal, ExecutionControl } from './execution/pauses.ts';
 import type { OperationReport } from './reports/operation-report.ts';
+import type { Retry } from './retries/retry.ts';
 
 /** What resolvers and plugins get. */
 export interface OperationContext extends SchemaContext {
@@ -44,8 +45,9 @@ export async function createContext(
   session: Session,
   report: OperationReport | null,
   { watcher, shared, answers, addContext }: ContextSource,
+  retry: Retry | null = null,
 ): Promise<OperationContext> {
-  const context = new OwnContext(session, report, watcher, shared, answers);
+  const context = new OwnContext(session, report, watcher, shared, answers, retry);
   return addContext === null
     ? context
     : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
@@ -71,10 +73,12 @@ class OwnContext implements OperationContext {
     watcher: Watcher,
     shared: SharedState,
     answers: AnswerMemory,
+    retry: Retry | null,
   ) {
     const { requester, caller, client } = session;
     const room = answers.openRoom(clientOf(caller));
-    this.operation = new Operation(client, caller, shared, requester.leaving, report?.observed, room);
+    const { leaving } = (retry?.request ?? session).requester;
+    this.operation = new Operation(client, caller, shared, leaving, report?.observed, room, retry);
     if (report !== null) report.operation = this.operation;
     this.session = session;
     this.header = requester.header;

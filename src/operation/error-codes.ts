@@ -52,6 +52,14 @@ export const ERROR_CODES = {
     503,
     'the server is closing and takes no new work; what is finished is answered, a write with this error was not sent',
   ),
+  WRITE_UNRECORDED: retryable(
+    503,
+    'a write was not sent, because it could not be recorded: the audit cannot be written, or the replicas cannot reach what remembers idempotency keys',
+  ),
+  CONFLICT: field(
+    422,
+    'the idempotency key was used with another document, operation or variables; nothing was executed',
+  ),
   BAD_USER_INPUT: field(400, 'the document, an argument or the input of a read is invalid'),
   FORBIDDEN: field(
     403,

@@ -97,6 +97,34 @@ export class ActionNotOfferedError extends RequestError {
   }
 }
 
+/** The key of a mutation was used before, with another document, operation or variables. */
+export class KeyConflictError extends RequestError {
+  override readonly code = 'KEY_CONFLICT';
+
+  constructor() {
+    super(
+      'This idempotency key was used with another document, operation or variables; send a new key with a new mutation.',
+    );
+  }
+}
+
+/** A write is not sent, because what has to be recorded of it cannot be. */
+export class WriteUnrecordedError extends RequestError {
+  override readonly code = 'WRITE_UNRECORDED';
+}
+
+/** The results of a caller's mutations with keys, or of all callers', take all the room that they may for a day. */
+export class TooManyKeysError extends RetryLaterError {
+  override readonly code = 'RATE_LIMIT';
+
+  constructor(retryAfter: number) {
+    super(
+      `The mutations with idempotency keys of this day take all the room that they may; try again in ${retryAfter} s, or send no key.`,
+      retryAfter,
+    );
+  }
+}
+
 /** A connection has the maximum number of running operations. */
 export class OperationLimitError extends RequestError {
   override readonly code = 'OPERATION_LIMIT';

@@ -102,11 +102,22 @@ export interface OperationLimits {
   readonly resultSize: number;
 }
 
+/** What is recorded of mutations with idempotency keys. */
+export interface IdempotencyLimits {
+  /** Bytes of the results of one caller in a day; each counts as 1,024 at least. An anonymous network has a sixteenth of it. */
+  readonly callerBytes: number;
+  /** The same for all callers together. */
+  readonly bytes: number;
+  /** Characters of one result. Of a larger one, only the fact is recorded. */
+  readonly resultSize: number;
+}
+
 /** All limits. Each group and each of its keys has the same name in the configuration file. */
 export interface Limits {
   readonly document: DocumentLimits;
   readonly cost: CostLimits;
   readonly operation: OperationLimits;
+  readonly idempotency: IdempotencyLimits;
   /** What operations may use of the management API. */
   readonly upstream: UpstreamLimits;
   readonly description: DescriptionLimits;
@@ -139,6 +150,7 @@ export const DEFAULT_LIMITS: Limits = {
     mutationTime: 60_000 + MAX_WAIT * 1_000,
     resultSize: 64 * MIB,
   },
+  idempotency: { callerBytes: 16 * MIB, bytes: 256 * MIB, resultSize: MIB },
   upstream: DEFAULT_UPSTREAM_LIMITS,
   description: DEFAULT_DESCRIPTION_LIMITS,
   transport: {
@@ -178,6 +190,7 @@ export const completeLimits = (given: LimitOptions = {}): Limits => ({
   document: { ...DEFAULT_LIMITS.document, ...given.document },
   cost: { ...DEFAULT_LIMITS.cost, ...given.cost },
   operation: { ...DEFAULT_LIMITS.operation, ...given.operation },
+  idempotency: { ...DEFAULT_LIMITS.idempotency, ...given.idempotency },
   upstream: { ...DEFAULT_LIMITS.upstream, ...given.upstream },
   description: { ...DEFAULT_LIMITS.description, ...given.description },
   transport: { ...DEFAULT_LIMITS.transport, ...given.transport },

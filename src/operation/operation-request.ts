@@ -5,6 +5,7 @@ import type { Observer, OperationEnd } from '../telemetry/observer.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Allowance } from './cost/cost-limit.ts';
 import { OperationReport, type ReportedRequester } from './reports/operation-report.ts';
+import type { Retry } from './retries/retry.ts';
 
 /** One operation as a transport has received it. */
 export interface OperationRequest {
@@ -17,6 +18,10 @@ export interface OperationRequest {
   readonly report: OperationReport | null;
   /** What is left of the client’s budget. Set when the operation is charged. */
   allowance?: Allowance | null;
+  /** The header `Idempotency-Key`; null or absent for none, as where headers are those of a connection. */
+  readonly idempotencyHeader?: string | null;
+  /** Set when a mutation with a key is admitted. */
+  retry?: Retry | null;
   /** Whether the client takes the result of `@defer` and `@stream` in parts; others get the whole result at once. */
   readonly acceptsParts: boolean;
   /** Called when the kind of the operation is known. @throws the error of an operation that the transport does not carry out. */

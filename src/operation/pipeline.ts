@@ -92,6 +92,8 @@ export class Pipeline {
       const kind = kindOf(document, operationName);
       if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
       request.admit(kind);
+      if (kind === OperationTypeNode.MUTATION)
+        request.retry = this.#parts.retries.find(request, params, session);
       // A subscription ends with its connection, after which its client subscribes again elsewhere.
       if (kind !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null) throw shutdown.refusal;
 
@@ -152,11 +154,8 @@ export class Pipeline {
   }
 
   /** The phases of one operation, with the hooks of plugins around them. */
-  #phasesOf(
-    { acceptsParts, report, requester }: OperationRequest,
-    params: OperationParams,
-    session: Session,
-  ): Phases {
+  #phasesOf(request: OperationRequest, params: OperationParams, session: Session): Phases {
+    const { report, requester } = request;
     const { documents, costs, introspection, plugins } = this.#parts;
     const { execute, executeInParts } = this.#execution;
     const own: OwnPhases = {
@@ -165,9 +164,9 @@ export class Pipeline {
       parseAtOnce: (text) => documents.parseAtOnce(text, () => costs.chargeText(session, text)),
       validate: (schema, document) => documents.validate(schema, document, session.pause),
       validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
-      createContext: () => createContext(session, report, this.#parts),
+      createContext: () => createContext(session, report, this.#parts, request.retry),
       execute: (args) =>
-        acceptsParts && this.#execution.isIncremental(args)
+        (request.retry?.request ?? request).acceptsParts && this.#execution.isIncremental(args)
           ? executeInParts(args)
           : introspection.execute(args, execute, session.pause),
       subscribe: (args, handling) => subscribe(args, execute, handling),

@@ -9,6 +9,8 @@ import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
 import type { Results } from './results/results.ts';
+import type { Retries } from './retries/retries.ts';
+import type { Retry } from './retries/retry.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Executed, Phases } from './user-plugins.ts';
 
@@ -18,6 +20,7 @@ export interface ExecutionParts {
   readonly limits: OperationLimits;
   readonly shutdown: Shutdown;
   readonly results: Results;
+  readonly retries: Retries;
   readonly observer: Observer;
 }
 
@@ -36,6 +39,7 @@ export class PreparedOperation implements ExecutionArgs {
   readonly contextValue: OperationContext;
   readonly #kind: OperationTypeNode;
   readonly #request: OperationRequest;
+  readonly #retry: Retry | null;
   readonly #startedAt: number;
   readonly #phases: Phases;
   readonly #parts: ExecutionParts;
@@ -57,7 +61,8 @@ export class PreparedOperation implements ExecutionArgs {
     this.variableValues = variableValues;
     this.contextValue = contextValue;
     this.#kind = kind;
-    this.#request = request;
+    this.#retry = request.retry ?? null;
+    this.#request = this.#retry?.request ?? request;
     this.#startedAt = startedAt;
     this.#phases = phases;
     this.#parts = parts;
@@ -65,12 +70,24 @@ export class PreparedOperation implements ExecutionArgs {
   }
 
   /** Executes or subscribes. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
-  async run(): Promise<Executed> {
+  run(): Promise<Executed> {
+    const retry = this.#retry;
+    if (retry === null) return this.#run(() => this.#begin());
+    return this.#run(() =>
+      this.#parts.retries.run(retry, this.document, () => this.#run(() => this.#begin())),
+    );
+  }
+
+  async #run(execute: () => Promise<Executed>): Promise<Executed> {
     try {
-      return this.#kind === OperationTypeNode.SUBSCRIPTION ? await this.#subscribe() : await this.#execute();
+      return await execute();
     } catch (error) {
       return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
     }
+  }
+
+  #begin(): Promise<Executed> {
+    return this.#kind === OperationTypeNode.SUBSCRIPTION ? this.#subscribe() : this.#execute();
   }
 
   async #subscribe(): Promise<Executed> {

@@ -27,6 +27,8 @@ export class LocalDeployment {
     maxSize: MAX_SIZE,
     sizeCalculation: (text) => text.length + OVERHEAD,
   });
+  /** Those that are not forgotten before their time. */
+  readonly #added = new LRUCache<string, string>({ ttl: 1, ttlAutopurge: true });
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Set<Member>>();
@@ -50,14 +52,21 @@ export class LocalDeployment {
         if (this.#leases.get(name)?.holder === id) this.#leases.delete(name);
       },
       store: async (name, value, keptFor) => {
-        this.#values.set(name, JSON.stringify(value), { ttl: keptFor });
+        const values = this.#added.has(name) ? this.#added : this.#values;
+        values.set(name, JSON.stringify(value), { ttl: keptFor });
+        return true;
+      },
+      add: async (name, value, keptFor) => {
+        if (this.#added.has(name)) return false;
+        this.#added.set(name, JSON.stringify(value), { ttl: keptFor });
         return true;
       },
       load: async (name) => {
-        const text = this.#values.get(name);
+        const text = this.#added.get(name) ?? this.#values.get(name);
         return text === undefined ? undefined : JSON.parse(text);
       },
       remove: async (name) => {
+        this.#added.delete(name);
         this.#values.delete(name);
       },
       createLimiter: (name, limit) => this.#createLimiter(name, limit),

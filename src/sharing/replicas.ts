@@ -32,6 +32,13 @@ export interface Replicas {
    * @returns False when the others cannot be reached.
    */
   store(name: string, value: object, keptFor: number): Promise<boolean>;
+  /**
+   * Stores a value unless there is one of the name. It stays until its time is over, also when others are stored: who adds values bounds
+   * them. `store` can replace it.
+   * @param keptFor Milliseconds after which it is forgotten.
+   * @returns Whether it is stored. False also when the others cannot be reached; it may be stored nevertheless.
+   */
+  add(name: string, value: object, keptFor: number): Promise<boolean>;
   /** The stored value, JSON of unknown form; undefined for none. */
   load(name: string): Promise<unknown>;
   remove(name: string): Promise<void>;

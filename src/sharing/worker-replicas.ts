@@ -9,6 +9,7 @@ export interface SharedByPrimary {
   claim(name: string, duration: number): Promise<Claim>;
   release(name: string): Promise<void>;
   store(name: string, packed: string, keptFor: number): Promise<void>;
+  add(name: string, packed: string, keptFor: number): Promise<boolean>;
   load(name: string): Promise<string | undefined>;
   remove(name: string): Promise<void>;
   /** @param channel The number by which the worker names the channel from now on. */
@@ -74,9 +75,10 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
       release: (name) => primary.release(name),
       open,
       async store(name, value, keptFor) {
-        await primary.store(name, (await pack(value)).toString('base64'), keptFor);
+        await primary.store(name, await packText(value), keptFor);
         return true;
       },
+      add: async (name, value, keptFor) => primary.add(name, await packText(value), keptFor),
       async load(name) {
         const packed = await primary.load(name);
         return packed === undefined ? undefined : unpack(Buffer.from(packed, 'base64'));
@@ -88,6 +90,8 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
     },
   };
 }
+
+const packText = async (value: object): Promise<string> => (await pack(value)).toString('base64');
 
 /** What the primary shares with a worker. */
 export interface WorkerShare {
@@ -117,6 +121,7 @@ export function serveWorker(
       async store(name, packed, keptFor) {
         await member.store(name, { packed }, keptFor);
       },
+      add: (name, packed, keptFor) => member.add(name, { packed }, keptFor),
       async load(name) {
         const value = (await member.load(name)) as { readonly packed: string } | undefined;
         return value?.packed;

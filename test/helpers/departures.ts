@@ -13,7 +13,12 @@ export interface Client {
 }
 
 /** Sends an operation, and waits for no answer. */
-export type Depart = (url: string, query: string, headers: Record<string, string>) => Promise<Client>;
+export type Depart = (
+  url: string,
+  query: string,
+  headers: Record<string, string>,
+  extensions?: Record<string, unknown>,
+) => Promise<Client>;
 
 /** The server's end of the next connection to an address. */
 function acceptNext(url: string): Promise<Socket> {
@@ -37,11 +42,11 @@ async function closeOf(socket: Socket): Promise<void> {
 
 const overRequest =
   (accept: string): Depart =>
-  async (url, query, headers) => {
+  async (url, query, headers, extensions) => {
     const accepted = acceptNext(url);
     const own = { 'content-type': 'application/json', accept, ...headers };
     const sent = request(url, { method: 'POST', agent: false, headers: own });
-    sent.on('error', () => undefined).end(JSON.stringify({ query }));
+    sent.on('error', () => undefined).end(JSON.stringify({ query, extensions }));
     const closed = closeOf(await accepted);
     return {
       async leave() {
@@ -53,14 +58,14 @@ const overRequest =
 
 const overSocket =
   (leave: (socket: WebSocket, closed: Promise<void>) => Promise<unknown>): Depart =>
-  async (url, query, headers) => {
+  async (url, query, headers, extensions) => {
     const accepted = acceptNext(url);
     const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
     await once(socket, 'open');
     const closed = closeOf(await accepted);
     socket.send(JSON.stringify({ type: 'connection_init', payload: headers }));
     await once(socket, 'message');
-    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query, extensions } }));
     return { leave: async () => void (await leave(socket, closed)) };
   };
 

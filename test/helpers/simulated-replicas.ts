@@ -85,6 +85,7 @@ export class SimulatedDeployment {
           };
         },
         store: unused,
+        add: unused,
         load: unused,
         remove: unused,
         createLimiter: unused,

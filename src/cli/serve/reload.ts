@@ -30,8 +30,8 @@ export function reloadSettings(current: ServeConfig, read: () => ServeConfig, lo
       pending,
     });
   const { origins, limits } = found;
-  const { operation, description } = current.limits;
-  return { ...current, origins, limits: { ...limits, operation, description } };
+  const { operation, idempotency, description } = current.limits;
+  return { ...current, origins, limits: { ...limits, operation, idempotency, description } };
 }
 
 function tryToRead(read: () => ServeConfig, log: Log): ServeConfig | null {

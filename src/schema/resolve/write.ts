@@ -3,8 +3,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import { type PathIds, pathIdsOf, toGlobalId, toInputId } from '../../loaders/identity.ts';
+import {
+  type Identity,
+  idsOf,
+  type PathIds,
+  pathIdsOf,
+  toGlobalId,
+  toInputId,
+} from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import type { WriteSubject } from '../../loaders/write-guard.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import { isMissing } from '../../upstream/errors.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
@@ -63,10 +71,24 @@ export class Write {
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
     const response = await operation
-      .write(call, this.#parts.coordinate)
+      .write(call, this.#subjectOf(values))
       .catch((error: unknown) => this.#readRefusal(error, values, operation));
     if (Array.isArray(response)) return rejectedPayload(response);
     return this.#buildPayload(response as ActionResult, values, wait, context);
+  }
+
+  #subjectOf(values: PathIds): WriteSubject {
+    const { placement, kind, coordinate } = this.#parts;
+    const { identity } = placement.resource;
+    return {
+      coordinate,
+      target: () => targetOf(identity, values),
+      resultId({ output, meta }) {
+        if (kind !== 'resource' || !isObject(output)) return null;
+        const ids = idsOf(identity, output, meta, values);
+        return ids === null ? null : toGlobalId(identity, ids);
+      },
+    };
   }
 
   /** @throws The error if it is not a refusal of the input or of the object's state. */
@@ -110,7 +132,7 @@ export class Write {
     return {
       result: this.#readResults({ result, values, outcome }),
       extraOutputs: isObject(result.output) ? result.output : {},
-      deletedId: this.#isDelete && !hasFailed ? deletedIdOf(placement, values) : null,
+      deletedId: this.#isDelete && !hasFailed ? idIn(values, placement.resource.identity) : null,
       actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
       userErrors:
         state !== null && hasFailed && !isCancel(placement.action)
@@ -154,9 +176,16 @@ function readStateId({ meta }: ActionResult): string | null {
   return typeof id === 'string' && isPathValue(id) ? id : null;
 }
 
-function deletedIdOf({ resource: { identity } }: Placement, values: PathIds): string | null {
-  const ids = identity.placeholders.map((placeholder) => values.get(placeholder));
+function idIn(values: PathIds, identity: Pick<Identity, 'path' | 'segments'>): string | null {
+  const ids = identity.segments.flat().map((placeholder) => values.get(placeholder));
   return ids.every((id) => id !== undefined) ? toGlobalId(identity, ids) : null;
+}
+
+/** The global id of the object that a path names, else of its nearest parent that the path names; null for none. */
+function targetOf({ path, segments }: Pick<Identity, 'path' | 'segments'>, values: PathIds): string | null {
+  if (segments.flat().length === 0) return null;
+  const parent = { path: path.slice(0, -1), segments: segments.slice(0, -1) };
+  return idIn(values, { path, segments }) ?? targetOf(parent, values);
 }
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */

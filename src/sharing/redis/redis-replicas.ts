@@ -80,12 +80,21 @@ class RedisReplicas implements Replicas {
     await this.#link.run((client) => client.eval(RELEASE, { keys, arguments: [this.id] }));
   }
 
-  async store(name: string, value: object, keptFor: number): Promise<boolean> {
+  store(name: string, value: object, keptFor: number): Promise<boolean> {
+    return this.#set(name, value, { PX: keptFor });
+  }
+
+  add(name: string, value: object, keptFor: number): Promise<boolean> {
+    return this.#set(name, value, { PX: keptFor, NX: true });
+  }
+
+  /** Stores a value. Returns whether Redis has stored it. */
+  async #set(name: string, value: object, options: { PX: number; NX?: true }): Promise<boolean> {
     if (!this.#link.isUsable) return false;
     const { id, seal } = this.#sealOf(name);
     const content = seal(await pack(value));
-    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), content, { PX: keptFor }));
-    return reply !== undefined;
+    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), content, options));
+    return reply === 'OK';
   }
 
   async load(name: string): Promise<unknown> {

@@ -76,6 +76,10 @@ export class HttpOperation implements OperationRequest {
     this.#pages = pages;
   }
 
+  get idempotencyHeader(): string | null {
+    return this.requester.header('idempotency-key');
+  }
+
   get acceptsParts(): boolean {
     return this.#accepted.parts;
   }

@@ -58,6 +58,7 @@ const copyOf = (replicas: Replicas): Replicas => ({
   hasOthers: true,
   report: null,
   store: (name, value, keptFor) => replicas.store(name, value, keptFor),
+  add: (name, value, keptFor) => replicas.add(name, value, keptFor),
   load: (name) => replicas.load(name),
   remove: (name) => replicas.remove(name),
   createLimiter: (name, limit) => replicas.createLimiter(name, limit),

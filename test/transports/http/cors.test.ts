@@ -21,7 +21,7 @@ const preflight = {
   method: 'OPTIONS',
   headers: {
     'access-control-request-method': 'POST',
-    'access-control-request-headers': 'content-type,authorization',
+    'access-control-request-headers': 'content-type,authorization,idempotency-key',
   },
 };
 const query = { query: '{ __typename }' };
@@ -42,7 +42,7 @@ describe('a page', () => {
       {
         'access-control-allow-origin': LISTED,
         'access-control-allow-credentials': 'true',
-        'access-control-allow-headers': 'content-type,authorization',
+        'access-control-allow-headers': 'content-type,authorization,idempotency-key',
         'access-control-allow-methods': 'POST',
         'access-control-expose-headers': 'Retry-After, X-Request-Id',
         'access-control-max-age': '600',

@@ -1,0 +1,77 @@
+// Defines what is asked before each write of an operation is sent, and told how it has ended.
+import type { ActionResult } from '../upstream/http/action-client.ts';
+
+/** What a field says of its write. The methods are called only where somebody guards the writes. */
+export interface WriteSubject {
+  /** Coordinate of the field, e.g. `Mutation.bookCreate`. */
+  readonly coordinate: string;
+  /** The global id of the object that the path names, else of the nearest parent that it names; null for none. */
+  target(): string | null;
+  /** The global id of the object that the API has answered; null for none. */
+  resultId(result: ActionResult): string | null;
+}
+
+/** A write that is about to be sent. It holds names and ids, never the value of an input. */
+export interface GuardedWrite {
+  /** Scope of the action. */
+  readonly action: string;
+  /** Coordinate of the field; null where a resolver of the library's user writes, or another service is called. */
+  readonly field: string | null;
+  /** See `WriteSubject.target`. */
+  readonly target: string | null;
+  /** Names of the input parameters that are sent. */
+  readonly inputs: readonly string[];
+}
+
+/**
+ * How a write has ended: the API has accepted it; has refused it; was certainly not reached, so that nothing has happened; or nobody knows.
+ */
+export type WriteOutcome = 'done' | 'refused' | 'not_sent' | 'unknown';
+
+/** The end of a write. */
+export interface WriteEnd {
+  readonly outcome: WriteOutcome;
+  /** HTTP status; null when no response arrived. */
+  readonly status: number | null;
+  /** The internal code of the error; null for none. */
+  readonly code: string | null;
+  /** The global id of the object that the API has answered; null for none. */
+  readonly resultId: string | null;
+  /** The id of the action that goes on; null for none. */
+  readonly actionId: string | null;
+}
+
+/** Guards the writes of one operation. */
+export interface WriteGuard {
+  /**
+   * Called before a write is sent. Rejects with the error of one that must not be sent. Returns what is called when it has ended, once,
+   * also when it was not sent for another reason.
+   */
+  begin(write: GuardedWrite): Promise<(end: WriteEnd) => void>;
+}
+
+/** A write that never reached the API. */
+const NOT_SENT: WriteEnd = {
+  outcome: 'not_sent',
+  status: null,
+  code: null,
+  resultId: null,
+  actionId: null,
+};
+
+/** Makes one guard of two. The second is asked only when the first lets the write pass. */
+export const guardTwice = (first: WriteGuard, second: WriteGuard): WriteGuard => ({
+  async begin(write) {
+    const endFirst = await first.begin(write);
+    try {
+      const endSecond = await second.begin(write);
+      return (end) => {
+        endFirst(end);
+        endSecond(end);
+      };
+    } catch (error) {
+      endFirst(NOT_SENT);
+      throw error;
+    }
+  },
+});
