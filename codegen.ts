@@ -18,6 +18,7 @@ import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
+import { auditLine } from './src/operation/audit/audit-line.ts';
 import { ERROR_CODES } from './src/operation/error-codes.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
@@ -81,6 +82,12 @@ export function printConfigSchema(): string {
     title: 'Settings of optiongraph serve',
     ...z.toJSONSchema(serveSettings, { io: 'input' }),
   };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** The JSON Schema of the lines of the audit. */
+export function printAuditSchema(): string {
+  const schema = { title: 'A line of the audit of optiongraph serve', ...z.toJSONSchema(auditLine) };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
@@ -195,6 +202,7 @@ export async function generate(): Promise<ReadonlyMap<URL, string>> {
     [new URL('./schema.graphql', import.meta.url), sdl],
     [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
     [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
+    [new URL('./audit.schema.json', import.meta.url), printAuditSchema()],
     [new URL('./src/upstream/version.ts', import.meta.url), printVersion()],
     ...listDocuments().map((page) => [page, print(readFileSync(page, 'utf8'))] as const),
   ]);

@@ -8,6 +8,8 @@ export {
   type Optiongraph,
   type OptiongraphOptions,
 } from './facade/optiongraph.ts';
+export type { AuditOptions } from './operation/audit/audit.ts';
+export type { AuditLine } from './operation/audit/audit-line.ts';
 export type { ApiCall, ApiOutput, CallerApi } from './operation/caller-api.ts';
 export type { AddContext, ResolverContext } from './operation/context.ts';
 export {

@@ -15,7 +15,7 @@ import {
   workers,
 } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
-import { log, metrics } from './telemetry-settings.ts';
+import { audit, log, metrics } from './telemetry-settings.ts';
 import { overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
 import {
   address,
@@ -183,6 +183,7 @@ export const serveSettings = z.strictObject({
   redis,
   snippets,
   log,
+  audit,
   metrics,
   limits,
 });

@@ -19,6 +19,17 @@ export const log = group(
   'Log',
 );
 
+/** Where writes are recorded. */
+export const audit = group(
+  {
+    file: setting(optional(text()), '--audit-file FILE', {
+      help: 'file or pipe that gets a line of JSON before each write is sent, and lines when its answer and the end of its action are known; writes are refused while it cannot be written. SIGHUP opens it again',
+      defaultText: 'none: writes are not recorded',
+    }),
+  },
+  'Audit',
+);
+
 /** Where metrics are served. */
 export const metrics = group(
   {

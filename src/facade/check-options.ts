@@ -12,6 +12,7 @@ interface Names {
 
 const OPTIONS = {
   anonymousHints: true,
+  audit: { write: true, secret: true },
   basicFromBrowsers: true,
   cacheDir: true,
   callers: true,

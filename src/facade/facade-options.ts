@@ -7,6 +7,7 @@ import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { CallSavings } from '../loaders/shared-state.ts';
+import type { AuditOptions } from '../operation/audit/audit.ts';
 import type { AddContext, ResolverContext } from '../operation/context.ts';
 import type { CostBudget } from '../operation/cost/cost-limit.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
@@ -98,6 +99,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly compression?: boolean;
   /** How the management API is probed. */
   readonly probe?: ProbeOptions;
+  /** Where writes are recorded, each before it is sent; null (default): nowhere. */
+  readonly audit?: AuditOptions | null;
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions> & { readonly lease?: LeaseTimes };
 }

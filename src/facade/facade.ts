@@ -19,6 +19,7 @@ import {
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
 import { createSharedState, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
+import { Audit } from '../operation/audit/audit.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
 import { RightsHints } from '../operation/documents/rights-hints.ts';
@@ -42,14 +43,8 @@ import { sharePolling } from '../sharing/polling/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
-import { Explorer } from '../transports/explorer/explorer.ts';
-import { createExplorerPage } from '../transports/explorer/serve-explorer.ts';
 import { createPlainListener } from '../transports/http/plain-post.ts';
 import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
-import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
-import { createExamples } from '../transports/pages/examples.ts';
-import type { Page } from '../transports/pages/page.ts';
-import { createSignpost } from '../transports/pages/signpost.ts';
 import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
@@ -57,6 +52,7 @@ import { explainToOperator } from '../upstream/explain-failure.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
+import { createRoutes } from './create-routes.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
 
 /** A GraphQL API over one management API. */
@@ -172,7 +168,10 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
   const share = sharePolling(replicas, api, options.watch?.lease);
-  const watcher = new Watcher(options.watch, observer, reads.endAction, share);
+  const audit = options.audit ? new Audit(options.audit, replicas, api, observer) : null;
+  const watcher = new Watcher(options.watch, observer, reads.endAction, share, (id, hasSucceeded) =>
+    audit?.endAction(id, hasSucceeded),
+  );
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -192,6 +191,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     watcher,
     shared,
     answers,
+    audit,
     addContext: options.context ?? null,
     plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
     limits: limits.operation,
@@ -268,35 +268,4 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** What answers the requests of browsers that are no operations. */
-function createRoutes(
-  options: FacadeOptions,
-  endpoint: string,
-  pages: OwnPages,
-  sessions: SessionSource,
-  signOuts: SignOuts,
-  toClientError: (error: unknown) => GraphQLError,
-): readonly Page[] {
-  const { callers, browsers } = sessions;
-  const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
-    authPath: browsers === null ? null : `${pages.basePath}/auth`,
-    prefilled: options.explorerHeaders ?? {},
-    title: options.explorerTitle ?? options.upstream.host,
-    upstream: options.upstream.origin + options.upstream.pathname,
-  });
-  return [
-    // Where only trusted documents are executed, there is nothing to explore.
-    ...(options.trustedDocuments?.mode === 'enforce'
-      ? []
-      : [
-          createExplorerPage(endpoint, pages.basePath, explorer),
-          createExamples({ endpoint, open: (requester) => openSession(requester, sessions), toClientError }),
-        ]),
-    ...(browsers === null
-      ? []
-      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log: options.log })]),
-    createSignpost(endpoint, pages.basePath),
-  ];
 }

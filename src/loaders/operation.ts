@@ -44,8 +44,6 @@ export interface Warning {
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
-  /** Aborts when nobody waits for the operation any more; undefined where it goes on in any case. */
-  readonly leaving: Abortable | undefined;
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
@@ -83,7 +81,6 @@ export class Operation {
     guard: WriteGuard | null = null,
   ) {
     this.#guard = guard;
-    this.leaving = leaving;
     this.#room = room;
     this.#observed = observed;
     this.#client = client;

@@ -3,10 +3,12 @@ import { clientOf, networkOf } from '../callers/client-address.ts';
 import type { Requester, Session } from '../callers/session.ts';
 import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
+import { guardTwice } from '../loaders/write-guard.ts';
 import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
+import type { Audit } from './audit/audit.ts';
 import { CallerApi } from './caller-api.ts';
 import type { AbandonedSignal, ExecutionControl } from './execution/pauses.ts';
 import type { OperationReport } from './reports/operation-report.ts';
@@ -36,6 +38,8 @@ export interface ContextSource {
   readonly watcher: Watcher;
   readonly shared: SharedState;
   readonly answers: AnswerMemory;
+  /** Null: writes are not recorded. */
+  readonly audit: Audit | null;
   /** Null: nothing is added. */
   readonly addContext: AddContext | null;
 }
@@ -44,10 +48,10 @@ export interface ContextSource {
 export async function createContext(
   session: Session,
   report: OperationReport | null,
-  { watcher, shared, answers, addContext }: ContextSource,
+  { watcher, shared, answers, audit, addContext }: ContextSource,
   retry: Retry | null = null,
 ): Promise<OperationContext> {
-  const context = new OwnContext(session, report, watcher, shared, answers, retry);
+  const context = new OwnContext(session, report, watcher, shared, answers, audit, retry);
   return addContext === null
     ? context
     : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
@@ -73,12 +77,15 @@ class OwnContext implements OperationContext {
     watcher: Watcher,
     shared: SharedState,
     answers: AnswerMemory,
+    audit: Audit | null,
     retry: Retry | null,
   ) {
     const { requester, caller, client } = session;
     const room = answers.openRoom(clientOf(caller));
     const { leaving } = (retry?.request ?? session).requester;
-    this.operation = new Operation(client, caller, shared, leaving, report?.observed, room, retry);
+    const recorder = audit?.guardFor(session, report?.observed ?? null, () => this.operation) ?? null;
+    const guard = retry !== null && recorder !== null ? guardTwice(retry, recorder) : (retry ?? recorder);
+    this.operation = new Operation(client, caller, shared, leaving, report?.observed, room, guard);
     if (report !== null) report.operation = this.operation;
     this.session = session;
     this.header = requester.header;
@@ -107,7 +114,7 @@ export class OperationControl implements ExecutionControl {
   }
 
   get abandoned(): AbandonedSignal | undefined {
-    return this.#context.session.requester.leaving;
+    return this.#context.operation.end.leaving;
   }
 
   readonly pause = (): Promise<void> | undefined =>

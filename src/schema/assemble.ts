@@ -22,7 +22,7 @@ import { createModel } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
+import { type CallerAction, findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
 import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { TypeNames } from './names/type-names.ts';
 import type { SchemaAddition } from './schema-addition.ts';
@@ -92,6 +92,8 @@ function reservedNames(extensions: readonly SchemaExtension[], federation: boole
 /** A schema, and what decides the types of all callers. */
 export interface PlannedSchema extends AssembledSchema {
   readonly plan: OperatorPlan;
+  /** Answers the current user; null where the caller has no such action. */
+  readonly callerAction: CallerAction | null;
 }
 
 /** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
@@ -115,7 +117,8 @@ export function* assemblySteps(
   const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);
   if (federation) addFederation(assembly);
-  addSession(assembly, findCallerAction(description, assembly.model), user);
+  const callerAction = findCallerAction(description, assembly.model);
+  addSession(assembly, callerAction, user);
   addStateFields(assembly);
   addActionStateResources(assembly);
   yield* addReads(assembly);
@@ -128,5 +131,5 @@ export function* assemblySteps(
   yield* describeTypes(built);
   applyTexts(built, overrides, operator === undefined ? report : null);
   const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings, plan: assembly.operator };
+  return { schema, findings: report.findings, plan: assembly.operator, callerAction };
 }

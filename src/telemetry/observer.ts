@@ -8,6 +8,8 @@ import type { LimitHit, ObservedSocket, Refusal, ShutdownPhase, SocketEnd } from
 export interface Observer {
   /** A request with an operation has arrived. Its session is not open, and its document not parsed. */
   readonly operation?: Begin<ObservedOperation, OperationEnd> | undefined;
+  /** Names the trace of an operation; null for none. At most one observer does. */
+  readonly traceId?: ((operation: ObservedOperation) => string | null) | undefined;
   /** A step of an operation begins. A subscription is not executed as one step. */
   readonly step?: Begin<OperationStep, StepEnd> | undefined;
   /** A request to the management API or the snippet service begins; a repeated read is a request of its own. */

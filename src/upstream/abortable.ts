@@ -55,9 +55,12 @@ export class Abort implements Abortable {
 export class EarlyEnd {
   readonly #closing = new Abort();
   readonly #aborting = new Abort();
+  /** Aborts when nobody waits for the operation any more; undefined where it goes on in any case. */
+  readonly leaving: Abortable | undefined;
 
   /** @param leaving Aborts when the client leaves, which ends the operation. */
   constructor(leaving?: Abortable) {
+    this.leaving = leaving;
     if (leaving === undefined) return;
     if (leaving.aborted) this.abort(leaving.reason);
     else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });

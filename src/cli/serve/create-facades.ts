@@ -12,7 +12,7 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
 /** What the facades share with the rest of the process. */
-interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal'> {
+interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'> {
   readonly costBudget: CostBudget;
   readonly replicas: Replicas;
 }

@@ -1,5 +1,5 @@
 // Writes the lines of a log to a file descriptor. It neither waits for their reader nor ends with it.
-import { write, writeSync } from 'node:fs';
+import { closeSync, fdatasync, write, writeSync } from 'node:fs';
 
 /** Bytes that may wait. Further lines are lost, because they must not fill the memory. */
 const MAX_WAITING = 16 * 1024 * 1024;
@@ -15,6 +15,8 @@ export interface LineWriterOptions {
    * most twice as many, unless a line does.
    */
   readonly size: number;
+  /** Whether what is written has to survive the loss of the machine. Default: only that of the process. */
+  readonly isSynced?: boolean;
   /** Called when lines are lost, with their number. */
   readonly onLoss: (lines: number) => void;
   /** Called when lines can be written again, with the number of those that were lost. */
@@ -25,6 +27,13 @@ export interface LineWriterOptions {
 interface Chunk {
   readonly lines: Buffer[];
   bytes: number;
+}
+
+/** Somebody who waits until the lines so far are written. */
+interface Waiter {
+  /** The number of lines until then. */
+  readonly lines: number;
+  readonly resolve: (isWritten: boolean) => void;
 }
 
 /** The chunk that is written. */
@@ -38,7 +47,9 @@ interface Current {
  * written when the process exits, if its reader takes it within a second.
  */
 export class LineWriter {
-  readonly #file: number;
+  #file: number;
+  /** The file for the chunks after the current one; null: the same. */
+  #nextFile: number | null = null;
   readonly #options: LineWriterOptions;
   readonly #chunks: Chunk[] = [];
   #waiting = 0;
@@ -48,6 +59,10 @@ export class LineWriter {
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
   #lost = 0;
+  /** Lines that were accepted, and those of them that are written or lost. */
+  #accepted = 0;
+  #settled = 0;
+  #waiters: Waiter[] = [];
   /** Whether the last chunk has ended within a line. */
   #isCut = false;
 
@@ -57,13 +72,14 @@ export class LineWriter {
     process.on('exit', () => this.#finish());
   }
 
-  /** Writes a line soon. */
-  write(text: string): void {
+  /** Writes a line soon. Returns false when it is lost, because too much waits. */
+  write(text: string): boolean {
     const line = Buffer.from(text);
     if (this.#waiting + line.length > MAX_WAITING) {
       this.#lose(1);
-      return;
+      return false;
     }
+    this.#accepted += 1;
     const last = this.#chunks.at(-1);
     if (last === undefined || last.bytes + line.length > 2 * this.#options.size)
       this.#chunks.push({ lines: [line], bytes: line.length });
@@ -73,6 +89,24 @@ export class LineWriter {
     }
     this.#waiting += line.length;
     this.#continue();
+    return true;
+  }
+
+  /** Writes what waits at once. Resolves with whether all of it is written. What fails is tried again nevertheless. */
+  flush(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#waiters.push({ lines: this.#accepted, resolve });
+      this.#hasFailed = false;
+      this.#writeNext();
+      this.#answerWaiters();
+    });
+  }
+
+  /** Writes to another file from now on, and closes the one before. */
+  use(file: number): void {
+    if (this.#nextFile !== null) closeSync(this.#nextFile);
+    this.#nextFile = file;
+    this.#writeNext();
   }
 
   /** Writes if enough waits, else later. */
@@ -95,20 +129,49 @@ export class LineWriter {
     if (current === null) return;
     this.#isWriting = true;
     write(this.#file, current.rest, (error, written) => {
-      this.#isWriting = false;
-      if (error === null) {
-        this.#advance(current, written);
-        this.#continue();
-      } else {
-        this.#hasFailed = true;
-        if (error.code === 'EPIPE') this.#abandon(current);
-        this.#writeLater();
-      }
+      if (error !== null || this.#options.isSynced !== true) return this.#onWritten(current, written, error);
+      fdatasync(this.#file, (failure) => {
+        // It is written, but nobody knows for how long.
+        if (failure !== null) this.#disappoint();
+        this.#onWritten(current, written, null);
+      });
     });
+  }
+
+  #onWritten(current: Current, written: number, error: NodeJS.ErrnoException | null): void {
+    this.#isWriting = false;
+    if (error === null) {
+      this.#advance(current, written);
+      this.#answerWaiters();
+      // Those who wait need the rest at once.
+      if (this.#waiters.length > 0) this.#writeNext();
+      else this.#continue();
+      return;
+    }
+    this.#hasFailed = true;
+    if (error.code === 'EPIPE') this.#abandon(current);
+    this.#disappoint();
+    this.#writeLater();
+  }
+
+  #answerWaiters(): void {
+    const isDone = ({ lines }: Waiter): boolean => lines <= this.#settled;
+    for (const { resolve } of this.#waiters.filter(isDone)) resolve(true);
+    this.#waiters = this.#waiters.filter((waiter) => !isDone(waiter));
+  }
+
+  /** Tells all who wait that a write has failed. */
+  #disappoint(): void {
+    for (const { resolve } of this.#waiters.splice(0)) resolve(false);
   }
 
   /** The chunk to write; null when nothing waits. */
   #take(): Current | null {
+    if (this.#current === null && this.#nextFile !== null) {
+      closeSync(this.#file);
+      this.#file = this.#nextFile;
+      this.#nextFile = null;
+    }
     const chunk = this.#current === null ? this.#chunks.shift() : undefined;
     if (chunk === undefined) return this.#current;
     const { length } = chunk.lines;
@@ -126,6 +189,7 @@ export class LineWriter {
     this.#isCut = current.rest.length > 0;
     if (this.#isCut) return;
     this.#current = null;
+    this.#settled += current.lines;
     const lost = this.#lost;
     if (lost === 0 || this.#waiting >= this.#options.size) return;
     this.#lost = 0;
@@ -135,6 +199,7 @@ export class LineWriter {
   #abandon({ lines, rest }: Current): void {
     this.#waiting -= rest.length;
     this.#current = null;
+    this.#settled += lines;
     this.#lose(lines);
   }
 

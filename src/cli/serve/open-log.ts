@@ -5,9 +5,9 @@ import { LineWriter } from './line-writer.ts';
 import { layOutLine } from './pretty-line.ts';
 
 /** Bytes after which lines are written at once. A pipe takes twice as many. */
-const WRITE_SIZE = 32_768;
+export const WRITE_SIZE = 32_768;
 /** The same for one of several processes: a pipe does not mix a write of twice as many bytes with those of another process (PIPE_BUF). */
-const UNMIXED_WRITE_SIZE = 2_048;
+export const UNMIXED_WRITE_SIZE = 2_048;
 
 /** The log of the program. */
 export interface OpenLog {

@@ -23,6 +23,7 @@ import {
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
+import { openAudit } from './open-audit.ts';
 import { openLog } from './open-log.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
@@ -56,6 +57,7 @@ export async function serve(
     metrics.observer,
     ...(traces === null ? [] : [traces.observer]),
   ]);
+  const audit = openAudit(config, log);
   const closables: { close(): Promise<void> }[] = [];
   const shutdown = new AbortController();
   const closeAll = async (): Promise<void> => {
@@ -97,6 +99,7 @@ export async function serve(
     const reload = (refreshes: boolean): void => {
       current = reloadSettings(current, readAgain, log);
       configure(current);
+      audit?.reopen();
       if (refreshes) for (const facade of served) void facade.refresh();
     };
     worker?.handle({ reload });
@@ -116,6 +119,7 @@ export async function serve(
           observer,
           costBudget,
           replicas,
+          audit: audit && { write: audit.write, secret: sessionSecret?.[0] ?? null },
           signal: shutdown.signal,
         }),
       log,

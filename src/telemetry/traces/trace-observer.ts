@@ -63,6 +63,7 @@ export function createTraceObserver(tracer: Tracer, propagator: TextMapPropagato
         span.end();
       };
     },
+    traceId: (operation) => trace.getSpanContext(contextOf(operation))?.traceId ?? null,
     step({ cause, step }) {
       const before = contextOf(cause);
       // What the operation causes during a step is below the step.

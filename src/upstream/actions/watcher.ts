@@ -58,6 +58,9 @@ export const DEFAULT_WATCH: WatchOptions = {
 /** Receives a caller, and the id of one of the caller's actions that has ended. */
 export type OnActionEnd = (caller: Caller, id: string) => void;
 
+/** Receives the id of an action that has finished, and whether it has succeeded. An end may come more than once. */
+export type OnActionFinish = (id: string, hasSucceeded: boolean) => void;
+
 /**
  * Makes a poller that shares the polling of one caller with others who watch the same caller's actions.
  * @param caller Identifies the caller, by a secret.
@@ -86,17 +89,21 @@ export class Watcher {
   readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
   readonly #share: SharePolling;
+  readonly #onFinish: OnActionFinish;
 
   /**
    * @param onEnd Called when an action of a caller is seen to have ended, before its readers learn it.
    * @param share How polling is shared; default: it is not.
+   * @param onFinish Called when the last state of an action has been read.
    */
   constructor(
     options: Partial<WatchOptions> = {},
     observer: Observer = {},
     onEnd: OnActionEnd = () => undefined,
     share: SharePolling = (_caller, listener, createPoller) => createPoller(listener),
+    onFinish: OnActionFinish = () => undefined,
   ) {
+    this.#onFinish = onFinish;
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
@@ -166,10 +173,21 @@ export class Watcher {
     return new CallerStreams(
       this.#options,
       this.#waker,
-      (listener) => this.#share(name, listener, createPoller),
+      (listener) => this.#share(name, this.#reportFinished(listener), createPoller),
       (id) => this.#onEnd(caller, id),
       () => this.#callers.delete(key),
     );
+  }
+
+  /** Makes a listener that also reports the last state of each action. */
+  #reportFinished(listener: PollerListener): PollerListener {
+    return {
+      ...listener,
+      onState: (kind, id, state) => {
+        if (state['finished'] === true) this.#onFinish(id, state['status'] === true);
+        listener.onState(kind, id, state);
+      },
+    };
   }
 }
 

@@ -1,0 +1,67 @@
+// Opens the file or stream to which the audit of writes goes.
+import { constants, fstatSync, openSync } from 'node:fs';
+import { ConfigError } from '../../config/config-error.ts';
+import type { ServeConfig } from '../../config/serve-settings.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { LineWriter } from './line-writer.ts';
+import { UNMIXED_WRITE_SIZE, WRITE_SIZE } from './open-log.ts';
+
+/** The audit of the program. */
+export interface OpenAudit {
+  /** See `AuditOptions.write`. */
+  write(line: string): Promise<boolean>;
+  /** Opens the file again, because the one that is open may have been renamed. */
+  reopen(): void;
+}
+
+/** Lines are added at the end, whoever else does so too. A pipe is not waited for: without a reader, it cannot be opened. */
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
+/** Opens the audit; null where none is wanted. @throws ConfigError when it cannot be opened. */
+export function openAudit(
+  { audit: { file }, workers }: Pick<ServeConfig, 'audit' | 'workers'>,
+  log: Log,
+): OpenAudit | null {
+  if (file === null) return null;
+  const name = JSON.stringify(file);
+  const open = (): number => openSync(file, FLAGS, 0o600);
+  let opened: number;
+  try {
+    opened = open();
+  } catch (error) {
+    throw new ConfigError(`The file of --audit-file, ${name}, cannot be opened: ${codeOf(error)}.`);
+  }
+  const writer = new LineWriter(opened, {
+    // Lines of several processes must not mix, see `openLog`.
+    size: workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE,
+    isSynced: fstatSync(opened).isFile(),
+    onLoss: () => undefined,
+    onRecovery: (lines) => log.warn('lines of the audit were lost', { event: 'audit', lines }),
+  });
+  let isFailing = false;
+  return {
+    async write(line) {
+      const isWritten = writer.write(line) && (await writer.flush());
+      if (isWritten === isFailing) {
+        isFailing = !isWritten;
+        if (isFailing) log.error(`the audit ${name} cannot be written, so writes are refused until it can`);
+        else log.info('the audit is written again', { event: 'audit' });
+      }
+      return isWritten;
+    },
+    reopen() {
+      try {
+        writer.use(open());
+      } catch (error) {
+        log.warn(
+          `the audit ${name} cannot be opened again (${codeOf(error)}), so the open file stays in use`,
+          {
+            event: 'audit',
+          },
+        );
+      }
+    },
+  };
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

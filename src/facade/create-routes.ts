@@ -1,0 +1,43 @@
+// Makes what answers the requests of browsers that are no operations: the explorer, its examples, and the sign-in.
+import type { GraphQLError } from 'graphql';
+import type { OwnPages } from '../callers/browsers/own-pages.ts';
+import { openSession, type SessionSource } from '../callers/session.ts';
+import type { SignOuts } from '../callers/sign-outs.ts';
+import { Explorer } from '../transports/explorer/explorer.ts';
+import { createExplorerPage } from '../transports/explorer/serve-explorer.ts';
+import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
+import { createExamples } from '../transports/pages/examples.ts';
+import type { Page } from '../transports/pages/page.ts';
+import { createSignpost } from '../transports/pages/signpost.ts';
+import type { FacadeOptions } from './facade-options.ts';
+
+/** What answers the requests of browsers that are no operations. */
+export function createRoutes(
+  options: FacadeOptions,
+  endpoint: string,
+  pages: OwnPages,
+  sessions: SessionSource,
+  signOuts: SignOuts,
+  toClientError: (error: unknown) => GraphQLError,
+): readonly Page[] {
+  const { callers, browsers } = sessions;
+  const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
+    authPath: browsers === null ? null : `${pages.basePath}/auth`,
+    prefilled: options.explorerHeaders ?? {},
+    title: options.explorerTitle ?? options.upstream.host,
+    upstream: options.upstream.origin + options.upstream.pathname,
+  });
+  return [
+    // Where only trusted documents are executed, there is nothing to explore.
+    ...(options.trustedDocuments?.mode === 'enforce'
+      ? []
+      : [
+          createExplorerPage(endpoint, pages.basePath, explorer),
+          createExamples({ endpoint, open: (requester) => openSession(requester, sessions), toClientError }),
+        ]),
+    ...(browsers === null
+      ? []
+      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log: options.log })]),
+    createSignpost(endpoint, pages.basePath),
+  ];
+}

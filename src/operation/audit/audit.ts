@@ -1,0 +1,175 @@
+// Records who writes what: a line before each write is sent, one for its answer, and one for the end of its running action.
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import type { Session } from '../../callers/session.ts';
+import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { WriteEnd, WriteGuard } from '../../loaders/write-guard.ts';
+import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { maskControls } from '../../telemetry/control-characters.ts';
+import type { ObservedOperation, Observer } from '../../telemetry/observer.ts';
+import { atMost } from '../../upstream/cache-bounds.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
+import { isObject } from '../../upstream/json.ts';
+import { WriteUnrecordedError } from '../errors.ts';
+import type { AuditLine } from './audit-line.ts';
+
+/** Where the audit is written. */
+export interface AuditOptions {
+  /**
+   * Writes a line, which ends with a line break. Resolves with whether it is written for good. Never rejects. A line that cannot be
+   * written now may be written later.
+   */
+  readonly write: (line: string) => Promise<boolean>;
+  /** The key of the hashes of credentials; null (default): a random one for the process. */
+  readonly secret?: string | null;
+}
+
+/** What is known of a write. */
+type Write = Pick<AuditLine, 'write' | 'requestId' | 'action'>;
+
+/** Running actions of which the writes are remembered, and credentials of which the users are. The oldest are forgotten. */
+const MAX_ACTIONS = 10_000;
+const MAX_USERS = 10_000;
+/** Ends of actions that are remembered, because they may be seen before the answer that names the action. */
+const MAX_ENDS = 1_000;
+/** Characters of the hash of a credential. */
+const HASH_LENGTH = 22;
+
+const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
+const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
+
+/** The audit of one API. */
+export class Audit {
+  readonly #options: AuditOptions;
+  readonly #replicas: Replicas;
+  readonly #observer: Observer;
+  readonly #key: Buffer;
+  readonly #channel: Channel;
+  /** The writes whose actions go on, by the ids of these. */
+  readonly #running = new LRUCache<string, Write>(atMost(MAX_ACTIONS));
+  /** Whether actions have succeeded that nothing here is known to have started. */
+  readonly #ends = new LRUCache<string, boolean>(atMost(MAX_ENDS));
+  /** The global ids of users, by the keys of their credentials. */
+  readonly #users = new LRUCache<string, string>(atMost(MAX_USERS));
+
+  /** @param api Distinguishes the API from others whose replicas share. */
+  constructor(options: AuditOptions, replicas: Replicas, api: string, observer: Observer) {
+    const { secret = null } = options;
+    this.#options = options;
+    this.#replicas = replicas;
+    this.#observer = observer;
+    this.#key =
+      secret === null
+        ? randomBytes(32)
+        : Buffer.from(hkdfSync('sha256', secret, '', 'optiongraph audit', 32));
+    this.#channel = replicas.open(`audit ${api}`, (content) => {
+      const { data } = message.safeParse(content);
+      if (data !== undefined) this.#recordEnd(data.actionId, data.hasSucceeded);
+    });
+  }
+
+  /** Guards the writes of one operation. @param findOperation Finds it when it writes. */
+  guardFor(session: Session, observed: ObservedOperation | null, findOperation: () => Operation): WriteGuard {
+    return {
+      begin: async ({ action, field, target, inputs }) => {
+        const write = { write: randomUUID(), requestId: session.requester.requestId, action };
+        const line = await this.#write({
+          event: 'sent',
+          ...originOf(write),
+          traceId: this.#traceIdOf(session, observed),
+          caller: await this.#describeCaller(session, findOperation()),
+          field,
+          target,
+          inputs: [...inputs],
+        });
+        if (line) return (end) => this.#answer(write, end);
+        this.#answer(write, UNRECORDED);
+        throw new WriteUnrecordedError(
+          'The audit of writes cannot be written, so the write was not sent; try again in a moment.',
+        );
+      },
+    };
+  }
+
+  /** Records the end of an action that something here has watched, if a write of the deployment has started it. */
+  endAction(actionId: string, hasSucceeded: boolean): void {
+    if (!this.#recordEnd(actionId, hasSucceeded) && this.#replicas.hasOthers)
+      void this.#channel.send({ actionId, hasSucceeded });
+  }
+
+  /** Returns whether this process has started the action. */
+  #recordEnd(actionId: string, hasSucceeded: boolean): boolean {
+    const write = this.#running.get(actionId);
+    if (write === undefined) this.#ends.set(actionId, hasSucceeded);
+    if (write === undefined) return false;
+    this.#running.delete(actionId);
+    const outcome = hasSucceeded ? 'succeeded' : 'failed';
+    void this.#write({ event: 'ended', ...originOf(write), actionId, outcome });
+    return true;
+  }
+
+  #answer(write: Write, { outcome, status, code, resultId, actionId }: WriteEnd): void {
+    const answer = { outcome, status, code, result: resultId, actionId };
+    void this.#write({ event: 'answered', ...originOf(write), ...answer });
+    if (actionId === null) return;
+    this.#running.set(actionId, write);
+    const hasSucceeded = this.#ends.get(actionId);
+    if (hasSucceeded !== undefined) this.#recordEnd(actionId, hasSucceeded);
+  }
+
+  #write(line: AuditLine): Promise<boolean> {
+    return this.#options.write(`${maskControls(JSON.stringify(line))}\n`);
+  }
+
+  async #describeCaller(session: Session, operation: Operation) {
+    const { credential } = session.currentCaller;
+    if (credential === null) return { kind: 'anonymous', user: null, credential: null } as const;
+    const user = this.#users.get(credential.key) ?? (await this.#findUser(credential, session, operation));
+    return { kind: credential.kind, user, credential: this.#hash(credential) } as const;
+  }
+
+  /** Asks the API once for the user of a credential. Null where it does not say. Never rejects. */
+  async #findUser({ key }: Credential, { served }: Session, operation: Operation): Promise<string | null> {
+    if (served.callerAction === null) return null;
+    const { action, resource } = served.callerAction;
+    const reason = { reason: 'READ', fields: [] } as const;
+    const result = await operation.read({ action, path: [], input: {}, meta: {} }, reason).catch(() => null);
+    if (result === null || !isObject(result.output)) return null;
+    const ids = idsOf(resource.identity, result.output, result.meta, NO_PATH_IDS);
+    if (ids === null) return null;
+    const user = toGlobalId(resource.identity, ids);
+    this.#users.set(key, user);
+    return user;
+  }
+
+  #hash({ header, value }: Credential): string {
+    const hmac = createHmac('sha256', this.#key).update(JSON.stringify([header, value]));
+    return hmac.digest('base64url').slice(0, HASH_LENGTH);
+  }
+
+  /** The trace that this server continues or begins, else the one that the client names. */
+  #traceIdOf({ requester }: Session, observed: ObservedOperation | null): string | null {
+    const own = observed === null ? null : this.#observer.traceId?.(observed);
+    return own ?? TRACE_PARENT.exec(requester.header('traceparent') ?? '')?.[1] ?? null;
+  }
+}
+
+/** The end of a write whose first line could not be written. */
+const UNRECORDED: WriteEnd = {
+  outcome: 'not_sent',
+  status: null,
+  code: 'WRITE_UNRECORDED',
+  resultId: null,
+  actionId: null,
+};
+
+const originOf = (write: Write) => ({
+  time: new Date().toISOString(),
+  hostname: hostname(),
+  pid,
+  ...write,
+});
