@@ -1,7 +1,7 @@
 // Converts the result of a mutation to what is recorded of it, and back.
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import * as z from 'zod';
-import { exceedsSize } from '../results/large-json.ts';
+import { exceedsSize } from '../results/results.ts';
 
 /** A result as JSON. */
 export const recordedResult = z.object({

@@ -4,8 +4,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import {
-  type Identity,
+  globalIdIn,
   idsOf,
+  nearestIdIn,
   type PathIds,
   pathIdsOf,
   toGlobalId,
@@ -82,7 +83,7 @@ export class Write {
     const { identity } = placement.resource;
     return {
       coordinate,
-      target: () => targetOf(identity, values),
+      target: () => nearestIdIn(identity, values),
       resultId({ output, meta }) {
         if (kind !== 'resource' || !isObject(output)) return null;
         const ids = idsOf(identity, output, meta, values);
@@ -132,7 +133,7 @@ export class Write {
     return {
       result: this.#readResults({ result, values, outcome }),
       extraOutputs: isObject(result.output) ? result.output : {},
-      deletedId: this.#isDelete && !hasFailed ? idIn(values, placement.resource.identity) : null,
+      deletedId: this.#isDelete && !hasFailed ? globalIdIn(placement.resource.identity, values) : null,
       actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
       userErrors:
         state !== null && hasFailed && !isCancel(placement.action)
@@ -174,18 +175,6 @@ function readStateId({ meta }: ActionResult): string | null {
   const id = meta['action_state_id'];
   if (Number.isSafeInteger(id)) return String(id);
   return typeof id === 'string' && isPathValue(id) ? id : null;
-}
-
-function idIn(values: PathIds, identity: Pick<Identity, 'path' | 'segments'>): string | null {
-  const ids = identity.segments.flat().map((placeholder) => values.get(placeholder));
-  return ids.every((id) => id !== undefined) ? toGlobalId(identity, ids) : null;
-}
-
-/** The global id of the object that a path names, else of its nearest parent that the path names; null for none. */
-function targetOf({ path, segments }: Pick<Identity, 'path' | 'segments'>, values: PathIds): string | null {
-  if (segments.flat().length === 0) return null;
-  const parent = { path: path.slice(0, -1), segments: segments.slice(0, -1) };
-  return idIn(values, { path, segments }) ?? targetOf(parent, values);
 }
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
