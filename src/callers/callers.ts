@@ -11,6 +11,7 @@ import type { Credential } from '../upstream/http/caller.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import type { TokenEnds } from './credential-verifier.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
+import { CallerTexts } from './descriptions/caller-texts.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
 import type { OpeningCalls } from './descriptions/opening-calls.ts';
 
@@ -61,6 +62,8 @@ export class Callers {
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
   #base: ServedSchema;
+  /** The API's texts in other languages. */
+  readonly texts: CallerTexts;
 
   private constructor(
     from: CallersSource,
@@ -72,6 +75,7 @@ export class Callers {
     this.#descriptions = descriptions;
     this.#base = base;
     this.#isFixed = schemaMode === 'fixed';
+    this.texts = new CallerTexts(from, descriptions, () => this.#base);
     this.#revalidated = new LRUCache({ ...atMost(max), ...expireAfter(MIN_REVALIDATION_INTERVAL) });
     this.#entries = new LRUCache({
       ...atMost(max),

@@ -13,6 +13,7 @@ import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
 import type { Credential } from '../upstream/http/caller.ts';
+import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
@@ -28,6 +29,8 @@ export interface LoadOptions extends Exposure {
   readonly version?: string | null;
   /** The operator's credential. It fetches the base description, never a caller's data. Default: none. */
   readonly descriptionCredential?: Credential | null;
+  /** The language of the descriptions that schemas are made from, for callers who ask for no other one. Default: `en`. */
+  readonly language?: string;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
@@ -68,13 +71,14 @@ export async function loadCallers(
     descriptionCredential: operator = null,
     cacheDir = null,
     keeper = null,
+    language = DEFAULT_LANGUAGE,
     log,
     observer = {},
   } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const generation = new Generation(replicas, api);
   await generation.join();
-  const upstreamSource = createDescriptionSource(transport, basePath, version);
+  const upstreamSource = createDescriptionSource(transport, basePath, version, language);
   const fetched = keeper === null ? upstreamSource : keepDescription(upstreamSource, keeper, operator);
   const described = replicas.hasOthers
     ? shareDescriptions(fetched, replicas, api, () => generation.id)
@@ -91,7 +95,18 @@ export async function loadCallers(
     limits: options.limits?.description,
   });
   const callers = await Callers.create(
-    { source, registry, verifier, operator, log, upstream, observer, generation },
+    {
+      source,
+      registry,
+      verifier,
+      operator,
+      log,
+      upstream,
+      observer,
+      generation,
+      replicas,
+      ownLanguage: language.toLowerCase(),
+    },
     options.callers,
   );
   const store = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
-import { ANONYMOUS, type Client } from '../scheduling/client.ts';
 import type { Processor } from '../scheduling/processor.ts';
+import type { SchemaTexts } from '../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import {
@@ -21,7 +21,7 @@ import type {
 } from './browsers/browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
-import { clientOf, networkOf } from './client-address.ts';
+import { clientOf } from './client-address.ts';
 import type { WaitingOperation } from './descriptions/opening-calls.ts';
 
 /** Who sent a request, over any transport. */
@@ -50,7 +50,11 @@ export class Session {
   readonly pause: Pause;
   /** Whether the session has sent an attempt to sign in. */
   hasSignedIn = false;
+  /** See `CallerSession`. */
+  texts: SchemaTexts | null = null;
   readonly #callers: Callers;
+  /** Finds the texts of the schema in the caller's language. */
+  readonly #findTexts: () => Promise<SchemaTexts | null>;
   #currentCaller: Caller;
   /** Null when nothing can be renewed. */
   #browser: BrowserSession | null;
@@ -62,12 +66,14 @@ export class Session {
     caller: Caller,
     served: ServedSchema,
     browser: BrowserSession | null,
+    findTexts: () => Promise<SchemaTexts | null>,
     { callers, clients, processor }: Pick<SessionSource, 'callers' | 'clients' | 'processor'>,
   ) {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
     this.#callers = callers;
+    this.#findTexts = findTexts;
     this.#currentCaller = caller;
     this.#browser = browser;
     this.client = clients.clientFor(this);
@@ -83,6 +89,17 @@ export class Session {
   /** When the credential ends; null when that is unknown. */
   get expiresAt(): string | null {
     return this.#callers.expiryOf(this.#currentCaller.credential);
+  }
+
+  /** Whether the caller wants another language than the schema's. */
+  get wantsTexts(): boolean {
+    return this.#callers.texts.isWanted(this.caller);
+  }
+
+  /** See `CallerSession`. */
+  async loadTexts(): Promise<SchemaTexts | null> {
+    if (this.wantsTexts) this.texts ??= await this.#findTexts().catch(() => null);
+    return this.texts;
   }
 
   /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
@@ -144,22 +161,6 @@ export interface SessionSource {
   readonly openingTime: number;
 }
 
-/** Finds out whose work a request is, before its session is open. Never throws. */
-export function findClient(
-  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
-  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
-): Client {
-  const network = networkOf(address);
-  try {
-    const credential = readCredential(header, callers.base.description.authentication);
-    if (credential === null) return { network, key: browsers?.knownKey(header) ?? ANONYMOUS };
-    return { network, key: callers.isKnown({ credential }) ? credential.key : ANONYMOUS };
-  } catch {
-    // The session cannot be opened.
-    return { network, key: ANONYMOUS };
-  }
-}
-
 /** What is reported of a session while it opens. */
 export interface SessionReport extends WaitingOperation {
   /** Set as soon as the request's credential has been read. */
@@ -208,7 +209,8 @@ export async function openSession(
     opened?.served ??
     callers.knownSchema(caller) ??
     (await waitAsOne(() => callers.schemaFor(caller), caller, opening));
-  return new Session(requester, caller, served, opened?.browser ?? null, source);
+  const findTexts = () => waitAsOne(() => callers.texts.find(caller, served), caller, opening);
+  return new Session(requester, caller, served, opened?.browser ?? null, findTexts, source);
 }
 
 /**

@@ -8,6 +8,8 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Session } from '../callers/session.ts';
+import type { SchemaTexts } from '../schema/descriptions/schema-texts.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { Pause } from '../upstream/pause.ts';
 import { normalizeText } from './documents/document-text.ts';
@@ -35,8 +37,9 @@ export class Introspection {
   readonly #readsSchema = new WeakMap<DocumentNode, boolean>();
   /** The text that identifies a document's result; null when that depends on more than the schema. */
   readonly #texts = new WeakMap<DocumentNode, string | null>();
-  readonly #numbers = new WeakMap<GraphQLSchema, number>();
-  #schemas = 0;
+  /** The numbers of schemas, and of their texts in other languages. */
+  readonly #numbers = new WeakMap<GraphQLSchema | SchemaTexts, number>();
+  #numbered = 0;
   readonly #results = new LRUCache<string, ExecutionResult>({
     maxSize: MAX_SIZE,
     sizeCalculation: ({ data }) => Math.max(MIN_SIZE, (data && this.#json.lengthOf(data)) ?? 0),
@@ -59,17 +62,25 @@ export class Introspection {
   /** Refuses documents that read the schema to callers who may not. `__typename` is always allowed. @throws IntrospectionRefusedError */
   check(caller: Caller, { document, schema }: Introspected): void {
     if (this.#access === 'on' || this.isOpenTo(caller)) return;
-    const readsSchema = this.#readsSchema.get(document) ?? readsSchemaOf(document, schema);
-    this.#readsSchema.set(document, readsSchema);
-    if (readsSchema) throw new IntrospectionRefusedError(this.#access);
+    if (this.readsSchema(document, schema)) throw new IntrospectionRefusedError(this.#access);
+  }
+
+  /** Whether a document reads the schema, and so needs its texts. */
+  readsSchema(document: DocumentNode, schema: GraphQLSchema): boolean {
+    let readsSchema = this.#readsSchema.get(document);
+    if (readsSchema === undefined) {
+      readsSchema = readsSchemaOf(document, schema);
+      this.#readsSchema.set(document, readsSchema);
+    }
+    return readsSchema;
   }
 
   /**
    * Finds the kept result of an introspection query, regardless of its whitespace: every tool sends such a query first. Undefined for
    * other operations, and for those with variables.
    */
-  find(operation: Introspected): ExecutionResult | undefined {
-    const key = this.#keyOf(operation);
+  find(operation: Introspected, texts: SchemaTexts | null): ExecutionResult | undefined {
+    const key = this.#keyOf(operation, texts);
     return key === null ? undefined : this.#results.get(key);
   }
 
@@ -80,16 +91,16 @@ export class Introspection {
   execute(
     args: ExecutionArgs,
     execute: ExecuteWhole,
-    pause: Pause,
+    { texts, pause }: Pick<Session, 'texts' | 'pause'>,
   ): ExecutionResult | Promise<ExecutionResult> {
-    const key = this.#keyOf(args);
+    const key = this.#keyOf(args, texts);
     if (key === null) return execute(args);
     const kept = this.#results.get(key);
     if (kept !== undefined) return { ...kept };
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) {
       // The errors of another operation, whose client may have left, are not this one's.
-      const executeOwn = () => this.execute(args, execute, pause);
+      const executeOwn = () => this.execute(args, execute, { texts, pause });
       return underWay.then(
         (result) => (result.errors === undefined ? copy(result) : executeOwn()),
         executeOwn,
@@ -115,20 +126,24 @@ export class Introspection {
     return result;
   }
 
-  #keyOf({ schema, document, operationName }: Introspected): string | null {
+  #keyOf({ schema, document, operationName }: Introspected, texts: SchemaTexts | null): string | null {
     let text = this.#texts.get(document);
     if (text === undefined) {
       text = isPureIntrospection(document) ? normalizeText(document) : null;
       this.#texts.set(document, text);
     }
     if (text === null) return null;
-    let number = this.#numbers.get(schema);
+    return `${this.#numberOf(texts ?? schema)} ${operationName ?? ''} ${text}`;
+  }
+
+  #numberOf(shown: GraphQLSchema | SchemaTexts): number {
+    let number = this.#numbers.get(shown);
     if (number === undefined) {
-      this.#schemas += 1;
-      number = this.#schemas;
-      this.#numbers.set(schema, number);
+      this.#numbered += 1;
+      number = this.#numbered;
+      this.#numbers.set(shown, number);
     }
-    return `${number} ${operationName ?? ''} ${text}`;
+    return number;
   }
 }
 

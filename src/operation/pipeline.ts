@@ -7,13 +7,8 @@ import {
   getOperationAST,
   OperationTypeNode,
 } from 'graphql';
-import {
-  findClient,
-  openSession,
-  type Requester,
-  type Session,
-  type SessionSource,
-} from '../callers/session.ts';
+import { findClient } from '../callers/find-client.ts';
+import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
@@ -99,8 +94,9 @@ export class Pipeline {
 
       const operation = { schema, document, operationName, variableValues: variables };
       introspection.check(session.caller, operation);
+      if (session.wantsTexts && introspection.readsSchema(document, schema)) await session.loadTexts();
       // What is kept costs nothing.
-      if (introspection.find(operation) === undefined) {
+      if (introspection.find(operation, session.texts) === undefined) {
         const estimated = costs.estimate(operation, session.pause);
         const cost = typeof estimated === 'number' ? estimated : await estimated;
         request.allowance = costs.charge(session, operation, cost, report);
@@ -168,7 +164,7 @@ export class Pipeline {
       execute: (args) =>
         (request.retry?.request ?? request).acceptsParts && this.#execution.isIncremental(args)
           ? executeInParts(args)
-          : introspection.execute(args, execute, session.pause),
+          : introspection.execute(args, execute, session),
       subscribe: (args, handling) => subscribe(args, execute, handling),
     };
     return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });

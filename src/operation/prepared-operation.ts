@@ -8,6 +8,7 @@ import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
+import { hasInputErrors, translateErrors } from './results/input-errors.ts';
 import type { Results } from './results/results.ts';
 import type { Retries } from './retries/retries.ts';
 import type { Retry } from './retries/retry.ts';
@@ -156,7 +157,13 @@ export class PreparedOperation implements ExecutionArgs {
     );
   }
 
-  #complete(result: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
+  #complete(executed: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
+    const { session } = this.contextValue;
+    if (!session.wantsTexts || !hasInputErrors(executed)) return this.#completeTranslated(executed);
+    return session.loadTexts().then((texts) => this.#completeTranslated(translateErrors(executed, texts)));
+  }
+
+  #completeTranslated(result: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
     const { operation, session } = this.contextValue;
     return this.#parts.results.complete(result, {
       request: this.#request,

@@ -5,6 +5,7 @@ import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { LongInteger } from '../upstream/json.ts';
+import type { SchemaTexts } from './descriptions/schema-texts.ts';
 import type { OutcomeFields } from './types/outcome-fields.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
@@ -13,6 +14,10 @@ export interface CallerSession {
   readonly caller: Pick<Caller, 'credential'>;
   /** Null if the credential does not expire or its expiry time is unknown. */
   readonly expiresAt: string | null;
+  /** The API's texts in the caller's language; null when they are the schema's own, or not loaded. */
+  readonly texts: SchemaTexts | null;
+  /** Loads `texts`. Never rejects: where that fails, the texts are the schema's own. */
+  loadTexts(): Promise<SchemaTexts | null>;
 }
 
 /** The context of all resolvers of one operation. */

@@ -12,6 +12,7 @@ import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
 import { runInSlices, type Steps } from '../upstream/steps.ts';
 import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
 import type { SchemaExtension } from './builder.ts';
+import { collectTexts, type SchemaTexts } from './descriptions/schema-texts.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
@@ -22,6 +23,8 @@ import type { SchemaAddition } from './schema-addition.ts';
 export interface ServedSchema extends PlannedSchema {
   /** Identifies the description, the part of it that the schema contains, and the operator's description. */
   readonly fingerprint: string;
+  /** Whether the schema contains the whole description, or only what anonymous callers may use. */
+  readonly part: Part;
   /** What the API describes, also what clients may not use. */
   readonly description: Description;
   /** The actions that watch running actions for clients. */
@@ -88,12 +91,27 @@ export class SchemaRegistry {
     part: Part,
     operator: ServedSchema | null = null,
   ): Promise<ServedSchema> {
-    const own = `${part} ${text.fingerprint}`;
+    const own = ownFingerprint(text, part);
     // A caller with the operator's description has the operator's schema.
     const isOperators = operator === null || own === operator.fingerprint;
     const fingerprint = isOperators ? own : `${own} ${operator.fingerprint}`;
     const plan = isOperators ? undefined : operator.plan;
     return this.#served.get(fingerprint) ?? this.#queue(() => this.#assemble(fingerprint, text, part, plan));
+  }
+
+  /**
+   * Returns the texts of a schema in the language of another description, which the same rights get. They are not cached. Null where
+   * there are none: the other description is the same, or has another shape.
+   * @throws DescriptionError when the other description is invalid or exceeds the limits.
+   */
+  async textsFor(served: ServedSchema, text: DescriptionText): Promise<SchemaTexts | null> {
+    const { part, plan } = served;
+    const own = ownFingerprint(text, part);
+    if (served.fingerprint === own || served.fingerprint.startsWith(`${own} `)) return null;
+    return this.#queue(async () => {
+      const other = await this.#observed(text, part, plan);
+      return runInSlices(collectTexts(served, other, own));
+    });
   }
 
   async #assemble(
@@ -160,9 +178,17 @@ export class SchemaRegistry {
       operator: operator ?? plan ?? undefined,
       sessionUser,
     });
-    return { description, sessionUser, actionStates: findActionStates(exposed.resources), ...assembled };
+    return {
+      part,
+      description,
+      sessionUser,
+      actionStates: findActionStates(exposed.resources),
+      ...assembled,
+    };
   }
 }
+
+const ownFingerprint = ({ fingerprint }: DescriptionText, part: Part): string => `${part} ${fingerprint}`;
 
 /** What descriptions may take of the process. */
 export interface DescriptionLimits {

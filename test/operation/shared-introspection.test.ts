@@ -6,7 +6,7 @@ import { LargeJson } from '../../src/operation/results/large-json.ts';
 
 const schema = buildSchema('type Query { name: String }');
 const argsOf = (text: string): ExecutionArgs => ({ schema, document: parse(text) });
-const noPause = (): undefined => undefined;
+const session = { texts: null, pause: (): undefined => undefined };
 
 /** Executions that end when they are told to. */
 function startExecutions() {
@@ -16,7 +16,7 @@ function startExecutions() {
     introspection.execute(
       argsOf(text),
       () => new Promise((resolve, reject) => ends.push({ resolve, reject })),
-      noPause,
+      session,
     );
   return { ends, ask };
 }

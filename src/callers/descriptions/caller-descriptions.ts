@@ -1,6 +1,7 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import { CallScheduler, type SchedulerOptions } from '../../scheduling/call-scheduler.ts';
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
 import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
@@ -34,6 +35,9 @@ export interface CallersSource extends FailureLog {
   readonly operator: Credential | null;
   readonly observer: Observer;
   readonly generation: Generation;
+  readonly replicas: Replicas;
+  /** The language in which descriptions are fetched first. */
+  readonly ownLanguage: string;
 }
 
 /** The description of a caller. */
@@ -117,6 +121,19 @@ export class CallerDescriptions {
       await this.#send(caller, credential, findProbeAction(served.description));
     text.share?.(generation);
     return { fingerprint: served.fingerprint, age: text.age ?? 0 };
+  }
+
+  /**
+   * Fetches the description from which a caller's schema was made again, in another language.
+   * @param credential The one that it was fetched for.
+   */
+  fetchIn(language: string, credential: Credential | null, caller: Caller): Promise<DescriptionText> {
+    return this.#from.source.fetch(credential, {
+      language,
+      inTurn: (send) => this.#scheduler.run({ client: clientOf(caller) }, send),
+      clientHeaders: caller.clientHeaders,
+      ...this.calls.optionsFor(caller.key),
+    });
   }
 
   /**

@@ -29,11 +29,12 @@ export function shareDescriptions(
 ): DescriptionSource {
   const known = new LRUCache<string, true>({ ...atMost(MAX_KNOWN), ...expireAfter(SHARED_FOR / 2) });
   const nameOf = (fingerprint: string): string => JSON.stringify(['description', api, fingerprint]);
-  const nameOfReference = (credential: Credential | null, generation: string): string =>
-    JSON.stringify(['description of', api, generation, credential?.header, credential?.value]);
+  const nameOfReference = (credential: Credential | null, generation: string, language = ''): string =>
+    JSON.stringify(['description of', api, generation, credential?.header, credential?.value, language]);
 
-  async function load(credential: Credential | null): Promise<DescriptionText | null> {
-    const found = reference.safeParse(await replicas.load(nameOfReference(credential, generationOf()))).data;
+  async function load(credential: Credential | null, language?: string): Promise<DescriptionText | null> {
+    const name = nameOfReference(credential, generationOf(), language);
+    const found = reference.safeParse(await replicas.load(name)).data;
     if (found === undefined) return null;
     const content = shared.safeParse(await replicas.load(nameOf(found.fingerprint))).data;
     if (content === undefined) return null;
@@ -50,10 +51,12 @@ export function shareDescriptions(
   return {
     ...source,
     async fetch(credential, options = {}) {
-      const loaded = options.mustAsk ? null : await load(credential);
+      const loaded = options.mustAsk ? null : await load(credential, options.language);
       if (loaded !== null) return loaded;
       const text = await source.fetch(credential, options);
-      return { ...text, share: (generation) => void store(nameOfReference(credential, generation), text) };
+      const share = (generation: string): void =>
+        void store(nameOfReference(credential, generation, options.language), text);
+      return { ...text, share };
     },
   };
 }

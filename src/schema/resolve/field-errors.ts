@@ -4,7 +4,11 @@ import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'grap
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
+import {
+  type MessageOf,
+  VALIDATION_CODES,
+  type ValidationFailure,
+} from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -46,12 +50,21 @@ export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths, input: 
     throw error.withInputPaths(paths, hasInput);
   });
 
-/** Converts failures of described rules to user errors with GraphQL input names. */
+/**
+ * Converts failures of described rules to user errors with GraphQL input names.
+ * @param messageOf Finds messages in the caller's language. Default: they stay in the operator's.
+ */
 export function fromFailures(
   failures: readonly ValidationFailure[],
   paths: InputPaths,
+  messageOf?: MessageOf,
 ): readonly UserErrorShape[] {
-  return failures.map((failure) => ({ ...failure, path: paths.get(failure.parameter) ?? null }));
+  return failures.map(({ parameter, code, message, messageIn }) => ({
+    message: (messageOf && messageIn?.(messageOf)) ?? message,
+    code,
+    path: paths.get(parameter) ?? null,
+    parameter,
+  }));
 }
 
 const single = (code: string, message: string): readonly UserErrorShape[] => [

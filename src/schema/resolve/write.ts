@@ -28,7 +28,7 @@ import { fillPlaceholders, type PathArguments } from '../types/ids.ts';
 import type { Inputs } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
 import type { FailureExplainer } from './failure-reasons.ts';
-import { fromRefusal, type UserErrorShape } from './field-errors.ts';
+import { fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
 import { lacksLabel, needsFetch } from './projection.ts';
 
 /** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
@@ -68,7 +68,10 @@ export class Write {
     const values = path.read(given);
     const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
     const failures = inputs.failuresOf(input, context.operation.matchBudget);
-    if (failures.length > 0) return rejectedPayload(failures);
+    if (failures.length > 0) {
+      const texts = await context.session.loadTexts();
+      return rejectedPayload(fromFailures(failures, inputs.paths, texts?.messageOf));
+    }
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
     const response = await operation

@@ -8,6 +8,7 @@ import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
 import { plainTypeNameOf } from '../names/naming.ts';
 import {
+  type Choice,
   type Choices,
   choicesOf,
   collectChoices,
@@ -25,7 +26,10 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-type EnumAssembly = Pick<Assembly, 'builder' | 'names' | 'operator' | 'overrides' | 'report' | 'reserved'>;
+type EnumAssembly = Pick<
+  Assembly,
+  'builder' | 'model' | 'names' | 'operator' | 'overrides' | 'report' | 'reserved'
+>;
 
 /**
  * The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. The operator's
@@ -132,6 +136,23 @@ export class Enums {
       : null;
   }
 
+  /** The labels of values in the caller's own description, which may be in another language than the operator's. */
+  #ownLabelsOf(sources: readonly EnumSource[]): ReadonlyMap<string, string> {
+    const { model } = this.#assembly;
+    const labels = new Map<string, string>();
+    for (const { resource, parameter } of sources) {
+      const own = model.get(pathKey(resource.path));
+      if (own === undefined || own === resource) continue;
+      const { inputs, outputs } = collectChoices(own);
+      for (const { value, label } of [
+        ...(inputs.get(parameter) ?? []),
+        ...(outputs.get(parameter) ?? []).flat(),
+      ])
+        if (label !== null && !labels.has(value)) labels.set(value, label);
+    }
+    return labels;
+  }
+
   /** The enum has the described choices and the values from the overrides. */
   #create(sources: readonly EnumSource[], described: Choices): ServedEnum | null {
     const { builder, names, overrides, report } = this.#assembly;
@@ -149,9 +170,10 @@ export class Enums {
       );
     }
     const choices = withoutRepeatedWords(all ?? described, first.parameter);
+    const labels = this.#ownLabelsOf(sources);
     const texts = sources.map(({ resource, parameter }) => `\`${pathKey(resource.path)}.${parameter}\``);
     return {
-      ref: createEnum(builder, name, texts.join(', '), choices),
+      ref: createEnum(builder, name, texts.join(', '), choices, labels),
       values: new Set([...choices.values()].map(({ value }) => value)),
     };
   }
@@ -179,10 +201,17 @@ function compareSources(one: EnumSource, other: EnumSource): number {
   return name.length - otherName.length || (name < otherName ? -1 : 1);
 }
 
-function createEnum(builder: Builder, name: string, source: string, choices: Choices) {
+function createEnum(
+  builder: Builder,
+  name: string,
+  source: string,
+  choices: Choices,
+  labels: ReadonlyMap<string, string>,
+) {
+  const describe = ({ value, label }: Choice): string =>
+    paragraphs([labels.get(value) ?? label ?? `\`${value}\` in the API.`]);
   const values = [...choices].map(
-    ([name, { value, label }]) =>
-      [name, { value, description: paragraphs([label ?? `\`${value}\` in the API.`]) }] as const,
+    ([name, choice]) => [name, { value: choice.value, description: describe(choice) }] as const,
   );
   const description = `The values of ${source} that the API describes.`;
   return builder.enumType(name, { description, values: Object.fromEntries(values) });

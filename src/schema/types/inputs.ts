@@ -3,14 +3,19 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
-import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
+import {
+  compileValidation,
+  type MessageOf,
+  type Validation,
+  type ValidationFailure,
+} from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
-import { fromFailures, type InputPaths, inputPathsOf, type UserErrorShape } from '../resolve/field-errors.ts';
+import { fromFailures, type InputPaths, inputPathsOf } from '../resolve/field-errors.ts';
 import { SCALARS } from './outputs.ts';
 
 type InputAssembly = Pick<
@@ -33,8 +38,6 @@ interface InputPlace {
   /** Contains the other names in the same place, e.g. `first` and `after`. */
   readonly names?: FieldNames;
 }
-
-const NO_ERRORS: readonly UserErrorShape[] = [];
 
 /** The inputs of an action: arguments, or the fields of an input object. */
 export class Inputs {
@@ -104,9 +107,8 @@ export class Inputs {
   }
 
   /** Returns the described rules that an upstream input breaks. */
-  failuresOf(input: JsonObject, budget: MatchBudget): readonly UserErrorShape[] {
-    const failures = this.#validate(input, budget);
-    return failures.length === 0 ? NO_ERRORS : fromFailures(failures, this.paths);
+  failuresOf(input: JsonObject, budget: MatchBudget): readonly ValidationFailure[] {
+    return this.#validate(input, budget);
   }
 
   /**
@@ -118,8 +120,16 @@ export class Inputs {
     const input = { ...this.toUpstream(values), ...fixed };
     const failures = this.failuresOf(input, budget);
     if (failures.length === 0) return input;
-    const message = failures.map((failure) => `${failure.parameter}: ${failure.message}`).join('; ');
-    throw new InvalidInputError(`Invalid input. ${message}.`, { action: this.#action.scope }, failures);
+    throw this.#errorOf(failures);
+  }
+
+  #errorOf(failures: readonly ValidationFailure[], messageOf?: MessageOf): InvalidInputError {
+    const userErrors = fromFailures(failures, this.paths, messageOf);
+    const message = userErrors.map((error) => `${error.parameter}: ${error.message}`).join('; ');
+    const place = { action: this.#action.scope };
+    return new InvalidInputError(`Invalid input. ${message}.`, place, userErrors, (otherMessageOf) =>
+      this.#errorOf(failures, otherMessageOf),
+    );
   }
 
   #optionsOf({ parameter }: InputField) {

@@ -51,7 +51,8 @@ export function cacheDescription(
     checkVersion: (credential) =>
       source.checkVersion(credential).catch(async (error: unknown) => void (await readSaved(error))),
     async fetch(credential, options) {
-      if (credential !== operator) return source.fetch(credential, options);
+      if (credential !== operator || options?.language !== undefined)
+        return source.fetch(credential, options);
       try {
         latest = await source.fetch(credential, options);
         savedAt = null;

@@ -14,14 +14,12 @@ import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
+import { DEFAULT_LANGUAGE } from '../http/languages.ts';
 import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/repeat-reads.ts';
 import { fillPath } from '../http/request-path.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../json.ts';
 import type { Action } from './description.ts';
-
-/** The language of labels and messages in a description depends on the request, so it is fixed. */
-const LANGUAGE = { 'accept-language': 'en' };
 
 /**
  * A verification takes the API milliseconds, and all operations of its credential wait for it. The timeout leaves time for a server
@@ -66,10 +64,20 @@ interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
   readonly clientHeaders?: ClientHeaders;
 }
 
+/** What an `OPTIONS` request is made with. */
+interface OptionsParts extends CallParts {
+  /** Default: the operator's. */
+  readonly language?: string | undefined;
+  /** What is reported instead of the path; default: the path. */
+  readonly template?: string;
+}
+
 /** How a description is fetched. */
 export interface DescribeOptions extends CallParts {
   /** Whether to ask the upstream even if another replica has asked it. Default: false. */
   readonly mustAsk?: boolean;
+  /** The language of its texts, where the upstream has it, else the operator's. Default: the operator's. */
+  readonly language?: string;
   /** Runs the request to the upstream when it may be sent. Default: at once. */
   readonly inTurn?: <T>(send: () => Promise<T>) => Promise<T>;
 }
@@ -103,11 +111,13 @@ export interface DescriptionSource {
  * when the server does not speak the protocol, and with the transport's errors when it cannot be reached.
  * @param base Path of the API, ending in a slash.
  * @param version Version of the API; null for the upstream's default.
+ * @param ownLanguage The operator's language. Default: English.
  */
 export function createDescriptionSource(
   transport: Transport,
   base: string,
   version: string | null,
+  ownLanguage = DEFAULT_LANGUAGE,
 ): DescriptionSource {
   const sendVerifying = hedgeReads(transport, VERIFICATION);
   const sendFetching = hedgeReads(transport, DESCRIPTION);
@@ -115,18 +125,22 @@ export function createDescriptionSource(
     send: SendHedged,
     path: string,
     credential: Credential | null,
-    { clientHeaders = NO_CLIENT, cause, meter, template = path }: CallParts & { readonly template?: string },
-  ): Promise<TransportResponse> =>
-    sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
+    { clientHeaders = NO_CLIENT, cause, meter, language, template = path }: OptionsParts,
+  ): Promise<TransportResponse> => {
+    // An upstream without the language answers in the operator's, as it does without this request.
+    const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
+    const headers = { 'accept-language': accepted };
+    return sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
       send({
         method: 'OPTIONS',
         path,
         template,
         cause,
-        headers: createCaller(credential, { clientHeaders, headers: LANGUAGE }).requestHeaders,
+        headers: createCaller(credential, { clientHeaders, headers }).requestHeaders,
         onSent,
       }),
     );
+  };
   const sendDescribing = async (
     describing: string,
     credential: Credential | null,

@@ -36,7 +36,8 @@ export function keepDescription(
       if (keeper.load() === null) await source.checkVersion(credential);
     },
     async fetch(credential, options = {}) {
-      if (credential?.key !== operator?.key) return source.fetch(credential, options);
+      if (credential?.key !== operator?.key || options.language !== undefined)
+        return source.fetch(credential, options);
       const kept = options.mustAsk ? null : keeper.load();
       if (kept !== null) return { ...source.fromBody(kept.body), age: Date.now() - kept.fetchedAt };
       keeper.drop();

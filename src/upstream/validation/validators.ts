@@ -34,7 +34,12 @@ export interface ValidationFailure {
   readonly code: ValidationCode;
   /** The server's message, with the value filled in. */
   readonly message: string;
+  /** The same message in another language. Absent where it is not a described one. */
+  readonly messageIn?: (messageOf: MessageOf) => string;
 }
+
+/** Finds the message of a described rule in another language. Undefined where there is none. */
+export type MessageOf = (rule: object) => string | undefined;
 
 /**
  * Checks an input by upstream names. An absent or undefined key is an omitted parameter.
@@ -47,7 +52,7 @@ export type Validation = (
 
 interface DescribedCheck {
   readonly check: rules.Check;
-  readonly message: string;
+  readonly rule: { readonly message: string };
 }
 
 /** Stands for a value that only the server can determine. */
@@ -90,9 +95,9 @@ export function compileValidation(
       if (refusal !== undefined) return [refusal];
       const value = values.get(parameter);
       if (value === undefined || value === null || value === UNDECIDED) return [];
-      return checks.flatMap(({ check, message }) => {
+      return checks.flatMap(({ check, rule }) => {
         const code = check(value, other, budget);
-        return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
+        return code === null ? [] : [failureOf(parameter, code, rule, value)];
       });
     });
   };
@@ -147,7 +152,7 @@ function compileChecks(
     const rule = validators[name as keyof Validators];
     if (rule === undefined || typeof rule === 'string') return [];
     const check = compileCheck(name, validators, names);
-    if (typeof check !== 'string') return [{ check, message: rule.message || 'is not valid' }];
+    if (typeof check !== 'string') return [{ check, rule }];
     report(`${name}: ${check}; left to the server`);
     return [];
   });
@@ -179,5 +184,17 @@ function compileCheck(
   return 'a validator that the protocol does not know';
 }
 
+function failureOf(
+  parameter: string,
+  code: ValidationCode,
+  rule: DescribedCheck['rule'],
+  value: unknown,
+): ValidationFailure {
+  const message = fill(rule.message, value);
+  const messageIn = (messageOf: MessageOf): string => fill(messageOf(rule) ?? rule.message, value);
+  return { parameter, code, message, messageIn };
+}
+
 /** Fills a value into a described message. */
-const fill = (message: string, value: unknown): string => message.replaceAll('%{value}', () => print(value));
+const fill = (message: string, value: unknown): string =>
+  (message || 'is not valid').replaceAll('%{value}', () => print(value));

@@ -1,0 +1,153 @@
+// Tests that descriptions, enum labels and refusals are in the caller's language.
+import { describe, expect, it } from 'vitest';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
+import { action, describeApi, resource, type Raw } from '../../helpers/describe-api.ts';
+import { type DescribedApi, openApi } from '../../helpers/described.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+
+/** The texts of the API in a language. */
+interface Words {
+  readonly title: string;
+  readonly genre: string;
+  readonly prose: string;
+  readonly short: string;
+  readonly create: string;
+}
+
+const ENGLISH: Words = {
+  title: 'What the cover says',
+  genre: 'Kind of book',
+  prose: 'Prose text',
+  short: 'length must be at least 3, is %{value}',
+  create: 'Add a book',
+};
+const CZECH: Words = {
+  title: 'Co stojí na obálce',
+  genre: 'Druh knihy',
+  prose: 'Próza',
+  short: 'délka musí být alespoň 3, je %{value}',
+  create: 'Přidat knihu',
+};
+
+/** @param more Parameters that only this caller has. */
+function describeBooks(words: Words, more: Raw = {}): Raw {
+  const title = {
+    type: 'String',
+    label: 'Title',
+    description: words.title,
+    validators: { length: { min: 3, message: words.short } },
+  };
+  const genre = {
+    type: 'String',
+    label: 'Genre',
+    description: words.genre,
+    validators: { include: { values: { prose: words.prose, poems: 'poems' }, message: 'no' } },
+  };
+  const output = { id: 'Integer', title, genre, ...more };
+  const create = action({ path: '/books', method: 'POST', namespace: 'book', input: { title, genre }, output });
+  const find = action({ path: '/books/find', namespace: 'book', input: { title }, output });
+  return describeApi({
+    book: resource({
+      create: { ...create, description: words.create },
+      find,
+      show: action({ path: '/books/{book_id}', namespace: 'book', output }),
+    }),
+  });
+}
+
+/** Opens an API with texts in English and Czech. `asked` has the languages of the descriptions that were fetched. */
+async function openBooks(
+  options: Partial<FacadeOptions> = {},
+): Promise<DescribedApi & { readonly asked: string[] }> {
+  const asked: string[] = [];
+  const api = await openApi(describeBooks(ENGLISH), { 'book#show': () => ok({ book: { id: 1 } }) }, options);
+  api.upstream.onOptions = (headers, { search }) => {
+    const accepted = String(headers['accept-language']);
+    if (search.startsWith('?method=')) return ok({});
+    asked.push(accepted);
+    return ok(describeBooks(accepted.startsWith('cs') ? CZECH : ENGLISH));
+  };
+  return Object.assign(api, { asked });
+}
+
+const TEXTS = `{
+  book: __type(name: "Book") { fields { name description } }
+  genre: __type(name: "BookGenre") { enumValues { name description } }
+  mutation: __type(name: "Mutation") { fields { name description } }
+}`;
+
+interface Texts {
+  readonly book: { readonly fields: readonly { readonly name: string; readonly description: string }[] };
+  readonly genre: { readonly enumValues: readonly { readonly description: string }[] };
+  readonly mutation: Texts['book'];
+}
+
+/** Reads some texts of the schema. */
+async function readTexts(api: DescribedApi, language?: string) {
+  const headers = language === undefined ? {} : { 'accept-language': language };
+  const { data, errors } = await api.ask<Texts>(TEXTS, { headers });
+  expect(errors).toEqual([]);
+  const fields = new Map(data?.book.fields.map(({ name, description }) => [name, description]));
+  return {
+    title: fields.get('title'),
+    prose: data?.genre.enumValues.map(({ description }) => description).at(-1),
+    create: data?.mutation.fields[0]?.description.split('\n')[0],
+  };
+}
+
+const ENGLISH_TEXTS = { title: ENGLISH.title, prose: ENGLISH.prose, create: ENGLISH.create };
+const CZECH_TEXTS = { title: CZECH.title, prose: CZECH.prose, create: CZECH.create };
+
+describe('introspection in the language of the caller', () => {
+  it('shows descriptions, labels of enum values and texts of actions', async () => {
+    await using api = await openBooks();
+    expect(await readTexts(api)).toEqual(ENGLISH_TEXTS);
+    expect(await readTexts(api, 'cs-CZ,cs;q=0.9,en;q=0.8')).toEqual(CZECH_TEXTS);
+    expect(await readTexts(api, 'en-GB,cs;q=0.9')).toEqual(ENGLISH_TEXTS);
+  });
+
+  it('fetches a description in another language when a text is needed, and once', async () => {
+    await using api = await openBooks();
+    const read = () => api.ask('{ book(id: 1) { id title } }', { headers: { 'accept-language': 'cs' } });
+    await read();
+    api.asked.length = 0;
+    await read();
+    expect(api.asked).toEqual([]);
+    expect(await readTexts(api, 'cs')).toEqual(CZECH_TEXTS);
+    expect(await readTexts(api, 'cs')).toEqual(CZECH_TEXTS);
+    expect(api.asked).toEqual(['cs, en;q=0.1']);
+  });
+
+  it('falls back to the operator’s language for one that the API lacks, and asks for it once', async () => {
+    await using api = await openBooks();
+    await readTexts(api);
+    api.asked.length = 0;
+    expect(await readTexts(api, 'de')).toEqual(ENGLISH_TEXTS);
+    expect(await readTexts(api, 'de, cs;q=0.5')).toEqual(CZECH_TEXTS);
+    expect(await readTexts(api, 'de, en;q=0.9, cs;q=0.5')).toEqual(ENGLISH_TEXTS);
+    expect(api.asked).toEqual(['de, en;q=0.1', 'cs, en;q=0.1']);
+  });
+});
+
+describe('a refusal by a described rule', () => {
+  it('has the message in the language of the caller, in writes and in reads', async () => {
+    await using api = await openBooks();
+    const write = 'mutation { bookCreate(input: { title: "x" }) { userErrors { code message } } }';
+    const headers = { 'accept-language': 'cs' };
+    const written = await api.ask(write, { headers });
+    expect(written.data).toEqual({
+      bookCreate: { userErrors: [{ code: 'TOO_SHORT', message: 'délka musí být alespoň 3, je x' }] },
+    });
+    const read = await api.ask('{ bookFind(title: "x") { title } }', { headers });
+    expect(read.errors).toMatchObject([
+      {
+        message: 'Invalid input. title: délka musí být alespoň 3, je x.',
+        extensions: { code: 'BAD_USER_INPUT', userErrors: [{ path: ['title'], message: /délka/ }] },
+      },
+    ]);
+    expect((await api.ask(write)).data).toMatchObject({
+      bookCreate: { userErrors: [{ message: 'length must be at least 3, is x' }] },
+    });
+    expect(api.upstream.calls).toEqual([]);
+  });
+});
