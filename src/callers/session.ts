@@ -298,5 +298,5 @@ const isBrowser = ({ header }: Requester): boolean =>
 /** The client's headers that are sent upstream as they are, besides the credential. */
 function forwardedHeaders({ header, requestId }: Requester): Record<string, string> {
   const language = header('accept-language');
-  return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };
+  return { 'x-request-id': requestId, ...(language !== null && { 'accept-language': language }) };
 }

@@ -1,5 +1,6 @@
 // The settings of `optiongraph serve`.
 import * as z from 'zod';
+import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
 import { type Given, SOURCES } from './given-settings.ts';
 import { limits } from './limit-settings.ts';
 import {
@@ -23,6 +24,7 @@ import {
   choice,
   documentsFile,
   isBasePath,
+  languageTag,
   list,
   origin,
   scope,
@@ -147,6 +149,9 @@ export const serveSettings = z.strictObject({
   }),
   schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {
     help: '`caller`: each caller has the schema of their own description. `fixed`: all callers have the schema of `UPSTREAM_AUTHORIZATION`',
+  }),
+  language: setting(languageTag().default(DEFAULT_LANGUAGE), '--language TAG', {
+    help: "language of the API's texts in schemas for callers who ask for none, or for none that the API has",
   }),
   introspection: setting(choice('on', 'authenticated', 'off').default('on'), '--introspection WHO', {
     help: 'who may read the schema by introspection: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',

@@ -7,6 +7,7 @@ import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
 import { ANY_HOST, hostnameOf } from '../transports/http/served-hosts.ts';
 import { readAuthorization } from '../upstream/http/caller.ts';
+import { isLanguageTag } from '../upstream/http/languages.ts';
 import { readTextFile } from './read-file.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
@@ -122,6 +123,12 @@ export const file = () =>
 /** The name of a PEM file, for its content. */
 export const pemFile = () =>
   text().transform((name, context) => readNamed(name, context, (content) => content));
+
+/** The tag of a language. */
+export const languageTag = () =>
+  z
+    .string()
+    .refine(isLanguageTag, { error: refusal('must be the tag of a language, such as `cs` or `pt-BR`') });
 
 /** An OAuth 2.0 scope. */
 export const scope = () =>

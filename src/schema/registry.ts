@@ -101,8 +101,8 @@ export class SchemaRegistry {
 
   /**
    * Returns the texts of a schema in the language of another description, which the same rights get. They are not cached. Null where
-   * there are none: the other description is the same, or has another shape.
-   * @throws DescriptionError when the other description is invalid or exceeds the limits.
+   * the other description is the same.
+   * @throws DescriptionError when the other description is invalid, exceeds the limits, or has another shape.
    */
   async textsFor(served: ServedSchema, text: DescriptionText): Promise<SchemaTexts | null> {
     const { part, plan } = served;
@@ -110,7 +110,9 @@ export class SchemaRegistry {
     if (served.fingerprint === own || served.fingerprint.startsWith(`${own} `)) return null;
     return this.#queue(async () => {
       const other = await this.#observed(text, part, plan);
-      return runInSlices(collectTexts(served, other, own));
+      const texts = await runInSlices(collectTexts(served, other, own));
+      if (texts !== null) return texts;
+      throw new DescriptionError('The description in another language differs in more than its texts.');
     });
   }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
 import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
-import { authorization, choice, refusal, text, toggle, tokenText } from '../../config/values.ts';
+import { authorization, choice, languageTag, refusal, text, toggle, tokenText } from '../../config/values.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { listProfiles, type NamedProfile, type Profile } from './login/profile.ts';
 
@@ -66,6 +66,10 @@ export const callerSettings = z.strictObject({
     isSecret: true,
     help: "the caller's token, which is sent in the header that the API describes",
     defaultText: 'none: anonymous',
+  }),
+  language: setting(optional(languageTag()), '--language TAG', {
+    help: "language of the API's texts and messages, where the API has it",
+    defaultText: '`en`',
   }),
   overrides,
   proxy,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { closestMatch } from 'leven';
 import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
+import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { Action, Description, Parameter } from '../../upstream/description/description.ts';
 import { allActions, allResources } from '../../upstream/description/select-actions.ts';
 import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
@@ -38,7 +39,7 @@ export async function describeApi(
   format: Format,
 ): Promise<number> {
   await using api = await openApi(config);
-  const all = describeActions(api);
+  const all = describeActions(api, await api.translate());
   const actions = resource === null ? all : actionsOf(all, resource, api.signInAdvice);
   await printRows(format === 'table' ? actions.map(summarize) : actions, format);
   note(`${actions.length} actions.`);
@@ -78,11 +79,13 @@ export async function diffDescription(config: CallerConfig, file: string, format
   return changes.some(({ change }) => change !== 'added') ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
-const describeActions = ({ served }: OpenApi): readonly DescribedAction[] =>
-  allActions(served.description.resources).map(describeAction);
+const describeActions = ({ served }: OpenApi, texts: SchemaTexts | null = null): readonly DescribedAction[] =>
+  allActions(served.description.resources).map((action) =>
+    describeAction(action, texts === null ? action.description : texts.descriptionOf(action)),
+  );
 
-function describeAction(action: Action): DescribedAction {
-  const { scope, method, path, auth, blocking, description, input, output } = action;
+function describeAction(action: Action, description: string | null): DescribedAction {
+  const { scope, method, path, auth, blocking, input, output } = action;
   return {
     action: scope,
     method,

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { DescriptionError, OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
 import { createCredential } from '../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type CallerSecret, secretOf, secretOfProfile } from './caller-settings.ts';
 import type { Connections } from './login/oauth-provider.ts';
@@ -46,6 +48,11 @@ export interface OpenApi extends OperationApi {
   /** The caller's schema and description. */
   readonly served: ServedSchema;
   readonly schema: GraphQLSchema;
+  /**
+   * Writes the API's texts in the caller's language into the schema, and returns them. Null where they are there already, or where the
+   * API has none in that language, which people are told.
+   */
+  translate(): Promise<SchemaTexts | null>;
   /** Calls an action that changes nothing. @throws As `ActionClient` does. */
   read(call: ActionCall): Promise<ActionResult>;
 }
@@ -114,7 +121,7 @@ async function open(config: CallerConfig, options: ConnectOptions): Promise<Open
 /** Opens an API with a credential that no settings hold; null for none. Throws as `openApi` does. */
 export async function openWith(connections: Connections, secret: CallerSecret | null): Promise<OpenApi> {
   try {
-    return openCaller(await connect({ ...connections, overrides: null }, secret, {}), null);
+    return openCaller(await connect({ ...connections, overrides: null, language: null }, secret, {}), null);
   } catch (error) {
     throw explainCredential(error);
   }
@@ -186,6 +193,13 @@ function openCaller(
     schema: session.served.schema,
     signInAdvice,
     read: (call) => session.client.call(call, { isRead: true }),
+    async translate() {
+      const texts = await session.loadTexts();
+      texts?.applyToSchema();
+      if (texts === null && session.wantsTexts)
+        note(`The API has no texts in ${header('accept-language')}; they are in English.`);
+      return texts;
+    },
     ask: async (request, more) => toJson((await run(request, more)) as ExecutionResult),
     async subscribe(request) {
       const executed = await run(request);

@@ -12,6 +12,7 @@ import { printValue } from './output/formats.ts';
 /** Prints the sorted schema, so that two outputs can be compared. @param federation Whether to print it as a subgraph. */
 export async function printDefinitions(config: CallerConfig, federation: boolean): Promise<number> {
   await using api = await openApi(config, { federation });
+  await api.translate();
   const { schema } = api.served;
   await write((federation ? subgraphSDL(schema) : printSDL(schema)).trimEnd());
   return EXIT_CODES.ok;
@@ -20,6 +21,7 @@ export async function printDefinitions(config: CallerConfig, federation: boolean
 /** Prints the result of introspection. */
 export async function printIntrospection(config: CallerConfig): Promise<number> {
   await using api = await openApi(config);
+  await api.translate();
   const schema = buildSchema(printSDL(api.served.schema));
   await printValue({ data: introspectionFromSchema(schema) }, 'json');
   return EXIT_CODES.ok;

@@ -1,5 +1,6 @@
 // Makes the input of the generator of documentation sites from a schema.
 import type { SiteInput } from '@optiongraph/docs-site';
+import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import {
   associationFields,
   createExampleQuery,
@@ -11,8 +12,11 @@ import { internalResourcesOf } from '../../schema/origin.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
 
-/** A schema as the input of a site. */
-export function siteInput({ schema, description }: Pick<ServedSchema, 'schema' | 'description'>): SiteInput {
+/** A schema as the input of a site. @param texts The texts that are written into it; null for its own. */
+export function siteInput(
+  { schema, description }: Pick<ServedSchema, 'schema' | 'description'>,
+  texts: SchemaTexts | null = null,
+): SiteInput {
   const list = findExampleList(schema);
   const query = createExampleQuery(schema);
   const internal = internalResourcesOf(schema);
@@ -21,10 +25,10 @@ export function siteInput({ schema, description }: Pick<ServedSchema, 'schema' |
     resources: allResources([
       ...(description.authentication.token?.resources ?? []),
       ...description.resources,
-    ]).map(({ path, description: text }) => ({
-      path,
-      description: text,
-      internal: internal.has(path.join('.')),
+    ]).map((resource) => ({
+      path: resource.path,
+      description: texts === null ? resource.description : texts.descriptionOf(resource),
+      internal: internal.has(resource.path.join('.')),
     })),
     examples: {
       first: createExampleTabs(schema)[0] ?? null,

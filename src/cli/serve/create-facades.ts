@@ -73,6 +73,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     overrides: config.overrides,
     trustedProxies: config.trustedProxies,
     clientHeaders: config.clientHeaders,
+    language: config.language,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     readOnly: config.readOnly,

@@ -1,9 +1,12 @@
 // Tests that descriptions, enum labels and refusals are in the caller's language.
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { action, describeApi, resource, type Raw } from '../../helpers/describe-api.ts';
+import { printSDL } from '../../../src/schema/print-schema.ts';
+import { action, describeApi, type Raw, resource } from '../../helpers/describe-api.ts';
 import { type DescribedApi, openApi } from '../../helpers/described.ts';
-import { ok } from '../../helpers/stub-upstream.ts';
+import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { ok, refuse } from '../../helpers/stub-upstream.ts';
 
 /** The texts of the API in a language. */
 interface Words {
@@ -44,7 +47,13 @@ function describeBooks(words: Words, more: Raw = {}): Raw {
     validators: { include: { values: { prose: words.prose, poems: 'poems' }, message: 'no' } },
   };
   const output = { id: 'Integer', title, genre, ...more };
-  const create = action({ path: '/books', method: 'POST', namespace: 'book', input: { title, genre }, output });
+  const create = action({
+    path: '/books',
+    method: 'POST',
+    namespace: 'book',
+    input: { title, genre },
+    output,
+  });
   const find = action({ path: '/books/find', namespace: 'book', input: { title }, output });
   return describeApi({
     book: resource({
@@ -65,7 +74,8 @@ async function openBooks(
     const accepted = String(headers['accept-language']);
     if (search.startsWith('?method=')) return ok({});
     asked.push(accepted);
-    return ok(describeBooks(accepted.startsWith('cs') ? CZECH : ENGLISH));
+    const more = headers['x-library-token'] === 'two' ? { secret: 'String' } : {};
+    return ok(describeBooks(accepted.startsWith('cs') ? CZECH : ENGLISH, more));
   };
   return Object.assign(api, { asked });
 }
@@ -83,10 +93,14 @@ interface Texts {
 }
 
 /** Reads some texts of the schema. */
-async function readTexts(api: DescribedApi, language?: string) {
+async function readTexts(api: DescribedApi, language?: string, token = 'one') {
   const headers = language === undefined ? {} : { 'accept-language': language };
-  const { data, errors } = await api.ask<Texts>(TEXTS, { headers });
+  const { data, errors } = await api.ask<Texts>(TEXTS, { headers, token });
   expect(errors).toEqual([]);
+  return textsIn(data);
+}
+
+function textsIn(data: Texts | null) {
   const fields = new Map(data?.book.fields.map(({ name, description }) => [name, description]));
   return {
     title: fields.get('title'),
@@ -97,6 +111,9 @@ async function readTexts(api: DescribedApi, language?: string) {
 
 const ENGLISH_TEXTS = { title: ENGLISH.title, prose: ENGLISH.prose, create: ENGLISH.create };
 const CZECH_TEXTS = { title: CZECH.title, prose: CZECH.prose, create: CZECH.create };
+
+const withoutDescription = (key: string, value: unknown): unknown =>
+  key === 'description' || key === 'deprecationReason' ? null : value;
 
 describe('introspection in the language of the caller', () => {
   it('shows descriptions, labels of enum values and texts of actions', async () => {
@@ -126,6 +143,87 @@ describe('introspection in the language of the caller', () => {
     expect(await readTexts(api, 'de, cs;q=0.5')).toEqual(CZECH_TEXTS);
     expect(await readTexts(api, 'de, en;q=0.9, cs;q=0.5')).toEqual(ENGLISH_TEXTS);
     expect(api.asked).toEqual(['de, en;q=0.1', 'cs, en;q=0.1']);
+  });
+
+  it('keeps the texts of each set of rights apart', async () => {
+    await using api = await openBooks();
+    const fieldsOf = async (token: string) => {
+      const { data } = await api.ask<Texts>(TEXTS, { headers: { 'accept-language': 'cs' }, token });
+      return data?.book.fields.map(({ name }) => name) ?? [];
+    };
+    expect(await readTexts(api, 'cs', 'two')).toEqual(CZECH_TEXTS);
+    expect(await fieldsOf('two')).toContain('secret');
+    expect(await readTexts(api, 'cs')).toEqual(CZECH_TEXTS);
+    expect(await fieldsOf('one')).not.toContain('secret');
+  });
+
+  it('takes no texts from a description with another shape, as after the end of a credential', async () => {
+    await using api = await openBooks();
+    await readTexts(api);
+    const answer = api.upstream.onOptions;
+    api.upstream.onOptions = (headers, url) =>
+      String(headers['accept-language']).startsWith('cs')
+        ? ok(describeBooks(CZECH, { secret: 'String' }))
+        : answer(headers, url);
+    expect(await readTexts(api, 'cs')).toEqual(ENGLISH_TEXTS);
+    expect(api.log.join('\n')).toContain('differs in more than its texts');
+  });
+
+  it('shows the operator’s language when the API fails', async () => {
+    await using api = await openBooks();
+    await readTexts(api);
+    api.upstream.onOptions = () => refuse('broken', null, 500);
+    expect(await readTexts(api, 'cs')).toEqual(ENGLISH_TEXTS);
+  });
+
+  it('fetches a bounded number of descriptions for the languages that one client makes up', async () => {
+    await using api = await openBooks();
+    await readTexts(api);
+    api.asked.length = 0;
+    for (let index = 0; index < 20; index += 1) {
+      const letters = String.fromCharCode(97 + index);
+      expect(await readTexts(api, `x${letters}, y${letters}`)).toEqual(ENGLISH_TEXTS);
+    }
+    expect(api.asked).toHaveLength(12);
+  });
+
+  it('reads the operator’s language from the settings', async () => {
+    await using api = await openBooks({ language: 'cs' });
+    expect(await readTexts(api)).toEqual(CZECH_TEXTS);
+    expect(await readTexts(api, 'en')).toEqual(ENGLISH_TEXTS);
+    expect(api.asked.at(-1)).toBe('en, cs;q=0.1');
+  });
+
+  it('gives the same schema but for its texts', async () => {
+    await using api = await openBooks();
+    const shapeIn = async (language: string): Promise<string> => {
+      const headers = { 'accept-language': language };
+      const { data } = await api.ask<IntrospectionQuery>(getIntrospectionQuery(), { headers });
+      if (data === null) throw new Error('no schema');
+      return printSDL(buildClientSchema(JSON.parse(JSON.stringify(data), withoutDescription)));
+    };
+    expect(await shapeIn('cs')).toBe(await shapeIn('en'));
+  });
+});
+
+describe('each transport', () => {
+  it('has the language of the request or the connection', async () => {
+    await using api = await openBooks();
+    const { url } = await api.listen();
+    const token = { 'x-library-token': 'one' };
+    const czech = { 'accept-language': 'cs' };
+    const byGet = await fetch(`${url}?query=${encodeURIComponent(TEXTS)}`, {
+      headers: { ...token, ...czech },
+    });
+    expect(textsIn(Object(await byGet.json()).data)).toEqual(CZECH_TEXTS);
+    await using params = overWebSocket(url, TEXTS, { ...token, 'Accept-Language': 'cs' });
+    expect(textsIn((await params.next()) as Texts)).toEqual(CZECH_TEXTS);
+    await using upgrade = overWebSocket(url, TEXTS, token, czech);
+    expect(textsIn((await upgrade.next()) as Texts)).toEqual(CZECH_TEXTS);
+    await using events = overSse(url, TEXTS, { ...token, ...czech });
+    expect(textsIn((await events.next()) as Texts)).toEqual(CZECH_TEXTS);
+    await using english = overWebSocket(url, TEXTS, token);
+    expect(textsIn((await english.next()) as Texts)).toEqual(ENGLISH_TEXTS);
   });
 });
 

@@ -7,6 +7,7 @@ import { HttpError, requireCaller, requirePermission } from '../http/http-error.
 import { InvalidQuery, parseQuery } from '../http/query.ts';
 import { failureResponse, type Response, successResponse, textResponse } from '../http/response.ts';
 import { createRouter } from '../http/router.ts';
+import { chooseLanguage, translateResponse } from '../languages/translate-response.ts';
 import type { ActionStates } from './blocking.ts';
 import type { Action, Api, Apis, Call, Failure, RequestSource } from './definition.ts';
 import { type AnonymousDescription, DescriptionHandler } from './description-handler.ts';
@@ -98,7 +99,9 @@ class ApiHandler {
     const onAction = (name: string): void => {
       scope = name;
     };
-    const response = await this.#answer(request, onAction).catch(toErrorResponse);
+    const answer = await this.#answer(request, onAction).catch(toErrorResponse);
+    const language = chooseLanguage(request.headers['accept-language']);
+    const response = translateResponse(answer, language, request.method === 'OPTIONS');
     const challenge = createChallenge(response.status, request.headers.authorization);
     const headers =
       challenge === undefined ? response.headers : { ...response.headers, 'www-authenticate': challenge };

@@ -44,9 +44,12 @@ export class GraphqlServer implements AsyncDisposable {
    * Signs in with the credential of the settings, and reads the caller's schema.
    * @throws CommandError when the credential cannot be sent, or is refused.
    */
-  async open({ authorization, token }: CallerConfig): Promise<OperationApi> {
-    if (authorization !== null) this.#headers = { authorization: authorization.value };
-    if (token !== null) this.#headers = { [await this.#readTokenHeader()]: token };
+  async open({ authorization, token, language }: CallerConfig): Promise<OperationApi> {
+    this.#headers = {
+      ...(language === null ? {} : { 'accept-language': language }),
+      ...(authorization === null ? {} : { authorization: authorization.value }),
+      ...(token === null ? {} : { [await this.#readTokenHeader()]: token }),
+    };
     const isAnonymous = authorization === null && token === null;
     return {
       schema: await this.#readSchema(),

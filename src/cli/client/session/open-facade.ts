@@ -12,14 +12,14 @@ import { note } from '../../output.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 
 /** The settings that a facade needs. */
-export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'>;
+export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides' | 'language'>;
 
 /** A facade, and its caller. */
 export interface OpenFacade {
   readonly facade: Facade;
   /** The session of the caller. */
   readonly session: Session;
-  /** Reads the header that carries the caller's credential; null for any other. */
+  /** Reads the headers that carry the caller's credential and language; null for any other. */
   readonly header: (name: string) => string | null;
 }
 
@@ -29,7 +29,7 @@ export interface OpenFacade {
  * @throws UnknownCredentialsError when the API does not know the credential, or describes no header such as its; else what `createFacade` throws.
  */
 export async function openFacade(
-  { upstream, overrides, proxy }: FacadeConfig,
+  { upstream, overrides, proxy, language }: FacadeConfig,
   credential: Credential | null,
   options: Pick<FacadeOptions, 'federation' | 'keeper' | 'snippets'>,
 ): Promise<OpenFacade> {
@@ -47,8 +47,11 @@ export async function openFacade(
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
   try {
-    const header = (name: string): string | null =>
-      name.toLowerCase() === credential?.header ? credential.value : null;
+    const header = (given: string): string | null => {
+      const name = given.toLowerCase();
+      if (name === 'accept-language') return language;
+      return name === credential?.header ? credential.value : null;
+    };
     const session = await facade.openSession({
       header,
       address: undefined,
