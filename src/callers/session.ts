@@ -10,7 +10,7 @@ import {
   UpstreamTimeoutError,
 } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import { type Caller, createCaller, readCredential } from '../upstream/http/caller.ts';
+import { type Caller, createCaller, readCredential, readForwarded } from '../upstream/http/caller.ts';
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { Pause } from '../upstream/pause.ts';
 import type {
@@ -202,7 +202,7 @@ export async function openSession(
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
-  const caller = createCaller(credential, { ...client, headers: forwardedHeaders(requester) });
+  const caller = createCaller(credential, { ...client, headers: readForwarded(requester) });
   // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
   const served =
@@ -294,9 +294,3 @@ async function openBrowserSession(
 
 const isBrowser = ({ header }: Requester): boolean =>
   header('origin') !== null || header('sec-fetch-site') !== null;
-
-/** The client's headers that are sent upstream as they are, besides the credential. */
-function forwardedHeaders({ header, requestId }: Requester): Record<string, string> {
-  const language = header('accept-language');
-  return { 'x-request-id': requestId, ...(language !== null && { 'accept-language': language }) };
-}

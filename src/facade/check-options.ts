@@ -28,6 +28,7 @@ const OPTIONS = {
   federation: true,
   hide: true,
   introspection: true,
+  language: true,
   limits: namesIn(DEFAULT_LIMITS),
   log: true,
   oauth: true,

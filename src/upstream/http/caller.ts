@@ -104,6 +104,18 @@ const HASH_KEY = randomBytes(32).toString('hex');
 /** Hashes a secret so that it can be a key of a map. The hash is keyed for this process, so nobody can guess the secret from it. */
 export const hashSecret = (secret: string): string => hash('sha512-256', HASH_KEY + secret, 'base64');
 
+/** The client's headers that are sent upstream as they are, besides the credential. */
+export function readForwarded({
+  header,
+  requestId,
+}: {
+  readonly header: HeaderReader;
+  readonly requestId: string;
+}): Readonly<Record<string, string>> {
+  const language = header('accept-language');
+  return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };
+}
+
 /** What may be known of a caller besides the credential. */
 interface CallerParts extends DescribedClient {
   /** Other headers that are forwarded: language and request id. Lower-case names. */
