@@ -19,7 +19,8 @@ export async function runTypeScript(...args: readonly string[]): Promise<void> {
 export async function writeTypes(from: string, to: string): Promise<void> {
   const bundle = await rolldown({
     input: { [basename(to, '.d.ts')]: join(ROOT, from) },
-    external: /^[^./]/,
+    // Its types stand in the file, because users need not install it.
+    external: /^(?!@opentelemetry\/api$)[^./]/,
     // How long its plugin takes is of no interest.
     checks: { pluginTimings: false },
     plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
