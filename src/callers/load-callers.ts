@@ -13,7 +13,7 @@ import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
 import type { Credential } from '../upstream/http/caller.ts';
-import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
+import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import { Callers, type CallersOptions } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
@@ -22,15 +22,13 @@ import { shareDescriptions } from './descriptions/shared-descriptions.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
-export interface LoadOptions extends Exposure {
+export interface LoadOptions extends Exposure, LanguageOptions {
   /** Address of the management API, with its base path. */
   readonly upstream: URL;
   /** Version of the API; default: the default version of the upstream. */
   readonly version?: string | null;
   /** The operator's credential. It fetches the base description, never a caller's data. Default: none. */
   readonly descriptionCredential?: Credential | null;
-  /** The language of the descriptions that schemas are made from, for callers who ask for no other one. Default: `en`. */
-  readonly language?: string;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
   /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
@@ -78,7 +76,7 @@ export async function loadCallers(
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const generation = new Generation(replicas, api);
   await generation.join();
-  const upstreamSource = createDescriptionSource(transport, basePath, version, language);
+  const upstreamSource = createDescriptionSource(transport, basePath, version, options);
   const fetched = keeper === null ? upstreamSource : keepDescription(upstreamSource, keeper, operator);
   const described = replicas.hasOthers
     ? shareDescriptions(fetched, replicas, api, () => generation.id)

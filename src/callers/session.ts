@@ -157,6 +157,8 @@ export interface SessionSource {
   /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
   readonly browsers: BrowserSessions | null;
   readonly describeClient: DescribeClient;
+  /** See `LanguageOptions`. */
+  readonly languageHeader: string | undefined;
   /** Longest time from the start of a request until its session is open, in milliseconds. */
   readonly openingTime: number;
 }
@@ -202,7 +204,7 @@ export async function openSession(
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
-  const caller = createCaller(credential, { ...client, headers: readForwarded(requester) });
+  const caller = createCaller(credential, { ...client, ...readForwarded(requester, source.languageHeader) });
   // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
   const served =

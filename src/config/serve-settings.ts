@@ -17,7 +17,7 @@ import {
 } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { audit, log, metrics } from './telemetry-settings.ts';
-import { overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
+import { languageHeader, overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
 import {
   address,
   authorization,
@@ -49,6 +49,7 @@ const upstream = group(
       help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
+    languageHeader,
     transport,
   },
   'Management API',

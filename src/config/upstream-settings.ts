@@ -1,8 +1,10 @@
 // The settings of how the management API is reached, read and spared.
+import { LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { group, optional, setting } from './setting.ts';
 import {
   address,
   integer,
+  languageHeaderName,
   overridesFile,
   pemFile,
   proxyAddress,
@@ -24,6 +26,15 @@ export const upstreamUrl = setting(
     variable: 'UPSTREAM_URL',
     isCommon: true,
     help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
+  },
+);
+
+/** The header of the language. */
+export const languageHeader = setting(
+  languageHeaderName().default(LANGUAGE_HEADER),
+  '--upstream-language-header NAME',
+  {
+    help: 'header in which the management API expects the language that clients send in `Accept-Language`',
   },
 );
 

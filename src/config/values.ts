@@ -6,8 +6,8 @@ import { parseTrustedDocuments } from '../operation/documents/trusted-documents.
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
 import { ANY_HOST, hostnameOf } from '../transports/http/served-hosts.ts';
-import { readAuthorization } from '../upstream/http/caller.ts';
-import { isLanguageTag } from '../upstream/http/languages.ts';
+import { isCredentialHeader, readAuthorization } from '../upstream/http/caller.ts';
+import { isLanguageTag, LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { readTextFile } from './read-file.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
@@ -129,6 +129,14 @@ export const languageTag = () =>
   z
     .string()
     .refine(isLanguageTag, { error: refusal('must be the tag of a language, such as `cs` or `pt-BR`') });
+
+/** The name of a header that may carry a language, in lower case. */
+export const languageHeaderName = () =>
+  text()
+    .toLowerCase()
+    .refine((name) => name === LANGUAGE_HEADER || isCredentialHeader(name), {
+      error: refusal('must be the name of a header that has no other meaning'),
+    });
 
 /** An OAuth 2.0 scope. */
 export const scope = () =>

@@ -29,6 +29,7 @@ const OPTIONS = {
   hide: true,
   introspection: true,
   language: true,
+  languageHeader: true,
   limits: namesIn(DEFAULT_LIMITS),
   log: true,
   oauth: true,

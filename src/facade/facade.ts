@@ -162,6 +162,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: createBrowserSessions(callers.base.description, { ...options, ...signInParts }),
     describeClient,
+    languageHeader: options.languageHeader,
     openingTime: limits.operation.queryTime,
   };
   if (options.readyNeedsUpstream === true)

@@ -1,7 +1,7 @@
 // Tests what the explorer executes and shows in a browser.
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { openExplorer, turnTo } from '../helpers/explorer-page.ts';
+import { expectDocumented, openExplorer, turnTo } from '../helpers/explorer-page.ts';
 import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** The visible text of an editor, which has an element for each line, and non-breaking spaces. */
@@ -72,6 +72,14 @@ describeInBrowser('GraphiQL in a browser without a network', () => {
     const empty = await page.context().newPage();
     await expect(empty.evaluate("fetch('http://elsewhere.invalid/')")).rejects.toThrow();
     expect(problems, 'the watch itself works').toEqual(['requested http://elsewhere.invalid/']);
+  });
+
+  test('shows the documentation in the language of its reader', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true, locale: 'cs-CZ' });
+    const { page, problems } = explorer;
+    await expectDocumented(page, 'datasets', true);
+    await page.locator('.graphiql-doc-explorer').getByText('Vypsat datasety').waitFor();
+    expect(problems).toEqual([]);
   });
 
   test('lists the latest state of every pending action, unfinished ones first', async () => {

@@ -19,18 +19,21 @@ export async function openExplorer({
   hasInitialHeaders = false,
   sandbox = {},
   isNarrow = false,
+  locale,
 }: {
   hasInitialHeaders?: boolean;
   sandbox?: SandboxOptions;
   /** Whether the page is as wide as a phone. It is then left as it opens; else the documentation is opened. */
   isNarrow?: boolean;
+  /** Default: English. */
+  locale?: string;
 } = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
   const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
   const facade = { oauth, ...(hasInitialHeaders ? { explorerHeaders } : {}) };
   const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  const page = await openPage();
+  const page = await openPage(locale);
   if (isNarrow) await page.setViewportSize({ width: 400, height: 800 });
   const context = page.context();
   const problems: string[] = [];

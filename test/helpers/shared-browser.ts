@@ -7,10 +7,13 @@ import { describe, inject } from 'vitest';
 const endpoint = inject('browser');
 let connection: Promise<Browser> | undefined;
 
-/** An empty page in a context of its own: it shares no cookies, storage or cache. Closing the context closes the page. */
-export async function openPage(): Promise<Page> {
+/**
+ * An empty page in a context of its own: it shares no cookies, storage or cache. Closing the context closes the page.
+ * @param locale The language of its reader. Default: English.
+ */
+export async function openPage(locale = 'en-US'): Promise<Page> {
   connection ??= chromium.connect(endpoint ?? '');
-  const context = await (await connection).newContext({ viewport: { width: 1400, height: 900 } });
+  const context = await (await connection).newContext({ viewport: { width: 1400, height: 900 }, locale });
   return context.newPage();
 }
 

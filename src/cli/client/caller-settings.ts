@@ -1,7 +1,7 @@
 // The settings of commands that use a management API as one caller: which API, and with which credential.
 import * as z from 'zod';
 import { group, optional, setting } from '../../config/setting.ts';
-import { overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
+import { languageHeader, overrides, proxy, transport, upstreamUrl } from '../../config/upstream-settings.ts';
 import { authorization, choice, languageTag, refusal, text, toggle, tokenText } from '../../config/values.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { listProfiles, type NamedProfile, type Profile } from './login/profile.ts';
@@ -15,6 +15,7 @@ export const callerUpstream = group(
       help: 'version of the API',
       defaultText: "the API's default version",
     }),
+    languageHeader,
     transport,
   },
   'Management API',

@@ -74,6 +74,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     trustedProxies: config.trustedProxies,
     clientHeaders: config.clientHeaders,
     language: config.language,
+    languageHeader: upstream.languageHeader,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     readOnly: config.readOnly,

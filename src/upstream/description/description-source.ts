@@ -14,7 +14,7 @@ import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
-import { DEFAULT_LANGUAGE } from '../http/languages.ts';
+import { DEFAULT_LANGUAGE, LANGUAGE_HEADER, type LanguageOptions } from '../http/languages.ts';
 import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/repeat-reads.ts';
 import { fillPath } from '../http/request-path.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
@@ -111,13 +111,12 @@ export interface DescriptionSource {
  * when the server does not speak the protocol, and with the transport's errors when it cannot be reached.
  * @param base Path of the API, ending in a slash.
  * @param version Version of the API; null for the upstream's default.
- * @param ownLanguage The operator's language. Default: English.
  */
 export function createDescriptionSource(
   transport: Transport,
   base: string,
   version: string | null,
-  ownLanguage = DEFAULT_LANGUAGE,
+  { language: ownLanguage = DEFAULT_LANGUAGE, languageHeader = LANGUAGE_HEADER }: LanguageOptions = {},
 ): DescriptionSource {
   const sendVerifying = hedgeReads(transport, VERIFICATION);
   const sendFetching = hedgeReads(transport, DESCRIPTION);
@@ -129,7 +128,7 @@ export function createDescriptionSource(
   ): Promise<TransportResponse> => {
     // An upstream without the language answers in the operator's, as it does without this request.
     const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
-    const headers = { 'accept-language': accepted };
+    const headers = { [languageHeader]: accepted };
     return sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
       send({
         method: 'OPTIONS',

@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { AuthenticationMethods } from '../description/description.ts';
 import { AmbiguousCredentialsError, UnsupportedCredentialsError } from '../errors.ts';
 import { type DescribedClient, NO_CLIENT } from './client-headers.ts';
+import { LANGUAGE_HEADER } from './languages.ts';
 
 /** A caller's credential: the header that carries it upstream, unchanged. */
 export interface Credential {
@@ -104,22 +105,22 @@ const HASH_KEY = randomBytes(32).toString('hex');
 /** Hashes a secret so that it can be a key of a map. The hash is keyed for this process, so nobody can guess the secret from it. */
 export const hashSecret = (secret: string): string => hash('sha512-256', HASH_KEY + secret, 'base64');
 
-/** The client's headers that are sent upstream as they are, besides the credential. */
-export function readForwarded({
-  header,
-  requestId,
-}: {
-  readonly header: HeaderReader;
-  readonly requestId: string;
-}): Readonly<Record<string, string>> {
-  const language = header('accept-language');
-  return { 'x-request-id': requestId, ...(language === null ? {} : { 'accept-language': language }) };
+/** The client's headers that are sent upstream as they are, besides the credential. @param languageHeader See `LanguageOptions`. */
+export function readForwarded(
+  { header, requestId }: { readonly header: HeaderReader; readonly requestId: string },
+  languageHeader = LANGUAGE_HEADER,
+): Pick<CallerParts, 'headers' | 'language'> {
+  const language = header('accept-language') ?? '';
+  const headers = { 'x-request-id': requestId, ...(language === '' ? {} : { [languageHeader]: language }) };
+  return { headers, language };
 }
 
 /** What may be known of a caller besides the credential. */
 interface CallerParts extends DescribedClient {
   /** Other headers that are forwarded: language and request id. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The language that the client asks for; empty for none. Nothing else that is sent changes an answer, but the credential. */
+  readonly language: string;
 }
 
 /** The caller of a request: everything of the client's request that is sent upstream. */
@@ -130,14 +131,12 @@ export interface Caller extends CallerParts {
   readonly key: string;
   /** All headers of a request without a body on behalf of the caller. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The language that the client asks for; empty for none. Nothing else that is sent changes an answer, but the credential. */
-  readonly language: string;
 }
 
 /** Makes a caller. Default: the client is unknown, and no other headers are forwarded. */
 export function createCaller(
   credential: Credential | null,
-  { address, clientHeaders = NO_CLIENT, headers = {} }: Partial<CallerParts> = {},
+  { address, clientHeaders = NO_CLIENT, headers = {}, language = '' }: Partial<CallerParts> = {},
 ): Caller {
   const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers, ...clientHeaders };
   if (credential !== null) requestHeaders[credential.header] = credential.value;
@@ -148,10 +147,10 @@ export function createCaller(
     clientHeaders,
     headers,
     requestHeaders,
-    language: headers['accept-language'] ?? '',
+    language,
   };
 }
 
 /** Makes the caller of calls whose results several clients of a caller share, which name none of them. */
-export const withoutClient = ({ credential, address, headers }: Caller): Caller =>
-  createCaller(credential, { address, headers });
+export const withoutClient = ({ credential, address, headers, language }: Caller): Caller =>
+  createCaller(credential, { address, headers, language });

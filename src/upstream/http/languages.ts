@@ -5,6 +5,17 @@ import { atMost } from '../cache-bounds.ts';
 /** The language in which the operator's description is fetched, unless the operator chooses another one. */
 export const DEFAULT_LANGUAGE = 'en';
 
+/** The header in which the upstream expects the language, unless it chooses another one. */
+export const LANGUAGE_HEADER = 'accept-language';
+
+/** How the upstream is asked for texts in a language. */
+export interface LanguageOptions {
+  /** The operator's language. Default: English. */
+  readonly language?: string;
+  /** The header in which the upstream expects the language, in lower case. Default: `accept-language`. */
+  readonly languageHeader?: string;
+}
+
 /** Languages of one request that are considered. Browsers send two for each language of a reader. */
 const MAX_LANGUAGES = 6;
 /** Characters of a header that are read. */

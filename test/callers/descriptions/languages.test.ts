@@ -194,6 +194,18 @@ describe('introspection in the language of the caller', () => {
     expect(api.asked.at(-1)).toBe('en, cs;q=0.1');
   });
 
+  it('asks in the header that the API has chosen', async () => {
+    await using api = await openBooks({ languageHeader: 'x-language' });
+    api.upstream.onOptions = ({ 'x-language': language }, { search }) =>
+      search.startsWith('?method=')
+        ? ok({})
+        : ok(describeBooks(String(language).startsWith('cs') ? CZECH : ENGLISH));
+    expect(await readTexts(api, 'cs')).toEqual(CZECH_TEXTS);
+    await api.ask('{ book(id: 1) { title } }', { headers: { 'accept-language': 'cs', 'x-language': 'de' } });
+    expect(api.upstream.calls[0]?.headers).toMatchObject({ 'x-language': 'cs' });
+    expect(api.upstream.calls[0]?.headers['accept-language']).not.toBe('cs');
+  });
+
   it('gives the same schema but for its texts', async () => {
     await using api = await openBooks();
     const shapeIn = async (language: string): Promise<string> => {

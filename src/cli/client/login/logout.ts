@@ -1,6 +1,7 @@
 // The command `logout`: revokes the session of a profile at the API, and deletes the profile.
 import { parse } from 'graphql';
 import { OptiongraphError, UnknownCredentialsError } from '../../../upstream/errors.ts';
+import { LANGUAGE_HEADER } from '../../../upstream/http/languages.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { explain } from '../../messages.ts';
 import { note } from '../../output.ts';
@@ -29,7 +30,13 @@ export async function logout({ profile: given, upstream, proxy }: LogoutConfig):
   findProfile(name, true);
   return whileLocked(name, async () => {
     const { profile } = findProfile(name, true);
-    const connections = { upstream: { ...upstream, url: new URL(profile.upstream), version: null }, proxy };
+    const api = {
+      ...upstream,
+      url: new URL(profile.upstream),
+      version: null,
+      languageHeader: LANGUAGE_HEADER,
+    };
+    const connections = { upstream: api, proxy };
     try {
       note(await revoke(profile, connections));
     } catch (error) {

@@ -33,12 +33,13 @@ export async function openFacade(
   credential: Credential | null,
   options: Pick<FacadeOptions, 'federation' | 'keeper' | 'snippets'>,
 ): Promise<OpenFacade> {
-  const { url, version, transport } = upstream;
+  const { url, version, languageHeader, transport } = upstream;
   if (url === null) throw new TypeError('a command needs an upstream or the sandbox');
   const facade = await createFacade({
     ...options,
     upstream: url,
     version,
+    languageHeader,
     descriptionCredential: credential,
     callers: { operatorCalls: true },
     observer: options.keeper ? forgetWhenContradicted(options.keeper) : {},
