@@ -12,6 +12,7 @@ import { drawBars } from './bar-chart.ts';
 import { findBroken, findNoise, serverTable, summaryTable, waitTable } from './fairness/figures.ts';
 import { SCENE_NAMES } from './fairness/scenes.ts';
 import { benchFairness } from './fairness.bench.ts';
+import { benchLive } from './live.bench.ts';
 import { benchMemory } from './memory.bench.ts';
 import { benchReplicas } from './replicas.bench.ts';
 import { LOADS } from './requests/figures.ts';
@@ -56,6 +57,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   assembly: async () => finish('assembly', await benchAssembly(isQuick)),
   subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
   memory: async () => finish('memory', await benchMemory(isQuick)),
+  live: async () => finish('live', await benchLive(isQuick)),
   replicas: async () => finish('replicas', await benchReplicas(isQuick)),
   async fairness() {
     const { profiles } = values;

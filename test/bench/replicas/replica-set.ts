@@ -37,6 +37,16 @@ export class ReplicaSet implements AsyncDisposable {
     this.#processes[index] = await this.#start(this.ports[index] ?? 0);
   }
 
+  /** Kills a replica without a warning. */
+  async kill(index: number): Promise<void> {
+    await this.#processes.splice(index, 1)[0]?.[Symbol.asyncDispose]();
+  }
+
+  /** Resident memory of all together, in MiB. */
+  get memory(): number {
+    return this.#processes.reduce((sum, replica) => sum + replica.rss(), 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const replica of this.#processes) await replica[Symbol.asyncDispose]();
   }
