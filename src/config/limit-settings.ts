@@ -58,6 +58,13 @@ export const limits = group(
       bytes: 'the same for all callers',
       resultSize: 'characters of one such result; of a larger one, only the fact is recorded',
     }),
+    live: limitGroup('live', {
+      queries: 'live queries that one caller has open',
+      intervalTime:
+        'time from the end of one execution of a live query to the next, where the query does not say',
+      minimumTime: 'shortest such time that a live query may have',
+      maximumTime: 'longest such time that a live query may have',
+    }),
     upstream: limitGroup('upstream', {
       calls: 'calls of the management API for one operation',
       anonymousCalls: 'the same for anonymous callers',

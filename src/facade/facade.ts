@@ -26,6 +26,7 @@ import { RightsHints } from '../operation/documents/rights-hints.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
+import { LiveQueries } from '../operation/live/live-queries.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import { Pipeline } from '../operation/pipeline.ts';
 import { LargeJson } from '../operation/results/large-json.ts';
@@ -48,6 +49,7 @@ import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
 import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
+import { ShuttingDownError } from '../upstream/errors.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
@@ -182,6 +184,15 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
   const stopDropping = reads.onDrop((caller) => shared.callers.drop(caller));
   const largeJson = new LargeJson();
+  const liveQueries = new LiveQueries({
+    reads,
+    watcher,
+    replicas,
+    limits: limits.live,
+    observer,
+    api,
+    canShare: plugins.length === 0 && !options.extendSchema && !options.context,
+  });
   const pipeline = new Pipeline({
     trusted,
     sessions,
@@ -196,6 +207,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     addContext: options.context ?? null,
     plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
     limits: limits.operation,
+    liveQueries,
     shutdown,
     results: new Results(toClientError, limits.operation, largeJson),
     retries: new Retries({ replicas, api, limits: limits.idempotency, shutdown }),
@@ -220,6 +232,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     // The limits have decided about the documents that are kept.
     documents.clear();
   };
+  const endStreams = (): void => {
+    watcher.close();
+    const error = new ShuttingDownError('The server is shutting down; send the query again in a moment.');
+    liveQueries.end({ errors: [toClientError(error)] });
+  };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
     generation[Symbol.dispose]();
@@ -227,7 +244,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     signOuts[Symbol.dispose]();
     stopDropping();
     shutdown.abort();
-    watcher.close();
+    endStreams();
+    liveQueries[Symbol.dispose]();
     await shutdown.writes.idle();
     await connections.close();
   };
@@ -259,7 +277,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         transportLimits,
         onMessage,
       ),
-    endStreams: () => watcher.close(),
+    endStreams,
     refresh: () => refresh.fetchNow(),
     reconfigure,
     observer,

@@ -1,4 +1,4 @@
-// Defines the errors of reads and writes that the loaders refuse, or whose outcome they do not know.
+// Defines the errors of reads and writes that the loaders refuse, or whose outcome they do not know, and the warnings of results.
 import {
   AnswerMemoryError,
   type ErrorPlace,
@@ -69,4 +69,25 @@ export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
     error instanceof AnswerMemoryError ||
     error instanceof UpstreamBudgetError
   );
+}
+
+/** A notice for the client about a result that is not an error. */
+export interface Warning {
+  readonly code:
+    | 'ASSOCIATION_HIDDEN'
+    | 'COUNT_UNAVAILABLE'
+    | 'ENUM_VALUE_UNKNOWN'
+    | 'FIELD_NOT_SENT'
+    | 'INCLUDES_UNAVAILABLE'
+    | 'NOT_LIVE'
+    | 'PAGINATION_EMULATED'
+    | 'PAGINATION_UNVERIFIED'
+    | 'REFERENCE_NOT_FOUND'
+    | 'RESULT_MISSING';
+  /** Coordinate of the field, e.g. `Book.author`. */
+  readonly coordinate: string;
+  /** Number of occurrences in this operation. */
+  readonly count: number;
+  /** Further values that are documented for the code; numbers only. */
+  readonly details?: Readonly<Record<string, number | null>>;
 }

@@ -50,9 +50,14 @@ export interface Sending {
   readonly onSent: () => void;
 }
 
-/** A read of the operation. */
-interface Reading {
+/** A read that an operation has made. */
+export interface MadeRead {
+  readonly call: ActionCall;
+  readonly reason: CallReason;
   readonly result: Promise<ReadResult>;
+}
+
+interface Reading extends MadeRead {
   /** Coordinates of further fields that share it. */
   readonly joined: string[];
   /** Whether no field has asked for it yet, because it was begun early. */
@@ -91,6 +96,12 @@ export class OperationCalls {
     if (call === requested) return reading.result;
     return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
+
+  /** The reads for which a field has asked, and those of several objects. */
+  get made(): readonly MadeRead[] {
+    const isUsed = ({ isUnclaimed, reason }: Reading) => !isUnclaimed || reason.reason === 'ID_WINDOW';
+    return [...this.#readings.values()].filter(isUsed);
+  }
 
   /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */
   beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
@@ -223,7 +234,7 @@ export class OperationCalls {
       return await send();
     };
     const result = this.#slots.run(mayBeInVain(reason) ? sendIfClaimed : send);
-    const reading = { result, joined, isUnclaimed: true };
+    const reading = { call, reason, result, joined, isUnclaimed: true };
     this.#readings.set(key, reading);
     return reading;
   }

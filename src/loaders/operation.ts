@@ -10,36 +10,16 @@ import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
 import { Entity } from './entity.ts';
-import { NotOfferedError } from './errors.ts';
+import { NotOfferedError, type Warning } from './errors.ts';
 import { IdWindows } from './id-windows.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
-import { OperationCalls, type ReasonedRead, type Sending } from './operation-calls.ts';
+import { type MadeRead, OperationCalls, type ReasonedRead, type Sending } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
 import { EarlyPages } from './paging/read-page.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
 import type { WriteGuard, WriteSubject } from './write-guard.ts';
-
-/** A notice for the client about a result that is not an error. */
-export interface Warning {
-  readonly code:
-    | 'ASSOCIATION_HIDDEN'
-    | 'COUNT_UNAVAILABLE'
-    | 'ENUM_VALUE_UNKNOWN'
-    | 'FIELD_NOT_SENT'
-    | 'INCLUDES_UNAVAILABLE'
-    | 'PAGINATION_EMULATED'
-    | 'PAGINATION_UNVERIFIED'
-    | 'REFERENCE_NOT_FOUND'
-    | 'RESULT_MISSING';
-  /** Coordinate of the field, e.g. `Book.author`. */
-  readonly coordinate: string;
-  /** Number of occurrences in this operation. */
-  readonly count: number;
-  /** Further values that are documented for the code; numbers only. */
-  readonly details?: Readonly<Record<string, number | null>>;
-}
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -112,14 +92,13 @@ export class Operation {
   }
 
   get #openCalls(): OperationCalls {
-    const { signal: aborted, cost, caller } = this;
     this.#calls ??= new OperationCalls({
       client: this.#client,
-      caller,
+      caller: this.caller,
       shared: this.#shared,
-      cost,
+      cost: this.cost,
       closing: this.end.closing,
-      aborted,
+      aborted: this.signal,
       cause: this.#observed,
       guard: this.#guard,
       room: () => this.#room ?? undefined,
@@ -168,6 +147,11 @@ export class Operation {
     return this.#calls?.hasWritten ?? false;
   }
 
+  /** The reads that served its fields. */
+  get reads(): readonly MadeRead[] {
+    return this.#calls?.made ?? [];
+  }
+
   /** Begins the next event of a subscription, with reads and a budget of its own. */
   beginEvent(): void {
     this.reset();
@@ -182,6 +166,11 @@ export class Operation {
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
   reset(): void {
     this.#shared.callers.drop(this.caller.key);
+    this.forgetReads();
+  }
+
+  /** Drops all reads of this operation. */
+  forgetReads(): void {
     this.#earlyPages?.clear();
     this.#calls?.clear();
     this.#loaders?.clear();
@@ -240,10 +229,11 @@ export class Operation {
 
   /** Dispatches a batch when all promises that have settled are handled, as DataLoader does, unless batches are held then. */
   readonly #scheduleBatch = (dispatch: () => void): void => {
-    afterPromises(() => {
+    const dispatchOrHold = (): void => {
       if (this.#heldBatches === null) dispatch();
       else this.#heldBatches.push(dispatch);
-    });
+    };
+    void Promise.resolve().then(() => nextTick(dispatchOrHold));
   };
 
   /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */
@@ -292,9 +282,4 @@ export class Operation {
     if (loader === null) throw new NotOfferedError(identity.path.join('.'));
     return loader.load(ids, request, reason);
   }
-}
-
-/** Calls a function after the promises that have settled, and those that these settle. */
-function afterPromises(call: () => void): void {
-  void Promise.resolve().then(() => nextTick(call));
 }

@@ -6,7 +6,8 @@ import type { SharedState } from '../loaders/shared-state.ts';
 import { guardTwice } from '../loaders/write-guard.ts';
 import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { SchemaContext } from '../schema/builder.ts';
-import type { Watcher } from '../upstream/actions/watcher.ts';
+import type { ObservedOperation } from '../telemetry/observer.ts';
+import type { CallerActions, Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import type { Audit } from './audit/audit.ts';
 import { CallerApi } from './caller-api.ts';
@@ -63,6 +64,17 @@ export const withOwnProperties = (context: OperationContext): OperationContext =
   return { ...context, actions, api };
 };
 
+/** The running actions of a session's caller. */
+export function actionsOf(
+  { caller, client, served }: Session,
+  watcher: Watcher,
+  observed: ObservedOperation | undefined,
+): CallerActions {
+  // Anonymous callers share pollers and limits with their network only.
+  const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
+  return watcher.actionsFor(key, caller, client, served.actionStates, observed);
+}
+
 /** The facade's own context. What few operations use is made when it is used. */
 class OwnContext implements OperationContext {
   readonly operation: Operation;
@@ -94,10 +106,7 @@ class OwnContext implements OperationContext {
   }
 
   get actions(): OperationContext['actions'] {
-    const { caller, client, served } = this.session;
-    // Anonymous callers share pollers and limits with their network only.
-    const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
-    return this.#watcher.actionsFor(key, caller, client, served.actionStates, this.#report?.observed);
+    return actionsOf(this.session, this.#watcher, this.#report?.observed);
   }
 
   get api(): CallerApi {

@@ -112,12 +112,25 @@ export interface IdempotencyLimits {
   readonly resultSize: number;
 }
 
+/** Limits of live queries. Times are in milliseconds. */
+export interface LiveLimits {
+  /** Live queries that one caller may have open. Anonymous callers of one network are one caller. */
+  readonly queries: number;
+  /** Time from the end of one execution to the next, where the query does not say. */
+  readonly intervalTime: number;
+  /** Shortest such time that a query may have. */
+  readonly minimumTime: number;
+  /** Longest such time that a query may have. */
+  readonly maximumTime: number;
+}
+
 /** All limits. Each group and each of its keys has the same name in the configuration file. */
 export interface Limits {
   readonly document: DocumentLimits;
   readonly cost: CostLimits;
   readonly operation: OperationLimits;
   readonly idempotency: IdempotencyLimits;
+  readonly live: LiveLimits;
   /** What operations may use of the management API. */
   readonly upstream: UpstreamLimits;
   readonly description: DescriptionLimits;
@@ -151,6 +164,7 @@ export const DEFAULT_LIMITS: Limits = {
     resultSize: 64 * MIB,
   },
   idempotency: { callerBytes: 16 * MIB, bytes: 256 * MIB, resultSize: MIB },
+  live: { queries: 200, intervalTime: 5_000, minimumTime: 1_000, maximumTime: 3_600_000 },
   upstream: DEFAULT_UPSTREAM_LIMITS,
   description: DEFAULT_DESCRIPTION_LIMITS,
   transport: {
@@ -191,13 +205,14 @@ export const completeLimits = (given: LimitOptions = {}): Limits => ({
   cost: { ...DEFAULT_LIMITS.cost, ...given.cost },
   operation: { ...DEFAULT_LIMITS.operation, ...given.operation },
   idempotency: { ...DEFAULT_LIMITS.idempotency, ...given.idempotency },
+  live: { ...DEFAULT_LIMITS.live, ...given.live },
   upstream: { ...DEFAULT_LIMITS.upstream, ...given.upstream },
   description: { ...DEFAULT_LIMITS.description, ...given.description },
   transport: { ...DEFAULT_LIMITS.transport, ...given.transport },
 });
 
 /** The groups that can change while a facade serves. Of the others, other parts have copies. */
-export const CHANGEABLE_LIMITS = ['document', 'cost', 'upstream', 'transport'] as const;
+export const CHANGEABLE_LIMITS = ['document', 'cost', 'live', 'upstream', 'transport'] as const;
 
 /** Changes limits that are in use, as far as they can change. */
 export function changeLimits(limits: Limits, changed: LimitOptions): void {

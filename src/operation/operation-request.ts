@@ -24,7 +24,9 @@ export interface OperationRequest {
   retry?: Retry | null;
   /** Whether the client takes the result of `@defer` and `@stream` in parts; others get the whole result at once. */
   readonly acceptsParts: boolean;
-  /** Called when the kind of the operation is known. @throws the error of an operation that the transport does not carry out. */
+  /** What a live query becomes: a stream of results, one result with a warning, or one of its executions. */
+  readonly liveAs: 'stream' | 'result' | 'execution';
+  /** Called when the kind of the operation is known; `subscription` for each that is a stream. @throws the error of an operation that the transport does not carry out. */
   admit(kind: OperationTypeNode): void;
   /** Called with the cause of a refusal, which the client does not get. */
   onRefusal?(error: unknown): void;

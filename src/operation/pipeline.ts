@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   GraphQLError,
   getOperationAST,
+  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { findClient } from '../callers/find-client.ts';
@@ -52,7 +53,7 @@ export class Pipeline {
 
   /** Decides whether an operation may be executed, and prepares that. Returns the refusal where it may not. Never rejects. */
   async prepare(request: OperationRequest): Promise<PreparedOperation | ExecutionResult> {
-    const { trusted, documents, hints, introspection, costs, shutdown, results } = this.#parts;
+    const { trusted, documents, hints, introspection, costs, liveQueries, shutdown, results } = this.#parts;
     const { report } = request;
     const startedAt = performance.now();
     let mayReadSchema = true;
@@ -84,13 +85,18 @@ export class Pipeline {
       if (errors.length > 0)
         return results.refuse(await hints.add(errors, document, session), request, mayReadSchema);
 
-      const kind = kindOf(document, operationName);
+      const definition = definitionOf(document, operationName);
+      const kind = definition.operation;
+      const live =
+        definition.directives?.length === 0 ? null : liveQueries.read(schema, definition, variables);
+      const isStream =
+        kind === OperationTypeNode.SUBSCRIPTION || (live !== null && request.liveAs === 'stream');
       if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
-      request.admit(kind);
+      request.admit(isStream ? OperationTypeNode.SUBSCRIPTION : kind);
       if (kind === OperationTypeNode.MUTATION)
         request.retry = this.#parts.retries.find(request, params, session);
-      // A subscription ends with its connection, after which its client subscribes again elsewhere.
-      if (kind !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null) throw shutdown.refusal;
+      // A stream ends with its connection, after which its client sends the operation again elsewhere.
+      if (!isStream && shutdown.refusal !== null) throw shutdown.refusal;
 
       const operation = { schema, document, operationName, variableValues: variables };
       introspection.check(session.caller, operation);
@@ -103,7 +109,17 @@ export class Pipeline {
       }
 
       const contextValue = await phases.createContext();
-      return new PreparedOperation(operation, contextValue, kind, request, startedAt, phases, this.#parts);
+      const prepared = new PreparedOperation(
+        operation,
+        contextValue,
+        kind,
+        request,
+        startedAt,
+        phases,
+        this.#parts,
+      );
+      if (live !== null) prepared.beLive(live, params, (again) => this.prepare(again));
+      return prepared;
     } catch (error) {
       request.onRefusal?.(error);
       return results.refuse([error], request, mayReadSchema);
@@ -188,9 +204,12 @@ function asStep<T>(report: OperationReport | null, step: 'parse' | 'validate', r
   }
 }
 
-function kindOf(document: DocumentNode, operationName: ExecutionArgs['operationName']): OperationTypeNode {
+function definitionOf(
+  document: DocumentNode,
+  operationName: ExecutionArgs['operationName'],
+): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
-  if (operation) return operation.operation;
+  if (operation) return operation;
   throw new GraphQLError('Could not determine what operation to execute.', {
     extensions: { http: { status: 400 } },
   });

@@ -1,12 +1,23 @@
 // Executes an operation that may be executed, and completes its result.
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
-import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
+import type { Session } from '../callers/session.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { OperationContext } from './context.ts';
 import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
+import type { LiveOptions } from './live/live-directive.ts';
+import type { PreparedExecution, PrepareExecution } from './live/live-execution.ts';
+import type { LiveQueries } from './live/live-queries.ts';
+import type { LiveReads } from './live/live-reads.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
 import { hasInputErrors, translateErrors } from './results/input-errors.ts';
 import type { Results } from './results/results.ts';
@@ -20,6 +31,7 @@ export interface ExecutionParts {
   readonly introspection: Introspection;
   readonly limits: OperationLimits;
   readonly shutdown: Shutdown;
+  readonly liveQueries: LiveQueries;
   readonly results: Results;
   readonly retries: Retries;
   readonly observer: Observer;
@@ -32,7 +44,7 @@ type Executable = Pick<PreparedOperation, 'schema' | 'document' | 'operationName
 const FINISHED = new Error('The operation has finished.');
 
 /** An operation that has been admitted and charged. It is executed once, and has the arguments of its execution. */
-export class PreparedOperation implements ExecutionArgs {
+export class PreparedOperation implements ExecutionArgs, PreparedExecution {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
@@ -45,6 +57,8 @@ export class PreparedOperation implements ExecutionArgs {
   readonly #phases: Phases;
   readonly #parts: ExecutionParts;
   readonly #mayReadSchema: boolean;
+  /** Opens it as a live query; null for others. */
+  #open: (() => Promise<Executed>) | null = null;
 
   /** @param startedAt When its preparation began, as `performance.now()`. */
   constructor(
@@ -88,7 +102,44 @@ export class PreparedOperation implements ExecutionArgs {
   }
 
   #begin(): Promise<Executed> {
+    if (this.#open !== null) return this.#open();
     return this.#kind === OperationTypeNode.SUBSCRIPTION ? this.#subscribe() : this.#execute();
+  }
+
+  /** Has it run as a live query, if the client takes a stream. @param prepare Prepares each execution but the first. */
+  beLive(options: LiveOptions, params: OperationParams, prepare: PrepareExecution): void {
+    const { liveAs, report } = this.#request;
+    if (liveAs === 'result')
+      this.contextValue.operation.warn('NOT_LIVE', this.schema.getQueryType()?.name ?? '');
+    if (liveAs !== 'stream') return;
+    if (report !== null) report.isLive = true;
+    const { liveQueries } = this.#parts;
+    this.#open = () => liveQueries.open({ request: this.#request, params, options, first: this, prepare });
+  }
+
+  get session(): Session {
+    return this.contextValue.session;
+  }
+
+  async executeLive(reads: LiveReads): Promise<ExecutionResult | null> {
+    const { operation, session } = this.contextValue;
+    const { served, pause } = session;
+    try {
+      const result = await this.#execute(() => reads.areAsBefore(operation, served, pause));
+      if (result === null) return null;
+      const isWhole =
+        result.errors === undefined && this.#parts.liveQueries.isOfCalls(this.schema, this.document);
+      await reads.record(operation, served, isWhole, pause);
+      return result;
+    } catch (error) {
+      return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
+    } finally {
+      operation.forgetReads();
+    }
+  }
+
+  drop(): void {
+    this.contextValue.operation.releaseAnswers();
   }
 
   async #subscribe(): Promise<Executed> {
@@ -113,7 +164,10 @@ export class PreparedOperation implements ExecutionArgs {
     return isAsyncIterable(subscribed) ? subscribed : complete(subscribed);
   }
 
-  async #execute(): Promise<Executed> {
+  async #execute(): Promise<Executed>;
+  /** @param isAsBefore Whether the result is that of an earlier execution, which is then null. */
+  async #execute(isAsBefore: () => Promise<boolean>): Promise<ExecutionResult | null>;
+  async #execute(isAsBefore?: () => Promise<boolean>): Promise<Executed | null> {
     const { refusal } = this.#parts.shutdown;
     // The user's part of the context may have taken its time.
     if (refusal !== null) throw refusal;
@@ -124,6 +178,10 @@ export class PreparedOperation implements ExecutionArgs {
       endStep?.({ hasFailed });
     };
     try {
+      if (isAsBefore !== undefined && (await isAsBefore())) {
+        end(false);
+        return null;
+      }
       const result = await this.#phases.execute(this);
       if (isAsyncIterable(result)) return this.#deliver(result, end);
       end(result.errors !== undefined);

@@ -12,13 +12,14 @@ import {
 import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
 import { DEFER, STREAM } from './incremental-directives.ts';
+import { LIVE } from './live-directive.ts';
 import { compareNames, sortParts } from './order.ts';
 import { withInternalResources } from './origin.ts';
 import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';
 
 const DIRECTIVES = lexicographicSortSchema(
   new GraphQLSchema({
-    directives: [...specifiedDirectives, DEFER, STREAM, SEMANTIC_NON_NULL],
+    directives: [...specifiedDirectives, DEFER, STREAM, LIVE, SEMANTIC_NON_NULL],
   }),
 ).getDirectives();
 

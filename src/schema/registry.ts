@@ -29,6 +29,8 @@ export interface ServedSchema extends PlannedSchema {
   readonly description: Description;
   /** The actions that watch running actions for clients. */
   readonly actionStates: ActionStateResource;
+  /** The override `writes`. */
+  readonly writes: NonNullable<Overrides['writes']>;
   /** The user of sessions by the whole description, if the schema contains a part of it. */
   readonly sessionUser: SessionUser | null;
 }
@@ -180,10 +182,12 @@ export class SchemaRegistry {
       operator: operator ?? plan ?? undefined,
       sessionUser,
     });
+    const { writes = {} } = overrides;
     return {
       part,
       description,
       sessionUser,
+      writes,
       actionStates: findActionStates(exposed.resources),
       ...assembled,
     };

@@ -19,6 +19,8 @@ export interface LogObserverOptions {
   readonly slowOperation: number;
 }
 
+/** Types of operations that last. */
+const STREAMS: ReadonlySet<unknown> = new Set(['subscription', 'live query']);
 /** Calls in the line of a slow operation: the slowest ones. */
 const CALLS_OF_SLOW_OPERATION = 20;
 /** Characters of a name that a client chose. */
@@ -42,7 +44,7 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
   const sampler = createSampler();
 
   const operation = (begun: ObservedOperation) => (end: OperationEnd) => {
-    const isSlow = end.duration >= slowOperation && end.document?.type !== 'subscription';
+    const isSlow = end.duration >= slowOperation && !STREAMS.has(end.document?.type);
     if (isSlow)
       log.warn('slow operation', { ...describeOperation(begun, end), slowestCalls: slowestOf(end) });
     else if (hasInfo) log.info('operation', describeOperation(begun, end));

@@ -32,6 +32,10 @@ export interface Observer {
   readonly poller?: Begin<ObservedPoller, void> | undefined;
   /** A subscription sends events from now on. */
   readonly subscription?: Begin<ObservedOperation, void> | undefined;
+  /** A live query sends results from now on. */
+  readonly liveQuery?: Begin<ObservedOperation, void> | undefined;
+  /** A live query was executed again, or another replica has done so. */
+  readonly liveExecution?: Notice<LiveExecutionEnd> | undefined;
   /** A WebSocket has opened. */
   readonly socket?: Begin<ObservedSocket, SocketEnd> | undefined;
   /** A schema is assembled from a description. */
@@ -103,7 +107,7 @@ export interface ObservedCaller {
 
 /** The document of an operation. */
 export interface ObservedDocument {
-  readonly type: 'query' | 'mutation' | 'subscription';
+  readonly type: 'query' | 'mutation' | 'subscription' | 'live query';
   /** The name that the client has given the operation; null for none. */
   readonly name: string | null;
   /** SHA-256 of the document's text, hexadecimal. */
@@ -123,6 +127,19 @@ export interface CallSummary {
   readonly start: number;
   /** Milliseconds. */
   readonly ms: number;
+}
+
+/** The end of an execution of a live query. */
+export interface LiveExecutionEnd {
+  /**
+   * `start`: a client needs a result. `write`, `action`: a write of the caller has ended, or an action that such a write has started.
+   * `retry`: the last one has failed. `elsewhere`: another replica has executed it.
+   */
+  readonly trigger: 'start' | 'interval' | 'write' | 'action' | 'retry' | 'elsewhere';
+  /** `unchanged`: the API has answered as before, so that nothing was resolved. `same`: the result does not differ. */
+  readonly outcome: 'changed' | 'same' | 'unchanged' | 'failed';
+  /** Milliseconds. */
+  readonly duration: number;
 }
 
 /** A step of an operation. */

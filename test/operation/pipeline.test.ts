@@ -102,6 +102,7 @@ async function carryOut(faults: readonly Fault[]) {
     requester,
     report: beginReport(observer, requester, 'http'),
     acceptsParts: false,
+    liveAs: 'result',
     waitingSize: 0,
     readSent() {
       if (has('unreadable')) throw new GraphQLError('There are no parameters.');

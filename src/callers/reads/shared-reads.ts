@@ -61,6 +61,7 @@ export class SharedReads {
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(caller: string) => void>();
+  readonly #writeListeners = new Set<(writer: Writer, event: WriteEvent) => void>();
 
   /** @param replicas Those where callers may write too; default: there are no others. */
   constructor(
@@ -138,17 +139,17 @@ export class SharedReads {
   }
 
   /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
-  async write(caller: Writer, send: () => Promise<ActionResult>): Promise<ActionResult> {
-    let event: WriteEvent = { kind: 'written', action: null };
+  async write(caller: Writer, scope: string, send: () => Promise<ActionResult>): Promise<ActionResult> {
+    let event: WriteEvent = { kind: 'written', action: null, scope };
     this.#drop(caller.key);
     try {
       const result = await send();
       const id = actionIdOf(result.meta['action_state_id']);
       // A blocking action without an id of its state has ended.
-      if (id !== null) event = { kind: 'started', action: id };
+      if (id !== null) event = { kind: 'started', action: id, scope };
       return result;
     } catch (error) {
-      if (isOutcomeUnknown(error)) event = { kind: 'started', action: null };
+      if (isOutcomeUnknown(error)) event = { kind: 'started', action: null, scope };
       throw error;
     } finally {
       this.#announce(caller, event);
@@ -157,7 +158,7 @@ export class SharedReads {
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
   readonly endAction = (caller: Writer, id: string): void => {
-    this.#announce(caller, { kind: 'ended', action: id });
+    this.#announce(caller, { kind: 'ended', action: id, scope: null });
   };
 
   /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
@@ -176,6 +177,15 @@ export class SharedReads {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Calls a listener after each write of a caller, here or at another replica, and after the end of each action that has been seen, until
+   * the returned function is called.
+   */
+  onWrite(listener: (writer: Writer, event: WriteEvent) => void): () => void {
+    this.#writeListeners.add(listener);
+    return () => void this.#writeListeners.delete(listener);
+  }
+
   /** Applies what has happened here, at the other replicas a little later. */
   #announce(writer: Writer, event: WriteEvent): void {
     this.#apply(writer, event);
@@ -183,10 +193,12 @@ export class SharedReads {
   }
 
   /** Applies what has happened at this replica or another one. */
-  #apply(writer: Writer, { kind, action }: WriteEvent): void {
+  #apply(writer: Writer, event: WriteEvent): void {
+    const { kind, action } = event;
     if (kind === 'started') this.#kept?.pause(writer.key, action);
     else if (action !== null) this.#kept?.resume(writer.key, action);
     this.#drop(writer.key);
+    for (const listener of this.#writeListeners) listener(writer, event);
   }
 }
 

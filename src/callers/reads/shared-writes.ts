@@ -11,13 +11,15 @@ const message = z.object({
   kind: z.enum(['written', 'started', 'ended']),
   /** The id of the action; null for none, or where it is unknown. */
   action: z.string().nullable(),
+  /** The scope of the action that was called; null at an end, or from a replica that does not say. */
+  scope: z.string().nullable().default(null),
 });
 
 /** Who has written. */
 export type Writer = Pick<Caller, 'key' | 'credential'>;
 
 /** What has happened, see `message`. */
-export type WriteEvent = Pick<z.infer<typeof message>, 'kind' | 'action'>;
+export type WriteEvent = Pick<z.infer<typeof message>, 'kind' | 'action' | 'scope'>;
 
 /** Applies an event at another replica: whatever began before it is not shared any more. */
 type Apply = (writer: Writer, event: WriteEvent) => void;
@@ -31,8 +33,8 @@ export class SharedWrites {
     this.#channel = replicas.open('writes', (content) => {
       const { data } = message.safeParse(content);
       if (data === undefined) return;
-      const { credential, kind, action } = data;
-      apply(createCaller(credential === null ? null : fromMessage(credential)), { kind, action });
+      const { credential, ...event } = data;
+      apply(createCaller(credential === null ? null : fromMessage(credential)), event);
     });
   }
 

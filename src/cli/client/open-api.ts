@@ -184,6 +184,7 @@ function openCaller(
       readSent: () => request,
       report: null,
       acceptsParts: false,
+      liveAs: 'result',
       waitingSize: null,
       admit: () => undefined,
     });

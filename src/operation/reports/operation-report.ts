@@ -51,6 +51,8 @@ export class OperationReport implements SessionReport {
   deprecated: readonly string[] = [];
   /** Its calls; null before it is executed. */
   operation: Operation | null = null;
+  /** Whether its client gets several results. */
+  isLive = false;
   /** Estimated cost; null before the estimate. */
   cost: number | null = null;
   readonly #beginStep: Observer['step'];
@@ -112,7 +114,7 @@ export class OperationReport implements SessionReport {
     this.#end?.({
       transport,
       caller: caller && { kind: caller.credential?.kind ?? 'anonymous', key: caller.key },
-      document: this.chosen && describeDocument(this.chosen),
+      document: this.chosen && describeDocument(this.chosen, this.isLive),
       openingCalls: this.#openingCalls?.map((call) => this.#measure(call)) ?? [],
       calls: operation?.cost.calls ?? [],
       coalesced: operation?.cost.coalesced ?? 0,
@@ -156,7 +158,10 @@ export function chooseUnread(
 /** Hashes of documents. A document is parsed once for many operations. */
 const hashes = new WeakMap<DocumentNode, string>();
 
-function describeDocument({ document, operationName, isTrusted }: ChosenOperation): ObservedDocument | null {
+function describeDocument(
+  { document, operationName, isTrusted }: ChosenOperation,
+  isLive: boolean,
+): ObservedDocument | null {
   const definition = getOperationAST(document, operationName);
   if (!definition) return null;
   let hash = hashes.get(document);
@@ -166,5 +171,6 @@ function describeDocument({ document, operationName, isTrusted }: ChosenOperatio
       .digest('hex');
     hashes.set(document, hash);
   }
-  return { type: definition.operation, name: definition.name?.value ?? null, hash, isTrusted };
+  const type = isLive ? 'live query' : definition.operation;
+  return { type, name: definition.name?.value ?? null, hash, isTrusted };
 }

@@ -44,6 +44,7 @@ export class Retry implements WriteGuard {
       readSent,
       report,
       acceptsParts: false,
+      liveAs: 'result',
       admit: () => undefined,
     };
   }

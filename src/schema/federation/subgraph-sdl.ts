@@ -13,6 +13,7 @@ import {
   type ObjectTypeDefinitionNode,
 } from 'graphql';
 import { DEFER, STREAM } from '../incremental-directives.ts';
+import { LIVE } from '../live-directive.ts';
 import { printDocument } from '../print-schema.ts';
 
 /** The names of what only routers use. The SDL does not contain it. */
@@ -31,7 +32,7 @@ const LINKS = `extend schema
 `;
 
 /** Routers deliver results in parts by themselves. */
-const OMITTED_DIRECTIVES = [DEFER.name, STREAM.name];
+const OMITTED_DIRECTIVES = [DEFER.name, STREAM.name, LIVE.name];
 /** The object types whose fields have the same values in all subgraphs that return an object of them. */
 const SHAREABLE_TYPES = ['CallerSession', 'PageInfo', 'UserError'];
 

@@ -42,6 +42,13 @@ export function measureOperations(registry: Registry): Observer {
     'element',
   );
   const subscriptions = gauge('optiongraph_subscriptions', 'Open subscriptions');
+  const liveQueries = gauge('optiongraph_live_queries', 'Open live queries');
+  const liveExecutions = counter(
+    'optiongraph_live_executions_total',
+    'Executions of live queries, by what has caused them and what has come of them',
+    'trigger',
+    'outcome',
+  );
   const sockets = gauge('optiongraph_sockets', 'Open WebSockets');
   const closes = counter('optiongraph_socket_closes_total', 'Closed WebSockets by their close code', 'code');
   const limits = counter('optiongraph_limit_hits_total', 'What a limit has refused', 'limit');
@@ -77,6 +84,11 @@ export function measureOperations(registry: Registry): Observer {
       subscriptions.inc();
       return () => subscriptions.dec();
     },
+    liveQuery: () => {
+      liveQueries.inc();
+      return () => liveQueries.dec();
+    },
+    liveExecution: ({ trigger, outcome }) => liveExecutions.inc({ trigger, outcome }),
     socket: () => {
       sockets.inc();
       return ({ code }) => {

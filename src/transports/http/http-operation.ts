@@ -84,6 +84,10 @@ export class HttpOperation implements OperationRequest {
     return this.#accepted.parts;
   }
 
+  get liveAs(): 'stream' | 'result' {
+    return this.#accepted.stream ? 'stream' : 'result';
+  }
+
   /** Whether the results of a subscription are sent as events: those of a stream always, and a single one where JSON is not accepted. */
   sendsEvents(isStream: boolean): boolean {
     const { events, json } = this.#accepted;
@@ -146,6 +150,8 @@ export interface AcceptedTypes {
   readonly events: boolean;
   /** Whether the header names a type for results in parts. */
   readonly parts: boolean;
+  /** Whether the header names the type of server-sent events. */
+  readonly stream: boolean;
 }
 
 /** Decisions by header. Each client sends few different ones. */
@@ -167,6 +173,7 @@ function decide(accept: string): AcceptedTypes {
   return {
     json: jsonTypeOf(types),
     events: types.some((type) => /^(text\/event-stream|text\/\*|\*\/(\*|event-stream))$/.test(type)),
+    stream: /text\/event-stream/i.test(accept),
     parts: /multipart\/mixed|text\/event-stream/i.test(accept),
   };
 }

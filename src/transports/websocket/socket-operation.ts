@@ -29,6 +29,7 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
   readonly acceptsParts = true;
+  readonly liveAs = 'stream';
   /** Its message has had its turn. */
   readonly waitingSize = null;
   /** Payload of its Subscribe message. Identifies the operation, because the client may use the id again while it ends. */

@@ -104,7 +104,9 @@ export class SocketOperations {
     const { kind, size } = operation;
     const { operations: maxOperations, streamSize } = this.#limits;
     if (kind === 'stream' && size > streamSize)
-      throw new InvalidInputError(`A subscription has at most ${streamSize} characters; shorten it.`);
+      throw new InvalidInputError(
+        `A subscription or live query has at most ${streamSize} characters; shorten it.`,
+      );
     operations.admit(operation);
     if (kind !== 'stream' && operations.singleResults > maxOperations)
       throw tooMany(maxOperations, 'queries and mutations');

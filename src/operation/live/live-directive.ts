@@ -1,0 +1,42 @@
+// Reads the directive of live queries.
+import {
+  type GraphQLSchema,
+  getDirectiveValues,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { LIVE } from '../../schema/live-directive.ts';
+import type { LiveLimits } from '../limits.ts';
+
+/** How a query is live. */
+export interface LiveOptions {
+  /** Milliseconds from the end of one execution to the next. */
+  readonly interval: number;
+  /** Whether later results are changes of the data. */
+  readonly patch: boolean;
+}
+
+/**
+ * Reads how an operation is live; null for one that is not.
+ * @throws GraphQLError when an argument is null that must not be, InvalidInputError when the interval is not positive.
+ */
+export function readLive(
+  schema: GraphQLSchema,
+  definition: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  limits: LiveLimits,
+): LiveOptions | null {
+  if (!definition.directives?.some(({ name }) => name.value === LIVE.name)) return null;
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
+  // The execution reports the errors of variables.
+  if (coerced === undefined) return null;
+  const values = getDirectiveValues(LIVE, definition, coerced);
+  if (values?.['if'] !== true) return null;
+  const { interval = null, patch } = values as { interval?: number | null; patch: boolean };
+  if (interval !== null && !(interval > 0))
+    throw new InvalidInputError('The "interval" of @live must be a positive number of seconds.');
+  const { intervalTime, minimumTime, maximumTime } = limits;
+  const wanted = interval === null ? intervalTime : interval * 1_000;
+  return { interval: Math.max(minimumTime, Math.min(maximumTime, wanted)), patch };
+}

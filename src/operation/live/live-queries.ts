@@ -1,0 +1,201 @@
+// Finds the live query that clients share, and tells it when something may have changed what it has read.
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../../callers/client-address.ts';
+import type { SharedReads } from '../../callers/reads/shared-reads.ts';
+import type { WriteEvent, Writer } from '../../callers/reads/shared-writes.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
+import type { Observer } from '../../telemetry/observer.ts';
+import type { Watcher } from '../../upstream/actions/watcher.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
+import { SubscriptionLimitError } from '../../upstream/errors.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import { actionsOf } from '../context.ts';
+import type { LiveLimits } from '../limits.ts';
+import type { OperationParams, OperationRequest } from '../operation-request.ts';
+import type { Executed } from '../user-plugins.ts';
+import { type LiveOptions, readLive } from './live-directive.ts';
+import { LiveExecution, type PreparedExecution, type PrepareExecution } from './live-execution.ts';
+import { LiveQuery } from './live-query.ts';
+import { createResultTexts } from './live-result.ts';
+import { LiveStream } from './live-stream.ts';
+import { RunningWrites } from './running-writes.ts';
+import { readsActions } from './written-resources.ts';
+
+/** What the live queries of a facade need. */
+export interface LiveSource {
+  readonly reads: SharedReads;
+  readonly watcher: Watcher;
+  readonly replicas: Replicas;
+  readonly limits: LiveLimits;
+  readonly observer: Observer;
+  /** Distinguishes the API from others whose replicas share. */
+  readonly api: string;
+  /** Whether results depend on the caller and the responses of the API alone; not so where users of the library add to the schema. */
+  readonly canShare: boolean;
+}
+
+/** A live query that a client sends. */
+export interface SentQuery {
+  readonly request: OperationRequest;
+  readonly params: OperationParams;
+  readonly options: LiveOptions;
+  readonly first: PreparedExecution;
+  readonly prepare: PrepareExecution;
+}
+
+/** Callers of whose last write is remembered when it was, and for how long at most, in milliseconds. */
+const MAX_CALLERS = 10_000;
+const REMEMBERED_FOR = 60_000;
+
+/** The live queries of a facade. */
+export class LiveQueries implements Disposable {
+  readonly #source: LiveSource;
+  readonly #texts = createResultTexts();
+  readonly #queries = new Map<string, LiveQuery>();
+  readonly #byCaller = new Map<string, Set<LiveQuery>>();
+  /** Open streams by who has opened them. */
+  readonly #open = new Map<string, number>();
+  readonly #running = new RunningWrites();
+  /** When callers have last written, as `performance.now()`. */
+  readonly #writtenAt = new LRUCache<string, number>({
+    ...atMost(MAX_CALLERS),
+    ...expireAfter(REMEMBERED_FOR),
+  });
+  /** Null before the first live query: writes on a server without any pay nothing. */
+  #stopListening: (() => void) | null = null;
+
+  constructor(source: LiveSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Opens a live query, and waits for its first result. Returns the result instead if that has no data.
+   * @throws SubscriptionLimitError when the caller has too many. Rejects when the client leaves.
+   */
+  async open({ request, params, options, first, prepare }: SentQuery): Promise<Executed> {
+    const { caller } = first.session;
+    const end = this.#admit(caller, request);
+    this.#stopListening ??= this.#source.reads.onWrite((writer, event) => this.#onWrite(writer, event));
+    const execution = new LiveExecution(request, params, first, prepare);
+    const query = this.#find(execution, params, options.interval);
+    const stream = new LiveStream(query, execution, options.patch, end);
+    query.join(stream);
+    for (const id of this.#running.of(caller.key)) this.#watch(caller.key, id);
+    return (await stream.begin()) ?? stream;
+  }
+
+  /** Reads how a query is live, see `readLive`. */
+  read(
+    schema: GraphQLSchema,
+    definition: OperationDefinitionNode,
+    variables: OperationParams['variables'],
+  ): LiveOptions | null {
+    return readLive(schema, definition, variables ?? {}, this.#source.limits);
+  }
+
+  /** Whether the result of a document depends on the responses of the API alone. */
+  isOfCalls(schema: GraphQLSchema, document: DocumentNode): boolean {
+    return this.#source.canShare && readsActions(schema, document);
+  }
+
+  /** Ends all live queries. @param result A result without data. */
+  end(result: ExecutionResult): void {
+    for (const query of this.#queries.values()) query.end(result);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopListening?.();
+    this.#running[Symbol.dispose]();
+  }
+
+  /** Counts a live query of a caller. Returns what ends that. */
+  #admit({ credential, address, key }: Caller, { report }: OperationRequest): () => void {
+    const { limits, observer } = this.#source;
+    const owner = credential === null ? networkOf(address ?? '') : key;
+    const open = this.#open.get(owner) ?? 0;
+    if (open >= limits.queries)
+      throw new SubscriptionLimitError(
+        `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
+      );
+    this.#open.set(owner, open + 1);
+    const end = report === null ? undefined : observer.liveQuery?.(report.observed);
+    return () => {
+      const left = (this.#open.get(owner) ?? 1) - 1;
+      if (left === 0) this.#open.delete(owner);
+      else this.#open.set(owner, left);
+      end?.();
+    };
+  }
+
+  #find(
+    execution: LiveExecution,
+    { query, variables, operationName }: OperationParams,
+    interval: number,
+  ): LiveQuery {
+    const { client, session } = execution;
+    const { caller, served } = session;
+    const { canShare, api, replicas, observer } = this.#source;
+    const own = canShare ? null : client.requestId;
+    const traced = client.header('x-trace') === '1';
+    const sent = [
+      served.fingerprint,
+      caller.language,
+      query,
+      variables,
+      operationName,
+      interval,
+      traced,
+      own,
+    ];
+    const key = JSON.stringify([caller.key, ...sent]);
+    const known = this.#queries.get(key);
+    if (known !== undefined) return known;
+    const { credential } = caller;
+    const secret = credential === null ? null : [credential.header, credential.value];
+    const name = canShare ? JSON.stringify(['live', api, secret, ...sent]) : null;
+    const created = new LiveQuery(name, interval, { texts: this.#texts, replicas, observer }, () => {
+      this.#queries.delete(key);
+      const others = this.#byCaller.get(caller.key);
+      others?.delete(created);
+      if (others?.size !== 0) return;
+      this.#byCaller.delete(caller.key);
+      this.#running.stopWatching(caller.key);
+    });
+    // What other replicas have executed before a write is not shown after it.
+    if ((this.#writtenAt.get(caller.key) ?? Number.NEGATIVE_INFINITY) > performance.now() - interval)
+      created.onChange('start');
+    this.#queries.set(key, created);
+    this.#byCaller.set(caller.key, (this.#byCaller.get(caller.key) ?? new Set()).add(created));
+    return created;
+  }
+
+  #onWrite({ key }: Writer, event: WriteEvent): void {
+    const { kind, action } = event;
+    const scope = event.scope ?? (action === null ? null : this.#running.scopeOf(key, action));
+    this.#writtenAt.set(key, performance.now());
+    if (kind === 'started' && action !== null) this.#running.add(key, action, scope);
+    if (kind === 'ended' && action !== null) this.#running.remove(key, action);
+    for (const query of this.#byCaller.get(key) ?? [])
+      if (query.reads.areChangedBy(scope)) query.onChange(kind === 'ended' ? 'action' : 'write');
+    if (kind === 'started' && action !== null) this.#watch(key, action);
+  }
+
+  /** Watches an action whose end may change what a live query of its caller reads. */
+  #watch(caller: string, id: string): void {
+    const scope = this.#running.scopeOf(caller, id);
+    for (const query of this.#byCaller.get(caller) ?? []) {
+      if (!query.reads.areChangedBy(scope)) continue;
+      for (const { execution } of query.streams) {
+        const { session, report } = execution;
+        this.#running.watch(
+          caller,
+          id,
+          (signal) => actionsOf(session, this.#source.watcher, report?.observed).watch([id], 0, signal),
+          () => this.#onWrite({ key: caller, credential: null }, { kind: 'ended', action: id, scope }),
+        );
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// Gives the results of a live query to one client.
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { IncrementalResult } from '../incremental/incremental-result.ts';
+import { withIds } from '../results/whole-failure.ts';
+import type { PatchOperation } from './json-patch.ts';
+import type { LiveExecution } from './live-execution.ts';
+import type { LiveResult } from './live-result.ts';
+
+/** What a stream needs of the live query that it shares with others. */
+export interface LiveSource {
+  /** The last result, if it is known to show all changes that a new client may expect. */
+  readonly freshResult: LiveResult | null;
+  readonly result: LiveResult | null;
+  /** Milliseconds. */
+  readonly interval: number;
+  /** Called when a client waits for a result. */
+  onWaiting(): void;
+  /** Has the query executed again, because the data of its last result is not kept. */
+  readAgain(): void;
+  patchFrom(before: string, after: LiveResult): readonly PatchOperation[] | null;
+  leave(stream: LiveStream): void;
+}
+
+/** The results for one client. One who reads slowly gets the latest. */
+export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
+  /** Executes the query on behalf of the client. */
+  readonly execution: LiveExecution;
+  readonly #source: LiveSource;
+  readonly #patch: boolean;
+  readonly #onEnd: () => void;
+  /** The digest of the last result that the client has. */
+  #seen: string | null = null;
+  /** The data that the client has, for the next patch; null where it gets whole results. */
+  #base: string | null = null;
+  #revision = 0;
+  #failure: ExecutionResult | null = null;
+  #isClosed = false;
+  #wake: (() => void) | null = null;
+
+  /** @param onEnd Called once, when no more results come. */
+  constructor(source: LiveSource, execution: LiveExecution, patch: boolean, onEnd: () => void) {
+    this.#source = source;
+    this.execution = execution;
+    this.#patch = patch;
+    this.#onEnd = onEnd;
+    execution.client.leaving?.addEventListener('abort', this.#close, { once: true });
+  }
+
+  /** Whether the client has taken the last result, and waits for the next. */
+  get isWaiting(): boolean {
+    return this.#wake !== null;
+  }
+
+  /** Waits for the first result. Returns the failure in its place; null when there is a result. Rejects when the client has left. */
+  async begin(): Promise<ExecutionResult | null> {
+    while (this.#source.freshResult === null && this.#failure === null) {
+      if (this.#isClosed) throw this.execution.client.leaving?.reason;
+      await this.#wait();
+    }
+    if (this.#failure === null) return null;
+    this.#close();
+    return this.#failure;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult>> {
+    for (;;) {
+      const failure = this.#failure;
+      if (failure !== null) {
+        this.#failure = null;
+        this.#close();
+        throw failure.errors?.[0];
+      }
+      if (this.#isClosed) return { value: undefined, done: true };
+      const { result } = this.#source;
+      const value = result === null || result.digest === this.#seen ? null : this.#take(result);
+      if (value !== null) return { value, done: false };
+      await this.#wait();
+    }
+  }
+
+  async return(): Promise<IteratorResult<ExecutionResult>> {
+    this.#failure = null;
+    this.#close();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Says that there is a result. */
+  readonly wake = (): void => {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  };
+
+  /** Ends the stream with a result without data. */
+  fail({ errors = [] }: ExecutionResult): void {
+    this.#failure ??= withIds({ errors }, this.execution.client.requestId);
+    this.wake();
+  }
+
+  readonly #close = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.execution.client.leaving?.removeEventListener('abort', this.#close);
+    this.#source.leave(this);
+    this.wake();
+    this.#onEnd();
+  };
+
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      this.#source.onWaiting();
+    });
+  }
+
+  /** The result as the client gets it; null if it has to be read again. */
+  #take(result: LiveResult): ExecutionResult | null {
+    const { content } = result;
+    if (content === undefined) {
+      this.#source.readAgain();
+      return null;
+    }
+    const patch = this.#base === null ? null : this.#source.patchFrom(this.#base, result);
+    this.#revision = patch === null ? 1 : this.#revision + 1;
+    this.#base = this.#patch ? (result.text ?? null) : null;
+    this.#seen = result.digest;
+    const taken = {
+      ...(patch === null ? content : { patch }),
+      ...(this.#patch && { revision: this.#revision }),
+      ...(result.errors.length > 0 && { errors: result.errors as GraphQLError[] }),
+      extensions: {
+        ...this.execution.costOf(result),
+        ...(result.warnings.length > 0 && { warnings: result.warnings }),
+        live: { interval: this.#source.interval / 1_000 },
+      },
+    } as IncrementalResult;
+    const complete = withIds(taken, this.execution.client.requestId);
+    this.execution.report?.addResult(complete);
+    return complete;
+  }
+}

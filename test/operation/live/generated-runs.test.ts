@@ -1,0 +1,167 @@
+// Tests with generated writes, changes by others and faults of the API that the last result of each live query is that of a new query.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyPatch } from '../../helpers/apply-patch.ts';
+import {
+  LIVE_TRANSPORTS,
+  type LiveClient,
+  type LiveLibrary,
+  openLiveLibrary,
+  SOON,
+} from '../../helpers/live-library.ts';
+import { type Answer, hangUp, raw, refuse } from '../../helpers/stub-upstream.ts';
+
+/** Executions after which nothing more is expected to come. */
+const SETTLED = 3;
+const seed = Number(process.env['SEED'] ?? Date.now());
+const numRuns = Number(process.env['RUNS'] ?? 8);
+
+const QUERIES = [
+  'books { nodes { id title author { name } } totalCount }',
+  'books(first: 2) { nodes { title } pageInfo { hasNextPage } } authors { nodes { id name } }',
+  'book(id: 2) { title author { label } pages { nodes { text } } }',
+];
+
+/** What happens between the executions. */
+type Step =
+  | {
+      readonly kind: 'create' | 'update' | 'delete' | 'changeByOthers';
+      readonly id: number;
+      readonly title: string;
+    }
+  | { readonly kind: 'author'; readonly id: number; readonly title: string }
+  | { readonly kind: 'rebind'; readonly id: number; readonly title: string }
+  | { readonly kind: 'fail'; readonly scope: string; readonly fault: number; readonly times: number }
+  | { readonly kind: 'wait' };
+
+const id = fc.integer({ min: 1, max: 5 });
+const title = fc.constantFrom('a', 'b', 'c');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('create', 'update', 'delete', 'changeByOthers'), id, title }),
+  fc.record({ kind: fc.constant('author'), id: fc.integer({ min: 1, max: 2 }), title }),
+  fc.record({ kind: fc.constant('rebind'), id, title }),
+  fc.record({
+    kind: fc.constant('fail'),
+    scope: fc.constantFrom('book#index', 'author#index', 'author#show', 'book#show', 'book.page#index'),
+    fault: fc.integer({ min: 0, max: 3 }),
+    times: fc.integer({ min: 1, max: 6 }),
+  }),
+  fc.record({ kind: fc.constant('wait') }),
+) as fc.Arbitrary<Step>;
+
+const FAULTS: readonly Answer[] = [
+  hangUp,
+  raw('bad gateway', 502),
+  raw('<html>', 200),
+  refuse('no', null, 500),
+];
+
+/** Does a step. */
+async function take(library: LiveLibrary, given: Step): Promise<void> {
+  const write = (mutation: string): Promise<unknown> =>
+    library.ask(`mutation { ${mutation} { userErrors { code } } }`);
+  switch (given.kind) {
+    case 'create':
+      return void (await write(`bookCreate(input: { title: "${given.title}", author: 1 })`));
+    case 'update':
+      return void (await write(`bookUpdate(id: ${given.id}, input: { title: "${given.title}" })`));
+    case 'delete':
+      return void (await write(`bookDelete(id: ${given.id})`));
+    case 'author':
+      return void (await write(`authorUpdate(id: ${given.id}, input: { name: "${given.title}" })`));
+    case 'changeByOthers':
+      return void library.books.set(given.id, { title: given.title, author: 2 });
+    case 'rebind': {
+      await write(`bookRebind(id: ${given.id})`);
+      library.books.set(given.id, { title: `bound ${given.title}`, author: 1 });
+      return library.actions.set({ id: 900, finished: true });
+    }
+    case 'fail': {
+      const { scope, times, fault } = given;
+      const { handlers } = library.upstream;
+      const answer = handlers.get(scope) ?? expect.fail();
+      let left = times;
+      handlers.set(scope, (call) => {
+        const usual = answer(call);
+        left -= 1;
+        return left >= 0 ? (FAULTS[fault] ?? hangUp) : usual;
+      });
+      return;
+    }
+    case 'wait':
+      return library.waitForCalls('book#index', 1);
+  }
+}
+
+/** Follows a live query, and keeps its last result. */
+function follow(client: LiveClient, query: string) {
+  const followed = {
+    query,
+    client,
+    last: null as unknown,
+    results: 0,
+    ended: null as unknown,
+    wake: () => {},
+  };
+  const read = async (): Promise<void> => {
+    for (let result = await client.next(); result !== undefined; result = await client.next()) {
+      const { data, patch, errors } = result;
+      if (data === undefined && patch === undefined) followed.ended = errors;
+      const last = (followed.last as { data?: unknown } | null)?.data;
+      followed.last = {
+        data: patch === undefined ? data : applyPatch(last, patch),
+        hasFailed: errors !== undefined,
+      };
+      followed.results += 1;
+      followed.wake();
+    }
+  };
+  void read().catch((error: unknown) => {
+    followed.ended = error;
+    followed.wake();
+  });
+  return followed;
+}
+
+describe('generated writes and faults', () => {
+  it.each(LIVE_TRANSPORTS)(
+    'leave live queries over %s with the result of a new query',
+    async (_name, send) => {
+      const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        await using library = await openLiveLibrary();
+        const { url } = await library.listen();
+        const answers = [...library.upstream.handlers];
+        const all = [];
+        for (const query of QUERIES)
+          for (const patch of [true, false]) {
+            const followed = follow(
+              send(url, { query: `query @live(interval: ${SOON}, patch: ${patch}) { ${query} }` }),
+              query,
+            );
+            await new Promise<void>((resolve) => {
+              followed.wake = resolve;
+            });
+            all.push(followed);
+          }
+        for (const given of steps) await take(library, given);
+        for (const [scope, answer] of answers) library.upstream.handlers.set(scope, answer);
+        for (const followed of all) {
+          const { data, errors } = await library.ask(`{ ${followed.query} }`);
+          const expected = { data, hasFailed: errors.length > 0 };
+          while (JSON.stringify(followed.last) !== JSON.stringify(expected)) {
+            expect(followed.ended).toBeNull();
+            await new Promise<void>((resolve) => {
+              followed.wake = resolve;
+            });
+          }
+        }
+        const before = all.map(({ results }) => results);
+        await library.waitForCalls('book#index', SETTLED * all.length);
+        expect(all.map(({ results }) => results)).toEqual(before);
+        for (const { client } of all) await client.leave();
+      });
+      await fc.assert(property, { seed, numRuns, endOnFailure: true });
+    },
+    600_000,
+  );
+});

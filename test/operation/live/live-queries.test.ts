@@ -1,0 +1,312 @@
+// Tests the results of live queries over each transport: when they come, and what they are.
+import { describe, expect, it } from 'vitest';
+import { applyPatch } from '../../helpers/apply-patch.ts';
+import {
+  LIVE_TRANSPORTS,
+  type LiveResult,
+  liveOverWebSocket,
+  openLiveLibrary,
+  SOON,
+} from '../../helpers/live-library.ts';
+
+const TITLES = `query Titles($interval: Float = ${SOON}) @live(interval: $interval) { books { nodes { id title } } }`;
+/** No test waits for such an interval. */
+const LONG = { interval: 3_600 };
+
+const titlesIn = ({ data }: LiveResult = {}): readonly string[] =>
+  (data as { books: { nodes: { title: string }[] } }).books.nodes.map(({ title }) => title);
+const codesIn = (result: LiveResult | undefined): readonly unknown[] =>
+  result?.errors?.map(({ extensions }) => extensions['code']) ?? [];
+
+describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
+  it('gets a result at once, and another when the API answers differently', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES });
+    const first = await live.next();
+    expect(titlesIn(first)).toEqual(['One', 'Two', 'Three']);
+    expect(first?.extensions).toMatchObject({ live: { interval: SOON }, upstream: { calls: 1 } });
+    library.books.set(4, { title: 'Four', author: 2 });
+    expect(titlesIn(await live.next())).toEqual(['One', 'Two', 'Three', 'Four']);
+  });
+
+  it('gets nothing while the result does not differ', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES });
+    await live.next();
+    // The API answers otherwise, but not in what is selected.
+    library.authors.set(1, 'Eve');
+    await library.waitForCalls('book#index', 3);
+    library.books.set(1, { title: 'Uno', author: 1 });
+    expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
+  });
+
+  it('gets changes of the data on request', async () => {
+    await using library = await openLiveLibrary();
+    for (let id = 4; id < 20; id += 1)
+      library.books.set(id, { title: `A long title, which is number ${id}`, author: 1 });
+    const { url } = await library.listen();
+    const query = TITLES.replace('$interval)', '$interval, patch: true)');
+    await using live = send(url, { query });
+    const first = await live.next();
+    expect(first?.revision).toBe(1);
+    library.books.delete(1);
+    library.books.set(20, { title: 'Twenty', author: 2 });
+    let data: unknown = first?.data;
+    for (let revision = 2; titlesIn({ data } as LiveResult).at(-1) !== 'Twenty'; revision += 1) {
+      const { patch = [], ...rest } = (await live.next()) ?? {};
+      expect(rest).toMatchObject({ revision, extensions: { live: { interval: SOON } } });
+      expect(rest).not.toHaveProperty('data');
+      data = applyPatch(data, patch);
+    }
+    expect(titlesIn({ data } as LiveResult)).toEqual([...library.books.values()].map(({ title }) => title));
+  });
+
+  it('is executed within a second after a write of its caller to what it reads', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES, variables: LONG });
+    await using others = send(url, { query: 'query @live(interval: 3600) { shelves { nodes { label } } }' });
+    await live.next();
+    await others.next();
+    await library.ask('mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }');
+    expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
+    expect(library.callsOf('shelf#index')).toBe(1);
+  });
+
+  it('is not executed after writes of other callers', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES, variables: LONG });
+    await live.next();
+    await library.ask('mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }', {
+      token: 'two',
+    });
+    await library.ask('mutation { bookUpdate(id: 2, input: { title: "Due" }) { userErrors { code } } }');
+    expect(titlesIn(await live.next())).toEqual(['Uno', 'Due', 'Three']);
+    expect(library.callsOf('book#index')).toBe(2);
+  });
+
+  it('is executed when an action ends that a write of its caller has started', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES, variables: LONG });
+    await live.next();
+    await library.ask('mutation { bookRebind(id: 1) { actionState { id } } }');
+    await library.actions.waitForOpenPolls(1);
+    await library.waitForCalls('book#index', 0);
+    library.books.set(1, { title: 'Bound again', author: 1 });
+    library.actions.set({ id: 900, finished: true });
+    expect(titlesIn(await live.next())).toEqual(['Bound again', 'Two', 'Three']);
+    expect(library.actions.openPolls).toBe(0);
+  });
+
+  it('is executed when an action ends that runs already when it begins', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    // A server knows the actions that were started since its first live query.
+    await using earlier = send(url, { query: 'query @live(interval: 3600) { shelves { nodes { label } } }' });
+    await earlier.next();
+    await library.ask('mutation { bookRebind(id: 1) { actionState { id } } }');
+    await using live = send(url, { query: TITLES, variables: LONG });
+    await live.next();
+    await library.actions.waitForOpenPolls(1);
+    library.books.set(1, { title: 'Bound again', author: 1 });
+    library.actions.set({ id: 900, finished: true });
+    expect(titlesIn(await live.next())).toEqual(['Bound again', 'Two', 'Three']);
+  });
+
+  it('goes on when one of its fields fails, and sends the error as any query', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, {
+      query: `query @live(interval: ${SOON}) { books { nodes { title } } shelves { nodes { label } } }`,
+    });
+    await live.next();
+    const { handlers } = library.upstream;
+    const answer = handlers.get('shelf#index');
+    handlers.set('shelf#index', () => (response) => void response.writeHead(500).end());
+    const failed = await live.next();
+    expect(codesIn(failed)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+    expect(failed?.data).toMatchObject({ books: { nodes: [{}, {}, {}] }, shelves: null });
+    handlers.set('shelf#index', answer ?? expect.fail());
+    expect(await live.next()).toMatchObject({ data: { shelves: { nodes: [{ label: 'by the window' }] } } });
+  });
+
+  it('is repeated without a result while the API is down', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES });
+    await live.next();
+    const { handlers } = library.upstream;
+    const answer = handlers.get('book#index') ?? expect.fail();
+    let failures = 0;
+    handlers.set('book#index', (call) => {
+      failures += 1;
+      // A read is sent four times.
+      if (failures <= 5) return (response) => void response.writeHead(503).end();
+      library.books.set(1, { title: 'Uno', author: 1 });
+      return answer(call);
+    });
+    expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
+  });
+
+  it('ends with an error that does not pass', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: `query @live(interval: ${SOON}) { book(id: 1) { title } }` });
+    expect(await live.next()).toMatchObject({ data: { book: { title: 'One' } } });
+    library.upstream.onOptions = () => (response) =>
+      void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}');
+    library.upstream.handlers.set(
+      'book#show',
+      () => (response) =>
+        void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}'),
+    );
+    library.upstream.handlers.set(
+      'book#index',
+      () => (response) =>
+        void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}'),
+    );
+    expect(codesIn(await live.next())).toEqual(['UNAUTHENTICATED']);
+    expect(await live.next().catch(() => undefined)).toBeUndefined();
+  });
+
+  it('has the bounds of the operator', async () => {
+    await using library = await openLiveLibrary({ limits: { live: { maximumTime: 30, queries: 2 } } });
+    const { url } = await library.listen();
+    const request = { query: TITLES, variables: { interval: 1_000 } };
+    await using first = send(url, request);
+    expect((await first.next())?.extensions).toMatchObject({ live: { interval: 0.03 } });
+    await using second = send(url, request);
+    await second.next();
+    await using third = send(url, request);
+    expect(codesIn(await third.next())).toEqual(['SUBSCRIPTION_LIMIT']);
+    library.books.set(1, { title: 'Uno', author: 1 });
+    expect(titlesIn(await first.next())).toEqual(['Uno', 'Two', 'Three']);
+    await second.leave();
+    await using fourth = send(url, { ...request, headers: { 'x-library-token': 'two' } });
+    expect(titlesIn(await fourth.next())).toEqual(['Uno', 'Two', 'Three']);
+  });
+
+  it.each(['0', '-1'])('refuses the interval %s', async (interval) => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: `query @live(interval: ${interval}) { books { totalCount } }` });
+    expect(codesIn(await live.next())).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it('has one result when it is not live', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    const query = 'query ($isLive: Boolean!) @live(if: $isLive) { books { nodes { title } } }';
+    await using live = send(url, { query, variables: { isLive: false } });
+    expect(titlesIn(await live.next())).toEqual(['One', 'Two', 'Three']);
+    expect(await live.next()).toBeUndefined();
+  });
+});
+
+describe('a live query over a transport with one result', () => {
+  it('is executed once, with a warning', async () => {
+    await using library = await openLiveLibrary();
+    const { data, extensions } = await library.ask(TITLES);
+    expect(data).toMatchObject({ books: { nodes: [{}, {}, {}] } });
+    expect(extensions['warnings']).toEqual([{ code: 'NOT_LIVE', coordinate: 'Query', count: 1 }]);
+  });
+});
+
+describe('a live query with a result that is too large to be kept', () => {
+  it('gets nothing while the result does not differ, and other clients get it', async () => {
+    await using library = await openLiveLibrary();
+    const title = 'long '.repeat(250_000);
+    library.books.set(1, { title, author: 1 });
+    const { url } = await library.listen();
+    const query = TITLES.replace('$interval)', '$interval, patch: true)');
+    await using first = liveOverWebSocket(url, { query });
+    expect(titlesIn(await first.next())).toEqual([title, 'Two', 'Three']);
+    await library.waitForCalls('book#index', 3);
+    await using second = liveOverWebSocket(url, { query });
+    expect(titlesIn(await second.next())).toEqual([title, 'Two', 'Three']);
+    library.books.delete(2);
+    for (const client of [first, second]) {
+      const result = await client.next();
+      expect(result?.revision).toBe(1);
+      expect(titlesIn(result)).toEqual([title, 'Three']);
+    }
+  });
+});
+
+describe('equal live queries of one credential', () => {
+  it('share each execution, and get the same results', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    const request = { query: TITLES, variables: LONG };
+    await using first = liveOverWebSocket(url, request);
+    expect(titlesIn(await first.next())).toEqual(['One', 'Two', 'Three']);
+    const clients = Array.from({ length: 9 }, () => liveOverWebSocket(url, request));
+    for (const client of clients) {
+      const result = await client.next();
+      expect(titlesIn(result)).toEqual(['One', 'Two', 'Three']);
+      expect(result?.extensions?.['upstream']).toEqual({ calls: 0, ms: 0, coalesced: 1 });
+    }
+    expect(library.callsOf('book#index')).toBe(1);
+    await library.ask('mutation { bookDelete(id: 2) { userErrors { code } } }');
+    for (const client of [first, ...clients]) expect(titlesIn(await client.next())).toEqual(['One', 'Three']);
+    expect(library.callsOf('book#index')).toBe(2);
+    // The others go on when the one leaves for whom the query is executed.
+    await first.leave();
+    await library.ask('mutation { bookDelete(id: 1) { userErrors { code } } }');
+    for (const client of clients) {
+      expect(titlesIn(await client.next())).toEqual(['Three']);
+      await client.leave();
+    }
+    expect(library.callsOf('book#index')).toBe(3);
+  });
+
+  it('do not share with other credentials', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using one = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await one.next();
+    const headers = { 'x-library-token': 'two' };
+    await using two = liveOverWebSocket(url, { query: TITLES, variables: LONG, headers });
+    await two.next();
+    expect(library.callsOf('book#index')).toBe(2);
+  });
+
+  it('show no state before a write that was answered before they began', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using first = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await first.next();
+    await library.ask('mutation { bookDelete(id: 2) { userErrors { code } } }');
+    await using second = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    expect(titlesIn(await second.next())).toEqual(['One', 'Three']);
+  });
+});
+
+describe('a live query whose reads are answered as before', () => {
+  it('is not resolved again', async () => {
+    const outcomes: string[] = [];
+    const observer = { liveExecution: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) };
+    await using library = await openLiveLibrary({ observer });
+    const { url } = await library.listen();
+    await using live = liveOverWebSocket(url, {
+      query: `query @live(interval: ${SOON}) { books { nodes { title author { name } } } }`,
+    });
+    await live.next();
+    const before = library.upstream.calls.length;
+    await library.waitForCalls('book#index', 5);
+    expect(outcomes.slice(0, 2)).toEqual(['changed', 'same']);
+    expect(new Set(outcomes.slice(2))).toEqual(new Set(['unchanged']));
+    // Each execution has the call for the list, and that for the authors that its rows name.
+    const calls = library.upstream.calls.slice(before).map(({ scope }) => scope);
+    expect(new Set(calls)).toEqual(
+      new Set(['book#index', 'author#index', 'author#show'].filter((scope) => calls.includes(scope))),
+    );
+    library.authors.set(2, 'Eve');
+    const result = (await live.next()) as { data: { books: { nodes: { author: { name: string } }[] } } };
+    expect(result.data.books.nodes.map(({ author }) => author.name)).toEqual(['Ada', 'Eve', 'Ada']);
+  });
+});
