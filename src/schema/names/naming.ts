@@ -83,6 +83,9 @@ export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
+/** Returns the name of a read without a verb that says no more than that it is one. */
+export const readNameOf = (action: string): string => action.replace(/^get_(?=[a-z])/, '');
+
 /** Returns the field name of an output. A field `id` is a global ID, so an output of this name has another one. */
 export const outputNameOf = ({ name }: { readonly name: string }): string =>
   name === 'id' ? 'databaseId' : fieldNameOf(name);

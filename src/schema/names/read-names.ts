@@ -11,6 +11,7 @@ import {
   listNameOf,
   plainTypeNameOf,
   type ReservedNames,
+  readNameOf,
   withResource,
 } from './naming.ts';
 
@@ -32,9 +33,6 @@ function rootListNameOf(resource: ResourceModel, index: Action): string {
   return appendName(prefix, pluralOf(index));
 }
 
-/** The begin of the name of a read that says no more than that it is one. */
-const GET = /^get_(?=[a-z])/;
-
 /** Returns the field name of a read (docs/contract.md: Names). */
 export function nameRead(
   { resource, action }: Placement,
@@ -49,7 +47,7 @@ export function nameRead(
     return isRoot
       ? avoidReserved(listNameOf(rootListNameOf(resource, action), resource.fieldPrefix), reserved.queries)
       : listNameOf(fieldNameOf(pluralOf(action)), fieldNameOf(resourceName));
-  const actionName = action.name.replace(GET, '');
+  const actionName = readNameOf(action.name);
   if (host === 'object') return fieldNameOf(actionName);
   if (host === 'parent') return appendName(fieldNameOf(resourceName), actionName);
   return avoidReserved(appendName(resource.fieldPrefix, actionName), reserved.queries);

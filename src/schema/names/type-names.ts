@@ -13,6 +13,7 @@ import {
   avoidReserved,
   plainTypeNameOf,
   type ReservedNames,
+  readNameOf,
   typeNameOf,
   withResource,
 } from './naming.ts';
@@ -81,7 +82,11 @@ export class TypeNames {
     const derived = this.#names.get(keyOf(path, { kind, source }));
     if (derived === undefined) throw new TypeError(`expected ${path.join('.')} to have a ${kind} ${source}`);
     if (derived.clash !== null)
-      this.#report.add('TYPE_NAME_CLASH', `${path.join('.')} ${suffixOf({ kind, source })}`, derived.clash);
+      this.#report.add(
+        'TYPE_NAME_CLASH',
+        `${path.join('.')} ${suffixOf({ kind, source }, path)}`,
+        derived.clash,
+      );
     return derived.name;
   }
 
@@ -96,10 +101,10 @@ export class TypeNames {
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     if (this.#names.has(keyOf(path, type))) return;
-    const ownName = avoidReserved(appendName(typeName, suffixOf(type)), reserved.types);
+    const ownName = avoidReserved(appendName(typeName, suffixOf(type, path)), reserved.types);
     const owner = this.#owners.get(ownName);
     const other =
-      type.kind === 'enum' ? `${ownName}Value` : appendName(withResource(typeName), suffixOf(type));
+      type.kind === 'enum' ? `${ownName}Value` : appendName(withResource(typeName), suffixOf(type, path));
     const wanted = owner === undefined ? ownName : other;
     const name = this.#freeNames.find(wanted, this.#owners);
     this.#owners.set(name, path.join('.'));
@@ -114,9 +119,18 @@ export class TypeNames {
 const keyOf = (path: readonly string[], { kind, source = '' }: DerivedType): string =>
   `${path.join('.')} ${kind} ${source}`;
 
-function suffixOf({ kind, source = '' }: DerivedType): string {
-  if (kind === 'enum' || kind === 'output') return source;
-  return (kind === 'filter_by' ? [kind, source] : [source, kind]).filter((part) => part !== '').join('_');
+function suffixOf({ kind, source = '' }: DerivedType, path: readonly string[]): string {
+  if (kind === 'enum') return withoutOwner(source, path);
+  const isRead = kind === 'output' || kind === 'connection' || kind === 'edge';
+  const name = isRead ? readNameOf(source) : source;
+  if (kind === 'output') return name;
+  return (kind === 'filter_by' ? [kind, name] : [name, kind]).filter((part) => part !== '').join('_');
+}
+
+/** The name of a parameter without that of its resource, which the type's name begins with. */
+function withoutOwner(parameter: string, path: readonly string[]): string {
+  const owner = `${path.at(-1)}_`;
+  return parameter.startsWith(owner) && parameter !== owner ? parameter.slice(owner.length) : parameter;
 }
 
 /** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */

@@ -90,17 +90,13 @@ export function nameChoices(choices: readonly Choice[]): Choices | null {
  * `PAPER_A4` of `paper_format`.
  */
 export function withoutRepeatedWords(choices: Choices, parameter: string): Choices {
-  const words = parameter.toUpperCase().split('_');
-  const suffix = `_${words.at(-1)}`;
-  const prefix = `${words[0]}_`;
-  const short = (name: string): string =>
-    name.endsWith(suffix)
-      ? name.slice(0, -suffix.length)
-      : name.startsWith(prefix)
-        ? name.slice(prefix.length)
-        : name;
-  const names = [...choices.keys()].map(short);
-  const areNames = names.every((name, index) => /^[A-Z]/.test(name) && name !== [...choices.keys()][index]);
-  if (!areNames || new Set(names).size < choices.size) return choices;
-  return new Map([...choices.values()].map((choice, index) => [names[index] ?? '', choice]));
+  const words = parameter.toUpperCase().match(/[A-Z0-9]+/g) ?? [];
+  const names = [...choices.keys()];
+  for (const pattern of words.flatMap((word) => [new RegExp(`_${word}$`), new RegExp(`^${word}_`)])) {
+    const short = names.map((name) => name.replace(pattern, ''));
+    const areNames = short.every((name, index) => /^[A-Z]/.test(name) && name !== names[index]);
+    if (areNames && new Set(short).size === choices.size)
+      return new Map([...choices.values()].map((choice, index) => [short[index] ?? '', choice]));
+  }
+  return choices;
 }

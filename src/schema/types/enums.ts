@@ -120,18 +120,26 @@ export class Enums {
     return groups;
   }
 
-  /** Names the enum of a parameter that resources share which have nothing else in common, e.g. `ObjectState`. */
+  /**
+   * Names the enum of a parameter that resources share: by what their paths end with, e.g. `CameraType`; else, where the parameter says
+   * enough by itself, by that, e.g. `ObjectState`.
+   */
   #sharedNameOf(sources: readonly EnumSource[]): string | null {
     const { names, reserved } = this.#assembly;
     const [one] = sources;
-    if (one === undefined || !one.parameter.includes('_')) return null;
-    const isShared = sources.some(({ resource }) => !resource.typeName.startsWith(one.resource.typeName));
-    const isSame = sources.every(({ parameter }) => parameter === one.parameter);
+    const isShared = sources.some(
+      ({ resource }) => !resource.typeName.startsWith(one?.resource.typeName ?? ''),
+    );
+    if (one === undefined || !isShared || sources.some(({ parameter }) => parameter !== one.parameter))
+      return null;
     const others = [...this.#groups().values()].filter(
       (group) => group !== sources && group.every(({ parameter }) => parameter === one.parameter),
     );
     const isLargest = others.every(({ length }) => length < sources.length);
-    return isShared && isSame && isLargest
+    const end = one.resource.path.at(-1) ?? '';
+    if (sources.every(({ resource }) => resource.path.at(-1) === end))
+      return names.sharedName(plainTypeNameOf([end, one.parameter]), reserved);
+    return isLargest && /[a-z]_[a-z]/.test(one.parameter)
       ? names.sharedName(plainTypeNameOf([one.parameter]), reserved)
       : null;
   }

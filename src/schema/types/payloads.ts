@@ -11,7 +11,7 @@ import { returnsRows } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf, outputNameOf } from '../names/naming.ts';
+import { avoidReserved, fieldNameOf, outputNameOf } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { associationResolver } from './object-fields.ts';
@@ -27,6 +27,8 @@ export interface PayloadShape extends Outcome {
   readonly actionState: Entity | null;
 }
 
+/** What payloads have beside the outputs of their actions. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['deletedId', 'actionState', 'userErrors', 'query']);
 /** Protocol parameter that names the action of the next login step. */
 const NEXT_ACTION = 'next_action';
 
@@ -53,7 +55,7 @@ export class PayloadTypes {
     const description = `Payload of ${codeOf(action.scope)}.`;
     const name = names.nameFor(resource, 'payload', action.name);
     const ref = outcome.createPayload<PayloadShape>(name, description);
-    const fields = new FieldNames(name, report, ['deletedId', 'actionState', 'userErrors', 'query']);
+    const fields = new FieldNames(name, report, OWN_FIELDS);
     this.#mutations.set(action.scope, mutation);
     if (isDelete(action)) this.#addDeletedId(ref);
     if (action.blocking) this.#addActionState(ref);
@@ -117,7 +119,7 @@ export class PayloadTypes {
     const { resource, action } = placement;
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(nameOfResult(resource, action, kind), action.scope);
+    const name = fields.claim(avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS), action.scope);
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
     const isList = returnsRows(action);
     // Pothos cannot know whether the field is a list.
