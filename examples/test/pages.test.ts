@@ -48,14 +48,14 @@ interface Dataset {
   readonly name: string;
   readonly snapshots: {
     readonly totalCount: number;
-    readonly nodes: readonly { readonly labelResource: string | null; readonly name: string }[];
+    readonly nodes: readonly { readonly labelValue: string | null; readonly name: string }[];
   };
 }
 
 /** The datasets of the user who is signed in to the page. */
 async function datasetsOf(pair: Pair): Promise<readonly Dataset[]> {
   const { data } = await pair.ask<{ datasets: { nodes: Dataset[] } }>(
-    '{ datasets(first: 1000) { nodes { id name snapshots(first: 5) { totalCount nodes { labelResource name } } } } }',
+    '{ datasets(first: 1000) { nodes { id name snapshots(first: 5) { totalCount nodes { labelValue name } } } } }',
     { login: 'user' },
   );
   return data?.datasets.nodes ?? [];
@@ -176,7 +176,7 @@ describeInBrowser('the Relay page', () => {
     expect(await rows.locator('h2').allTextContents()).toEqual(datasets.map(({ name }) => name));
 
     const [dataset] = datasets;
-    const labels = dataset?.snapshots.nodes.map(({ labelResource, name }) => labelResource ?? name) ?? [];
+    const labels = dataset?.snapshots.nodes.map(({ labelValue, name }) => labelValue ?? name) ?? [];
     const snapshots = rows.first().getByRole('listitem');
     await rows.first().getByRole('button', { name: 'Show snapshots' }).click();
     await expect.poll(() => snapshots.allTextContents()).toEqual(labels);

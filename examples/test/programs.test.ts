@@ -49,11 +49,11 @@ async function linesOf(example: string): Promise<readonly string[]> {
 async function labelOf(line: string | undefined): Promise<string | null> {
   const [, id, outcome] = /^(dataset\/\d+\/snapshot\/\d+): (\w+)$/.exec(line ?? '') ?? [];
   expect(outcome).toBe('SUCCEEDED');
-  const { data } = await pair.ask<{ node: { labelResource: string | null } }>(
-    'query ($id: ID!) { node(id: $id) { ... on DatasetSnapshot { labelResource } } }',
+  const { data } = await pair.ask<{ node: { labelValue: string | null } }>(
+    'query ($id: ID!) { node(id: $id) { ... on DatasetSnapshot { labelValue } } }',
     { login: 'user', variables: { id } },
   );
-  return data?.node.labelResource ?? null;
+  return data?.node.labelValue ?? null;
 }
 
 describe.each([

@@ -47,8 +47,8 @@ describe('a label', () => {
       }),
     );
     expect(fields).toEqual([
-      ['id: ID!', 'databaseId: SafeInt', 'label: String', 'labelResource: SafeInt', 'name: String'],
-      ['id: ID!', 'databaseId: SafeInt', 'labelResource: SafeInt', 'name: String'],
+      ['id: ID!', 'databaseId: SafeInt', 'label: String', 'labelValue: SafeInt', 'name: String'],
+      ['id: ID!', 'databaseId: SafeInt', 'labelValue: SafeInt', 'name: String'],
     ]);
   });
 });

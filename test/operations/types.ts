@@ -183,4 +183,4 @@ export type SnapshotCreateMutationVariables = Exact<{
 }>;
 
 
-export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, labelResource: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string }> } | null } | null } } | null };
+export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, labelValue: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string }> } | null } | null } } | null };

@@ -105,7 +105,7 @@ export const READS: Readonly<Record<string, Read>> = {
     { name: 'console', label: 'CONSOLE ✔', description: 'Component console' },
   ],
   'dataset#find_by_name': [
-    'datasetFindByName(name: "atlas", user: 2) { databaseId name }',
+    'datasetByName(name: "atlas", user: 2) { databaseId name }',
     { databaseId: 12, name: 'atlas' },
   ],
   'dataset#index': ['datasets(first: 1) { nodes { name } }', { nodes: [{ name: 'archive' }] }],

@@ -116,11 +116,11 @@ describe('writes of datasets', () => {
   it('[dataset#find_by_name/user] the sandbox finds a dataset by its name among those of one user', async () => {
     await using pair = await instant();
     const find = async (user: number) =>
-      (await pair.ask<{ it: Json }>(`{ it: datasetFindByName(name: "atlas", user: ${user}) { databaseId } }`))
+      (await pair.ask<{ it: Json }>(`{ it: datasetByName(name: "atlas", user: ${user}) { databaseId } }`))
         .data?.it;
     expect(await find(2)).toEqual({ databaseId: 12 });
     expect(await find(4)).toBeNull();
-    const start = '{ it: datasetFindByName(name: "atl", user: 2) { databaseId } }';
+    const start = '{ it: datasetByName(name: "atl", user: 2) { databaseId } }';
     expect((await pair.ask(start)).data).toEqual({ it: null });
   });
 

@@ -67,7 +67,7 @@ const camel = (name: string) => (name === 'id' ? 'databaseId' : camelOf(name));
 
 /** The field of a parameter. A snapshot's `label` is its time, by which associations name it. */
 const fieldOf = (id: string, name: string) =>
-  id === 'dataset.snapshot' && name === 'label' ? 'labelResource' : camel(name);
+  id === 'dataset.snapshot' && name === 'label' ? 'labelValue' : camel(name);
 
 /** The object that an answer holds below its outer field. */
 function innermost(value: Json): Json {

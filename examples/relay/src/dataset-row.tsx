@@ -19,7 +19,7 @@ export function DatasetRow({ dataset }: { dataset: datasetRow_dataset$key }) {
           nodes {
             id
             name
-            labelResource
+            labelValue
           }
         }
       }
@@ -36,8 +36,8 @@ export function DatasetRow({ dataset }: { dataset: datasetRow_dataset$key }) {
       </button>
       {data.snapshots && (
         <ul aria-label={`Snapshots of ${data.name}`}>
-          {data.snapshots.nodes.map(({ id, name, labelResource }) => (
-            <li key={id}>{labelResource ?? name}</li>
+          {data.snapshots.nodes.map(({ id, name, labelValue }) => (
+            <li key={id}>{labelValue ?? name}</li>
           ))}
         </ul>
       )}

@@ -8,6 +8,7 @@ import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { edgeKey, filteredOutputOf, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
+import { withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
@@ -32,7 +33,7 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const edgeName = operator.edges.get(edgeKey(edge)) ?? fullEdgeName(edge);
   const coordinate = `${target.typeName}.${edgeName}`;
   if (overrides.dropEdges?.includes(coordinate)) return;
-  const name = host.fields.claim(edgeName, `${index.scope} input.${parameter.name}`);
+  const name = host.fields.claim(edgeName, `${index.scope} input.${parameter.name}`, withResource);
   const filter = filters.without(resource, index, parameter);
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;

@@ -6,7 +6,7 @@ import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { appendName, avoidReserved, fieldNameOf } from '../names/naming.ts';
+import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { PathArguments } from '../types/ids.ts';
@@ -32,7 +32,7 @@ export function* addMutations(assembly: Assembly): Steps<void> {
   for (const placement of writes) {
     const { resource, action } = placement;
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
-    const name = names.claim(ownName, action.scope);
+    const name = names.claim(ownName, action.scope, withResource);
     const path = createPathArguments(assembly, placement);
     const inputs = new Inputs(assembly, resource, action, action.input.parameters, { prefix: ['input'] });
     const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs) };

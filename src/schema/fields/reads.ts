@@ -12,6 +12,7 @@ import { filterParameters, isConnection, returnsList } from '../model/list-pagin
 import { actionForOperator } from '../model/operator-plan.ts';
 import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
+import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
 import { withInputPaths } from '../resolve/field-errors.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
@@ -58,7 +59,7 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
     report.add('NESTED_SHOW_LEFT_OUT', action.scope, reason);
     return;
   }
-  const name = (type?.fields ?? query).claim(ownName, action.scope);
+  const name = (type?.fields ?? query).claim(ownName, action.scope, withResource);
   // The operator's description decides, because a caller may see no paging parameters.
   const { options, begin } = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
     ? listOptions(assembly, placement)

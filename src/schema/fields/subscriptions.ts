@@ -6,6 +6,7 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';
+import { withResource } from '../names/naming.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/outputs.ts';
 import { readObject } from '../types/reference-fields.ts';
@@ -163,7 +164,7 @@ export function addActionStateResources(assembly: Assembly): void {
       report.add('OVERRIDE_UNUSABLE', path.join('.'), reason);
       continue;
     }
-    const name = host.fields.claim(target.fieldPrefix, path.join('.'));
+    const name = host.fields.claim(target.fieldPrefix, path.join('.'), withResource);
     builder.objectField(host.ref, name, (t) =>
       t.field({
         type: type.ref,

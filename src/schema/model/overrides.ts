@@ -6,7 +6,7 @@ import { isReservedTypeName } from '../names/naming.ts';
 
 /** Facts about one API that its description does not contain. All keys are optional. */
 export interface Overrides {
-  /** GraphQL type names by dotted resource path, e.g. `{ "shelf.book": "ShelvedBook" }`. */
+  /** GraphQL type names by dotted resource path, or by the name of an enum, e.g. `{ "shelf.book": "ShelvedBook" }`. */
   readonly typeNames?: Readonly<Record<string, string>>;
   /** Scopes of actions that are queries, although their description implies a write. */
   readonly queries?: readonly string[];

@@ -5,7 +5,7 @@ import { type Model, pathKey, type ResourceModel, targetOf } from '../model/mode
 import { isSameType } from '../model/parameters.ts';
 import { findHost, placeAction } from '../model/placement.ts';
 import { type References, referredNameOf } from '../model/references.ts';
-import { capitalize, fieldNameOf, lowerFirst } from './naming.ts';
+import { capitalize, fieldNameOf, lowerFirst, wordsOf } from './naming.ts';
 import { edgeListNameOf } from './read-names.ts';
 
 /** A list of the root, and the filter by which it is a field of an object. */
@@ -107,9 +107,11 @@ function namesOf(edge: NamedEdge): readonly string[] {
   const list = edgeListNameOf(resource, index);
   const filter = referredNameOf(parameter.name) ?? parameter.name;
   if (filter === target.path.at(-1) && target === resource) return [`related${capitalize(list)}`];
-  if (filter !== target.path.at(-1) || isBesideAssociation(edge)) return [nameByFilter(list, filter)];
   const short = withoutCommonWords(list, target);
-  return [...(short === null ? [] : [short]), list];
+  const lists = [...(short === null ? [] : [short]), list];
+  if (filter === target.path.at(-1) && !isBesideAssociation(edge)) return lists;
+  const role = filteredOutputOf(edge) === undefined ? 'By' : 'As';
+  return lists.map((name) => nameByFilter(name, filter, role));
 }
 
 /** Returns a list's name without the words with which it begins as the type of the object does; null when there are none, or no others. */
@@ -121,19 +123,20 @@ function withoutCommonWords(list: string, { typeName }: ResourceModel): string |
   return length <= 0 || !/^[a-z]/.test(short) ? null : short;
 }
 
-const wordsOf = (name: string): readonly string[] => name.match(/[A-Z][^A-Z]*/g) ?? [];
-
 /** `filed_by`, or `assigned_by_chain`, as a part of what was done with the rows. */
 const PARTICIPLE = /^([a-z]+ed)_by(?:_|$)/;
 /** `shares_networks_with`. */
 const VERB = /^([a-z]+?)e?s_(.+)_with$/;
 
-/** Names a list by a filter that is not called as its resource is. */
-function nameByFilter(list: string, filter: string): string {
+/**
+ * Names a list by a filter that is not called as its resource is.
+ * @param role `As` where the rows refer to the object by the filter's name, else `By`.
+ */
+function nameByFilter(list: string, filter: string, role: 'As' | 'By'): string {
   const [, participle] = PARTICIPLE.exec(filter) ?? [];
   if (participle !== undefined) return participle + capitalize(list);
   const [, verb, rest] = VERB.exec(filter) ?? [];
   if (verb !== undefined && rest !== undefined)
     return `${list}${capitalize(fieldNameOf(`${verb}ing`, rest))}`;
-  return `${list}By${capitalize(fieldNameOf(filter))}`;
+  return `${list}${role}${capitalize(fieldNameOf(filter))}`;
 }

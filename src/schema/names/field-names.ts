@@ -1,6 +1,6 @@
 // Assigns unique names to the fields of one type or the arguments of one field, and finds free names.
 import type { Report } from '../model/report.ts';
-import { escapeName } from './naming.ts';
+import { escapeName, withValue } from './naming.ts';
 
 /** The names of the fields of one type, or of the arguments of one action's field. The first claim of a name gets it. */
 export class FieldNames {
@@ -24,11 +24,12 @@ export class FieldNames {
   }
 
   /**
-   * Returns the name, or, if it is taken, the name with `_` appended; then adds a finding.
+   * Returns the name, or, if it is taken, another one; then adds a finding.
    * @param path The place in the description for the finding. Default: the owner.
+   * @param other Makes the other name, to which `_` is appended if it is taken too. Default: that of a parameter.
    */
-  claim(name: string, path = this.#owner): string {
-    const free = this.#freeNames.find(name, this.#taken);
+  claim(name: string, path = this.#owner, other: (name: string) => string = withValue): string {
+    const free = this.#taken.has(name) ? this.#freeNames.find(other(name), this.#taken) : name;
     if (free !== name) {
       const reason = `${this.#owner}.${name} is taken; the field is named ${free}`;
       this.#report.add('FIELD_NAME_CLASH', path, reason);

@@ -1,5 +1,6 @@
 // Derives GraphQL names from upstream names.
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
+import type { Action } from '../../upstream/description/description.ts';
 
 /** Reserved names. What would get one of them has the suffix `Resource` instead. */
 export interface ReservedNames {
@@ -75,16 +76,43 @@ export function avoidReserved(name: string, reserved: ReadonlySet<string>): stri
   return reserved.has(name) ? withResource(name) : name;
 }
 
-/** Returns the name of what would have a taken name. */
+/** Returns the name of what is a resource's or an action's and would have a taken name. */
 export const withResource = (name: string): string => `${name}Resource`;
+
+/** Returns the name of a parameter's field, argument or enum that would have a taken name. */
+export const withValue = (name: string): string => `${name}Value`;
 
 /** Returns the name of a field, argument or input field in camelCase, e.g. `createdAt`. */
 export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
-/** Returns the name of a read without a verb that says no more than that it is one. */
-export const readNameOf = (action: string): string => action.replace(/^get_(?=[a-z])/, '');
+/** Returns the name of a read without the words that say no more than that it reads, or reads a list. */
+export function readNameOf({ name, output }: Action): string {
+  const plain = name.replace(/^(?:get|list|find(?=_by))_(?=[a-z])/, '');
+  const word = output.layout.endsWith('_list') ? /^(.*[a-z])_list$/.exec(plain)?.[1] : undefined;
+  return word === undefined ? plain : pluralize(word);
+}
+
+/** Returns the name of what a read returns: of one row for a list. */
+export function rowNameOf(read: Action): string {
+  const name = readNameOf(read);
+  return read.output.layout.endsWith('_list') ? singularize(name) : name;
+}
+
+function pluralize(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** Leaves words as they are whose singular their letters do not tell. */
+function singularize(word: string): string {
+  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  return /[^isu]s$/.test(word) && !/(?:[sxz]|[cs]h)es$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** Returns the words of a name in PascalCase. */
+export const wordsOf = (name: string): readonly string[] => name.match(/[A-Z][^A-Z]*/g) ?? [];
 
 /** Returns the field name of an output. A field `id` is a global ID, so an output of this name has another one. */
 export const outputNameOf = ({ name }: { readonly name: string }): string =>

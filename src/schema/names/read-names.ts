@@ -47,7 +47,7 @@ export function nameRead(
     return isRoot
       ? avoidReserved(listNameOf(rootListNameOf(resource, action), resource.fieldPrefix), reserved.queries)
       : listNameOf(fieldNameOf(pluralOf(action)), fieldNameOf(resourceName));
-  const actionName = readNameOf(action.name);
+  const actionName = readNameOf(action);
   if (host === 'object') return fieldNameOf(actionName);
   if (host === 'parent') return appendName(fieldNameOf(resourceName), actionName);
   return avoidReserved(appendName(resource.fieldPrefix, actionName), reserved.queries);

@@ -13,9 +13,10 @@ import {
   avoidReserved,
   plainTypeNameOf,
   type ReservedNames,
-  readNameOf,
+  rowNameOf,
   typeNameOf,
   withResource,
+  withValue,
 } from './naming.ts';
 
 /** A type that is derived from a resource. */
@@ -24,6 +25,8 @@ interface DerivedType {
   readonly kind: 'connection' | 'edge' | 'enum' | 'filter' | 'filter_by' | 'input' | 'output' | 'payload';
   /** The action or parameter from which it is derived. Absent for types of the resource itself. */
   readonly source?: string;
+  /** What the name has after that of the resource's type. */
+  readonly suffix: string;
 }
 
 /** Owns the names of types that resources share. No path of a resource is empty. */
@@ -31,6 +34,7 @@ const SHARED = '';
 
 interface DerivedName {
   readonly name: string;
+  readonly suffix: string;
   /** The finding to report when a type gets the name. Null if the name is the plain one. */
   readonly clash: string | null;
 }
@@ -82,11 +86,7 @@ export class TypeNames {
     const derived = this.#names.get(keyOf(path, { kind, source }));
     if (derived === undefined) throw new TypeError(`expected ${path.join('.')} to have a ${kind} ${source}`);
     if (derived.clash !== null)
-      this.#report.add(
-        'TYPE_NAME_CLASH',
-        `${path.join('.')} ${suffixOf({ kind, source }, path)}`,
-        derived.clash,
-      );
+      this.#report.add('TYPE_NAME_CLASH', `${path.join('.')} ${derived.suffix}`, derived.clash);
     return derived.name;
   }
 
@@ -101,10 +101,9 @@ export class TypeNames {
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     if (this.#names.has(keyOf(path, type))) return;
-    const ownName = avoidReserved(appendName(typeName, suffixOf(type, path)), reserved.types);
+    const ownName = avoidReserved(appendName(typeName, type.suffix), reserved.types);
     const owner = this.#owners.get(ownName);
-    const other =
-      type.kind === 'enum' ? `${ownName}Value` : appendName(withResource(typeName), suffixOf(type, path));
+    const other = type.kind === 'enum' ? withValue(ownName) : appendName(withResource(typeName), type.suffix);
     const wanted = owner === undefined ? ownName : other;
     const name = this.#freeNames.find(wanted, this.#owners);
     this.#owners.set(name, path.join('.'));
@@ -112,29 +111,22 @@ export class TypeNames {
     const isOwn = owner === path.join('.');
     const advice = isOwn ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
     const clash = `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`;
-    this.#names.set(keyOf(path, type), { name, clash: owner === undefined ? null : clash });
+    const found = { name, suffix: type.suffix, clash: owner === undefined ? null : clash };
+    this.#names.set(keyOf(path, type), found);
   }
 }
 
-const keyOf = (path: readonly string[], { kind, source = '' }: DerivedType): string =>
+const keyOf = (path: readonly string[], { kind, source = '' }: Omit<DerivedType, 'suffix'>): string =>
   `${path.join('.')} ${kind} ${source}`;
 
-function suffixOf({ kind, source = '' }: DerivedType, path: readonly string[]): string {
-  if (kind === 'enum') return withoutOwner(source, path);
-  const isRead = kind === 'output' || kind === 'connection' || kind === 'edge';
-  const name = isRead ? readNameOf(source) : source;
-  if (kind === 'output') return name;
-  return (kind === 'filter_by' ? [kind, name] : [name, kind]).filter((part) => part !== '').join('_');
-}
-
 /** The name of a parameter without that of its resource, which the type's name begins with. */
-function withoutOwner(parameter: string, path: readonly string[]): string {
+export function withoutOwner(parameter: string, path: readonly string[]): string {
   const owner = `${path.at(-1)}_`;
   return parameter.startsWith(owner) && parameter !== owner ? parameter.slice(owner.length) : parameter;
 }
 
 /** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
-function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType[] {
+function derivedTypesOf({ path, actions, reads }: ResourceModel): readonly DerivedType[] {
   const isRead = new Set(reads);
   const inputs = actions.flatMap(({ name, input }) =>
     input.parameters.map((parameter) => ({ action: name, parameter })),
@@ -147,16 +139,25 @@ function derivedTypesOf({ actions, reads }: ResourceModel): readonly DerivedType
     .flatMap(({ input, output }) => [...input.parameters, ...output.parameters])
     .filter((parameter) => parameter.type === 'String' && parameter.validators.include !== undefined);
   return [
-    ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind })),
-    ...namesOf(filters.map(({ parameter }) => parameter)).map(
-      (source) => ({ kind: 'filter_by', source }) as const,
-    ),
+    ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind, suffix: kind })),
+    ...namesOf(filters.map(({ parameter }) => parameter)).map((source) => ({
+      kind: 'filter_by' as const,
+      source,
+      suffix: `filter_by_${source}`,
+    })),
     ...actions.flatMap((action) => {
+      const { name: source } = action;
+      const name = isRead.has(action) ? rowNameOf(action) : source;
       const parts = isRead.has(action) ? (['connection', 'edge'] as const) : (['input', 'payload'] as const);
       const isPlain = parts[0] === 'connection' && !returnsList(action);
-      return ['output' as const, ...(isPlain ? [] : parts)].map((kind) => ({ kind, source: action.name }));
+      const further = (isPlain ? [] : parts).map((kind) => ({ kind, source, suffix: `${name}_${kind}` }));
+      return [{ kind: 'output' as const, source, suffix: name }, ...further];
     }),
-    ...namesOf(enums).map((source) => ({ kind: 'enum', source }) as const),
+    ...namesOf(enums).map((source) => ({
+      kind: 'enum' as const,
+      source,
+      suffix: withoutOwner(source, path),
+    })),
   ];
 }
 

@@ -85,18 +85,24 @@ export function nameChoices(choices: readonly Choice[]): Choices | null {
   return byName.size === 0 ? null : byName;
 }
 
-/**
- * Removes the word from the names of values that the parameter's name ends or begins with, if all have it: `LARGE_SIZE` of `paper_size`,
- * `PAPER_A4` of `paper_format`.
- */
-export function withoutRepeatedWords(choices: Choices, parameter: string): Choices {
+/** Returns the choices by names for readers: without a word that says nothing, and never beginning with a digit. */
+export function renameChoices(choices: Choices, parameter: string): Choices {
   const words = parameter.toUpperCase().match(/[A-Z0-9]+/g) ?? [];
-  const names = [...choices.keys()];
+  const short = withoutRepeatedWords([...choices.keys()], words);
+  const names = short.map((name) => (/^_\d/.test(name) ? `${words.at(-1)}${name}` : name));
+  if (names.some((name) => !/^[A-Z_]/.test(name)) || new Set(names).size < choices.size) return choices;
+  return new Map([...choices.values()].map((choice, index) => [names[index] ?? '', choice]));
+}
+
+/**
+ * Removes the word from the names of values that the parameter's name contains, if all begin or end with it: `LARGE_SIZE` of
+ * `paper_size`, `PAPER_A4` of `paper_format`.
+ */
+function withoutRepeatedWords(names: readonly string[], words: readonly string[]): readonly string[] {
   for (const pattern of words.flatMap((word) => [new RegExp(`_${word}$`), new RegExp(`^${word}_`)])) {
     const short = names.map((name) => name.replace(pattern, ''));
     const areNames = short.every((name, index) => /^[A-Z]/.test(name) && name !== names[index]);
-    if (areNames && new Set(short).size === choices.size)
-      return new Map([...choices.values()].map((choice, index) => [short[index] ?? '', choice]));
+    if (areNames && new Set(short).size === names.length) return short;
   }
-  return choices;
+  return names;
 }

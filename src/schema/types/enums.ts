@@ -6,7 +6,8 @@ import type { Builder } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
-import { plainTypeNameOf } from '../names/naming.ts';
+import { appendName, wordsOf } from '../names/naming.ts';
+import { withoutOwner } from '../names/type-names.ts';
 import {
   type Choice,
   type Choices,
@@ -15,8 +16,11 @@ import {
   haveCommonValue,
   nameChoices,
   type ResourceChoices,
-  withoutRepeatedWords,
+  renameChoices,
 } from './enum-choices.ts';
+
+/** Number of resources that share an enum from which on the name of one of them misleads. */
+const MANY = 4;
 
 type EnumRef = ReturnType<typeof createEnum>;
 
@@ -39,7 +43,7 @@ export class Enums {
   readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
   readonly #choices = new Map<ResourceModel, ResourceChoices>();
-  #grouped: ReadonlyMap<string, readonly EnumSource[]> | null = null;
+  #grouped: ReadonlyMap<string, EnumGroup> | null = null;
 
   constructor(assembly: EnumAssembly) {
     this.#assembly = assembly;
@@ -83,8 +87,11 @@ export class Enums {
   #enumFor(resource: ResourceModel, parameter: string): ServedEnum | null {
     const choices = this.#choicesFor(resource, parameter);
     if (choices === null) return null;
-    const group = this.#groups().get(groupKeyOf(parameter, choices)) ?? [{ resource, parameter }];
-    const [{ resource: owner, parameter: name } = { resource, parameter }] = group;
+    const group = this.#groups().get(groupKeyOf(parameter, choices)) ?? {
+      sources: [{ resource, parameter }],
+      words: [],
+    };
+    const [{ resource: owner, parameter: name } = { resource, parameter }] = group.sources;
     const key = `${owner.typeName}.${name}`;
     let served = this.#enums.get(key);
     if (served === undefined) {
@@ -105,43 +112,49 @@ export class Enums {
   }
 
   /** The parameters of the operator's description with equal choices, those first whose name the enum has. */
-  #groups(): ReadonlyMap<string, readonly EnumSource[]> {
+  #groups(): ReadonlyMap<string, EnumGroup> {
     if (this.#grouped !== null) return this.#grouped;
-    const groups = new Map<string, EnumSource[]>();
+    const found = new Map<string, EnumSource[]>();
     for (const resource of this.#assembly.operator.model.values())
       for (const parameter of parametersOf(this.#choicesOf(resource))) {
         const choices = this.#choicesFor(resource, parameter);
         if (choices === null) continue;
         const key = groupKeyOf(parameter, choices);
-        groups.set(key, [...(groups.get(key) ?? []), { resource, parameter }]);
+        const sources = found.get(key);
+        if (sources === undefined) found.set(key, [{ resource, parameter }]);
+        else sources.push({ resource, parameter });
       }
-    for (const group of groups.values()) group.sort(compareSources);
+    const groups = new Map<string, EnumGroup>();
+    const taken = new Set<string>();
+    for (const [key, sources] of [...found].sort(([, a], [, b]) => b.length - a.length)) {
+      sources.sort(compareSources);
+      const words = sources.length === 1 ? [] : commonWordsOf(sources.map(nameOf));
+      // Of two groups with the same words, the larger one has them as its name.
+      groups.set(key, { sources, words: taken.has(words.join('')) ? [] : words });
+      taken.add(words.join(''));
+    }
     this.#grouped = groups;
     return groups;
   }
 
   /**
-   * Names the enum of a parameter that resources share: by what their paths end with, e.g. `CameraType`; else, where the parameter says
-   * enough by itself, by that, e.g. `ObjectState`.
+   * Names an enum by the words that the names of all its parameters have in common, e.g. `ObjectState`. One word says too little: then
+   * it is named after the first of them, or by the overrides.
    */
-  #sharedNameOf(sources: readonly EnumSource[]): string | null {
-    const { names, reserved } = this.#assembly;
-    const [one] = sources;
-    const isShared = sources.some(
-      ({ resource }) => !resource.typeName.startsWith(one?.resource.typeName ?? ''),
-    );
-    if (one === undefined || !isShared || sources.some(({ parameter }) => parameter !== one.parameter))
-      return null;
-    const others = [...this.#groups().values()].filter(
-      (group) => group !== sources && group.every(({ parameter }) => parameter === one.parameter),
-    );
-    const isLargest = others.every(({ length }) => length < sources.length);
-    const end = one.resource.path.at(-1) ?? '';
-    if (sources.every(({ resource }) => resource.path.at(-1) === end))
-      return names.sharedName(plainTypeNameOf([end, one.parameter]), reserved);
-    return isLargest && /[a-z]_[a-z]/.test(one.parameter)
-      ? names.sharedName(plainTypeNameOf([one.parameter]), reserved)
-      : null;
+  #nameOf({ sources, words }: EnumGroup): string | null {
+    const { names, overrides, report, reserved } = this.#assembly;
+    const [first] = sources;
+    if (first === undefined) return null;
+    const shared = words.length < 2 ? null : names.sharedName(words.join(''), reserved);
+    const name = shared ?? names.nameFor(first.resource, 'enum', first.parameter);
+    const { typeNames = {} } = overrides;
+    const given = Object.hasOwn(typeNames, name) ? typeNames[name] : undefined;
+    if (given !== undefined) return names.sharedName(given, reserved) ?? name;
+    if (words.length === 1 && sources.length >= MANY) {
+      const reason = `${sources.length} resources share it, and it is named after one of them; choose another name in the overrides: "typeNames": { "${name}": "…" }`;
+      report.add('ENUM_NAME_UNCLEAR', name, reason);
+    }
+    return name;
   }
 
   /** The labels of values in the caller's own description, which may be in another language than the operator's. */
@@ -162,11 +175,12 @@ export class Enums {
   }
 
   /** The enum has the described choices and the values from the overrides. */
-  #create(sources: readonly EnumSource[], described: Choices): ServedEnum | null {
-    const { builder, names, overrides, report } = this.#assembly;
+  #create(group: EnumGroup, described: Choices): ServedEnum | null {
+    const { builder, overrides, report } = this.#assembly;
+    const { sources } = group;
     const [first] = sources;
-    if (first === undefined) return null;
-    const name = this.#sharedNameOf(sources) ?? names.nameFor(first.resource, 'enum', first.parameter);
+    const name = this.#nameOf(group);
+    if (first === undefined || name === null) return null;
     const { enumValues = {} } = overrides;
     const added = Object.hasOwn(enumValues, name) ? (enumValues[name] ?? []) : [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
@@ -177,7 +191,7 @@ export class Enums {
         'two values map to the same name; the values of the overrides are ignored',
       );
     }
-    const choices = withoutRepeatedWords(all ?? described, first.parameter);
+    const choices = renameChoices(all ?? described, first.parameter);
     const labels = this.#ownLabelsOf(sources);
     const texts = sources.map(({ resource, parameter }) => `\`${pathKey(resource.path)}.${parameter}\``);
     return {
@@ -193,12 +207,44 @@ interface EnumSource {
   readonly parameter: string;
 }
 
+/** The parameters of one enum. */
+interface EnumGroup {
+  readonly sources: readonly EnumSource[];
+  /** The words that the names of all sources have in common; none for one source. */
+  readonly words: readonly string[];
+}
+
 const parametersOf = ({ inputs, outputs }: ResourceChoices): ReadonlySet<string> =>
   new Set([...inputs.keys(), ...outputs.keys()]);
 
 /** Equal choices are one enum if the parameters' names end with the same word. */
 const groupKeyOf = (parameter: string, choices: Choices): string =>
   JSON.stringify([parameter.split('_').at(-1), [...choices.values()].map(({ value }) => value)]);
+
+/** The name that the enum of one parameter has. */
+const nameOf = ({ resource: { path, typeName }, parameter }: EnumSource): string =>
+  appendName(typeName, withoutOwner(parameter, path));
+
+/** Returns the words, in their order, that all names have. */
+function commonWordsOf([first = '', ...others]: readonly string[]): readonly string[] {
+  return others.reduce((words, other) => longestCommon(words, wordsOf(other)), wordsOf(first));
+}
+
+/** Returns the longest sequence of words that both have, if not without gaps. */
+function longestCommon(one: readonly string[], other: readonly string[]): readonly string[] {
+  let row: readonly (readonly string[])[] = other.map(() => []);
+  for (const word of one) {
+    const next: (readonly string[])[] = [];
+    for (const [at, candidate] of other.entries()) {
+      const left = next[at - 1] ?? [];
+      const above = row[at] ?? [];
+      const both = candidate === word ? [...(row[at - 1] ?? []), word] : [];
+      next.push([both, above, left].reduce((best, words) => (words.length > best.length ? words : best)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? [];
+}
 
 /** The shortest name first, so that a resource comes before those whose names begin with its name. */
 function compareSources(one: EnumSource, other: EnumSource): number {

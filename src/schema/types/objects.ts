@@ -10,7 +10,7 @@ import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } f
 import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
+import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import {
@@ -169,7 +169,7 @@ export class ObjectTypes {
       const isReserved =
         (fieldName === 'databaseId' && ownsDatabaseId(resource)) ||
         (parameter.name === 'label' && !resource.label.isParameter);
-      const unreserved = isReserved ? withResource(fieldNameOf(parameter.name)) : fieldName;
+      const unreserved = isReserved ? withValue(fieldNameOf(parameter.name)) : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       const source = this.#addField(ref, name, parameter, resource);
       const isLabel = parameter === ownLabel && firstLabel !== undefined;

@@ -11,7 +11,7 @@ import { returnsRows } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
-import { avoidReserved, fieldNameOf, outputNameOf } from '../names/naming.ts';
+import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { associationResolver } from './object-fields.ts';
@@ -119,7 +119,11 @@ export class PayloadTypes {
     const { resource, action } = placement;
     const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
     if (type === undefined) return;
-    const name = fields.claim(avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS), action.scope);
+    const name = fields.claim(
+      avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS),
+      action.scope,
+      withResource,
+    );
     const place = { resource, kind, coordinate: `${ref.name}.${name}` };
     const isList = returnsRows(action);
     // Pothos cannot know whether the field is a list.

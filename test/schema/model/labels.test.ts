@@ -92,15 +92,15 @@ describe('the label of an object with a parameter `label`, which associations na
     });
   });
 
-  it('leaves the parameter reachable as `labelResource`', async () => {
+  it('leaves the parameter reachable as `labelValue`', async () => {
     await using at = await open(NAMED, namedRows);
     const { data, errors } = await at.ask(
-      '{ zones { nodes { labelResource } } records { nodes { zone { labelResource } } } }',
+      '{ zones { nodes { labelValue } } records { nodes { zone { labelValue } } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
-      zones: { nodes: [{ labelResource: '' }, { labelResource: 'Two' }] },
-      records: { nodes: [{ zone: { labelResource: '' } }, { zone: { labelResource: 'Two' } }] },
+      zones: { nodes: [{ labelValue: '' }, { labelValue: 'Two' }] },
+      records: { nodes: [{ zone: { labelValue: '' } }, { zone: { labelValue: 'Two' } }] },
     });
   });
 
@@ -108,7 +108,7 @@ describe('the label of an object with a parameter `label`, which associations na
     const numbered = { ...ZONE, label: 'Integer' };
     await using at = await open(NAMED, namedRows, { listed: numbered, shown: numbered });
     const fields = await fieldsOf(at);
-    expect([fields.get('label'), fields.get('labelResource')]).toEqual(['String', 'SafeInt']);
+    expect([fields.get('label'), fields.get('labelValue')]).toEqual(['String', 'SafeInt']);
   });
 });
 
@@ -150,7 +150,7 @@ describe('the label of an object that all associations name by its parameter `la
       records: { nodes: [{ zone: { label: '' } }] },
     });
     expect(callsOf(at).sort()).toEqual(['record#index', 'zone#index']);
-    expect([...(await fieldsOf(at)).keys()]).not.toContain('labelResource');
+    expect([...(await fieldsOf(at)).keys()]).not.toContain('labelValue');
   });
 
   it('costs no call where the API sends an association without it', async () => {
@@ -161,15 +161,15 @@ describe('the label of an object that all associations name by its parameter `la
     expect(callsOf(at)).toEqual(['record#index']);
   });
 
-  it('costs no call where the list does not describe it, and `labelResource` is fetched', async () => {
+  it('costs no call where the list does not describe it, and `labelValue` is fetched', async () => {
     const listed = { id: 'Integer', name: 'String' } as const;
     await using at = await open(LABELLED, [], { listed });
     const { data } = await at.ask('{ zones { nodes { label } } }');
     expect(data).toEqual({ zones: { nodes: [{ label: null }, { label: null }] } });
     expect(callsOf(at)).toEqual(['zone#index']);
-    const fetched = await at.ask('{ zones { nodes { labelResource } } zone(id: 2) { label } }');
+    const fetched = await at.ask('{ zones { nodes { labelValue } } zone(id: 2) { label } }');
     expect(fetched.data).toEqual({
-      zones: { nodes: [{ labelResource: '' }, { labelResource: 'Two' }] },
+      zones: { nodes: [{ labelValue: '' }, { labelValue: 'Two' }] },
       zone: { label: 'Two' },
     });
   });

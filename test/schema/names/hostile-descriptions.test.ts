@@ -161,7 +161,7 @@ describe('an older server', () => {
       },
       { 'thing#index': () => ok({ things: [] }) },
     );
-    const { errors } = await at.ask('{ things(filter_: "a", filter: { name: "b" }) { nodes { id } } }');
+    const { errors } = await at.ask('{ things(filterValue: "a", filter: { name: "b" }) { nodes { id } } }');
     expect(errors).toEqual([]);
     expect(at.upstream.calls[0]).toMatchObject({ path: ['a'] });
   });

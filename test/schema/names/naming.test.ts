@@ -10,7 +10,9 @@ import {
   enumValueNameOf,
   fieldNameOf,
   listNameOf,
+  readNameOf,
   reserveNames,
+  rowNameOf,
   typeNameOf,
 } from '../../../src/schema/names/naming.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
@@ -93,6 +95,26 @@ describe('a name', () => {
   it('of a list that equals the singular begins with all', () => {
     expect(listNameOf('news', 'news')).toBe('allNews');
     expect(listNameOf('books', 'book')).toBe('books');
+  });
+
+  it.each([
+    ['get_instructions', 'object', 'instructions', 'instructions'],
+    ['find_by_name', 'object', 'by_name', 'by_name'],
+    ['find_free', 'object', 'find_free', 'find_free'],
+    ['public_stats', 'hash', 'public_stats', 'public_stats'],
+    ['list_counts', 'hash_list', 'counts', 'count'],
+    ['overview_list', 'object_list', 'overviews', 'overview'],
+    ['status_list', 'object_list', 'statuses', 'statuses'],
+    ['history_list', 'object_list', 'histories', 'history'],
+    ['free_slots', 'object_list', 'free_slots', 'free_slot'],
+    ['public_status', 'object_list', 'public_status', 'public_status'],
+    ['list', 'object_list', 'list', 'list'],
+  ] as const)('of the read %s with the layout %s is %s, and that of a row %s', (name, layout, read, row) => {
+    const described = parseDescription(
+      describeApi({ a: describeResource({ [name]: action('/a', { layout, output: id }) }) }),
+    );
+    const [one] = described.resources.flatMap(({ actions }) => actions);
+    expect(one && [readNameOf(one), rowNameOf(one)]).toEqual([read, row]);
   });
 
   it('of an enum value is upper case with underscores', () => {

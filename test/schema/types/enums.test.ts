@@ -1,7 +1,18 @@
 // Tests when an output parameter is an enum.
 
+import { isEnumType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { action, list, type Raw, type RawParameters, resource, show } from '../../helpers/describe-api.ts';
+import { assembleSchema } from '../../../src/schema/assemble.ts';
+import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
+import {
+  action,
+  describeApi,
+  list,
+  type Raw,
+  type RawParameters,
+  resource,
+  show,
+} from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
@@ -82,7 +93,7 @@ describe('an output with the same choices as an input', () => {
 
   it('is its enum if the API returns numbers', async () => {
     await using at = await open({ output: text(1, 2), filter: text(1, 2) }, [2, '1']);
-    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['_2', '_1']);
+    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['KIND_2', 'KIND_1']);
   });
 
   it('is its enum in output types and in payloads', async () => {
@@ -173,5 +184,82 @@ describe('an output with the name of an input', () => {
       thingUpdate: { userErrors: [{ code: 'NOT_INCLUDED', path: ['input', 'kind'] }] },
     });
     expect(at.upstream.calls.map(({ scope }) => scope)).toEqual(['thing#index']);
+  });
+});
+
+/** Assembles resources whose objects have texts with these values, and returns the types of the texts by coordinate. */
+function typesOf(texts: Record<string, Record<string, Raw>>, typeNames: Record<string, string> = {}) {
+  const resources = Object.entries(texts).map(([name, outputs]) => {
+    const values: RawParameters = { id: 'Integer', ...outputs };
+    return [name, resource({ show: show(name, `${name}s`, values) })] as const;
+  });
+  const raw = describeApi(Object.fromEntries(resources));
+  const { schema, findings } = assembleSchema(parseDescription(raw), { typeNames });
+  const types = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) && type.name !== 'CallerSession'
+      ? Object.values(type.getFields()).map((field) => [type, field] as const)
+      : [],
+  );
+  const enums = types.filter(([, { type }]) => isEnumType(type));
+  return {
+    findings,
+    types: Object.fromEntries(
+      enums.map(([{ name }, field]) => [`${name}.${field.name}`, String(field.type)]),
+    ),
+  };
+}
+
+describe('equal enums', () => {
+  const [STATE, KIND, OTHER] = [text('open', 'closed'), text('big', 'small'), text('up', 'down')];
+
+  it.each([
+    [
+      'the words that all their names have in common',
+      { parcel: { customs_state: STATE }, customs_form: { state: STATE } },
+      { 'Parcel.customsState': 'CustomsState', 'CustomsForm.state': 'CustomsState' },
+    ],
+    [
+      'the name of the first, if the others begin with it',
+      { outage: { impact: KIND }, outage_update: { impact: KIND }, incident: { impact: KIND } },
+      {
+        'Outage.impact': 'OutageImpact',
+        'OutageUpdate.impact': 'OutageImpact',
+        'Incident.impact': 'OutageImpact',
+      },
+    ],
+    [
+      'the common words only once, for the larger group',
+      {
+        a: { object_state: STATE },
+        b: { object_state: STATE },
+        c: { object_state: STATE },
+        d: { object_state: OTHER },
+        e: { object_state: OTHER },
+      },
+      {
+        'A.objectState': 'ObjectState',
+        'B.objectState': 'ObjectState',
+        'C.objectState': 'ObjectState',
+        'D.objectState': 'DObjectState',
+        'E.objectState': 'DObjectState',
+      },
+    ],
+    [
+      'their own names, if these end differently',
+      { lamp: { state: STATE }, door: { kind: STATE } },
+      { 'Lamp.state': 'LampState', 'Door.kind': 'DoorKind' },
+    ],
+  ])('are one type with %s', (_what, texts: Record<string, Record<string, Raw>>, types) => {
+    expect(typesOf(texts).types).toEqual(types);
+  });
+
+  it('that many resources share without common words can be named by the overrides', () => {
+    const machines = ['crane', 'truck', 'gate', 'scale'];
+    const texts = Object.fromEntries(machines.map((name) => [name, { state: STATE }]));
+    const { types, findings } = typesOf(texts);
+    expect(new Set(Object.values(types))).toEqual(new Set(['GateState']));
+    expect(findings).toMatchObject([{ code: 'ENUM_NAME_UNCLEAR', path: 'GateState' }]);
+    const named = typesOf(texts, { GateState: 'MachineState' });
+    expect([new Set(Object.values(named.types)), named.findings]).toEqual([new Set(['MachineState']), []]);
   });
 });

@@ -12,7 +12,7 @@ describe('a text parameter with numeric choices', () => {
       { thing: resource({ index: list('thing', 'things', { id: 'Integer' }, { input: { size } }) }) },
       { 'thing#index': () => ok({ things: [] }) },
     );
-    const { errors } = await at.ask('{ things(filter: { size: _2 }) { nodes { id } } }');
+    const { errors } = await at.ask('{ things(filter: { size: SIZE_2 }) { nodes { id } } }');
     expect(errors).toEqual([]);
     expect(at.upstream.calls[0]?.query.get('thing[size]')).toBe('2');
   });

@@ -382,11 +382,11 @@ describe('an output `id` that is not the id in the path', () => {
     expect(fieldsOf(at, 'Setting')).toEqual({ id: 'ID!', databaseId: 'SafeInt', name: 'String' });
   });
 
-  it('is `idResource` beside another `databaseId`', async () => {
+  it('is `idValue` beside another `databaseId`', async () => {
     const output = { id: 'Integer', number: 'Integer' } as const;
     const overrides = parseOverrides({ pathIds: { room: 'number' } });
     const room = resource({ show: show('room', 'rooms', output) });
     await using at = await openDescribed({ room }, {}, { overrides });
-    expect(fieldsOf(at, 'Room')).toMatchObject({ databaseId: 'SafeInt', idResource: 'SafeInt' });
+    expect(fieldsOf(at, 'Room')).toMatchObject({ databaseId: 'SafeInt', idValue: 'SafeInt' });
   });
 });
