@@ -13,16 +13,12 @@ export type ActionOutcome =
 
 /** The values of `action_state.order` that the API describes. */
 export type ActionStateOrder =
-  /** `newest` in the API. */
   | 'NEWEST'
-  /** `oldest` in the API. */
   | 'OLDEST';
 
 /** The values of `dataset_expansion.state` that the API describes. */
 export type DatasetExpansionState =
-  /** `active` in the API. */
   | 'ACTIVE'
-  /** `resolved` in the API. */
   | 'RESOLVED';
 
 /** Filters for `dataset#index`. Omitted fields are not sent to the API. */
@@ -64,18 +60,13 @@ export type DatasetSnapshotCreateInput = {
 
 /** The values of `dataset.sync` that the API describes. */
 export type DatasetSync =
-  /** `disabled` in the API. */
   | 'DISABLED'
-  /** `standard` in the API. */
   | 'STANDARD';
 
 /** The values of `pool.role`, `dataset.role` that the API describes. */
 export type PoolRole =
-  /** `backup` in the API. */
   | 'BACKUP'
-  /** `hypervisor` in the API. */
   | 'HYPERVISOR'
-  /** `primary` in the API. */
   | 'PRIMARY';
 
 export type ActionProgressSubscriptionVariables = Exact<{

@@ -70,6 +70,15 @@ export function humanize(name: string): string {
   return capitalize(text);
 }
 
+/** Returns the words of a resource's name, those in capitals that a text about it has in capitals, e.g. `DNS record`. */
+export function wordsFor(name: string, text: string): string {
+  const acronyms = new Map(
+    (text.match(/\b[A-Z][A-Z0-9]+\b/g) ?? []).map((word) => [word.toLowerCase(), word]),
+  );
+  const words = humanize(name).toLowerCase().split(' ');
+  return words.map((word) => acronyms.get(word) ?? word).join(' ');
+}
+
 /** Whether two texts have the same letters and digits. */
 export const haveSameLetters = (a: string, b: string): boolean => lettersOf(a) === lettersOf(b);
 

@@ -2,8 +2,9 @@
 import { type GraphQLNamedType, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Steps } from '../../upstream/steps.ts';
 import { pathKey } from '../model/model.ts';
+import { capitalize, listNameOf, lowerFirst } from '../names/naming.ts';
 import { actionOf, resourceOf } from '../origin.ts';
-import { codeOf, humanize, paragraphs } from './descriptions.ts';
+import { codeOf, paragraphs, wordsFor } from './descriptions.ts';
 
 /** The coordinates of the fields that list and create objects, by the scopes of the actions. */
 type FieldsByScope = ReadonlyMap<string, string>;
@@ -41,7 +42,7 @@ function* collectFields(types: readonly GraphQLNamedType[]): Steps<FieldsByScope
 }
 
 function describeObjects(path: readonly string[], type: GraphQLNamedType, fields: FieldsByScope): string {
-  const words = withAcronyms(humanize(path.join('_')).toLowerCase(), type.description ?? '');
+  const words = wordsFor(path.join('_'), type.description ?? '');
   const list = fields.get(`${pathKey(path)}#index`);
   const create = fields.get(`${pathKey(path)}#create`);
   const facts = [
@@ -49,17 +50,9 @@ function describeObjects(path: readonly string[], type: GraphQLNamedType, fields
     ...(create === undefined ? [] : [`created by ${codeOf(create)}`]),
   ];
   const isOne = facts.length === 0 && isObjectType(type) && !('databaseId' in type.getFields());
-  const article = isOne ? 'The' : /^[aeiou]/i.test(words) ? 'An' : 'A';
-  return `${[`${article} ${words}`, ...(facts.length === 0 ? [] : [facts.join(' and ')])].join(', ')}.`;
-}
-
-/** Writes words in capitals that a text has in capitals. */
-function withAcronyms(words: string, text: string): string {
-  const acronyms = new Map(
-    (text.match(/\b[A-Z][A-Z0-9]+\b/g) ?? []).map((word) => [word.toLowerCase(), word]),
-  );
-  return words
-    .split(' ')
-    .map((word) => acronyms.get(word) ?? word)
-    .join(' ');
+  // What has no plural has no article.
+  const isPlural = list?.endsWith(`.${listNameOf(lowerFirst(type.name), lowerFirst(type.name))}`) === true;
+  const article = isOne ? 'The ' : isPlural ? '' : /^[aeiou]/i.test(words) ? 'An ' : 'A ';
+  const subject = capitalize(`${article}${words}`);
+  return `${[subject, ...(facts.length === 0 ? [] : [facts.join(' and ')])].join(', ')}.`;
 }

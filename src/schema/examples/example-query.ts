@@ -136,17 +136,18 @@ export function leafNames(type: GraphQLObjectType | null, more: number): readonl
   const others = leaves
     .filter(({ name }) => !lead.includes(name) && name !== 'databaseId')
     .map((field) => ({ name: field.name, rank: readersRank(field) }))
-    .sort((a, b) => a.rank - b.rank);
+    // Short names stand for common values.
+    .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length);
   const chosen = [...lead, ...others.slice(0, more).map(({ name }) => name)];
   return chosen.length === 0 ? ['__typename'] : chosen;
 }
 
-/** How early readers look for a value: first its state, then when it was made or changed, last the ids of other objects. */
+/** How early readers look for a value: first the state, then times, sizes and texts, then switches, last the ids of other objects. */
 function readersRank({ name, type }: Field): number {
   if (/(^|[a-z])(state|status)$/i.test(name)) return 0;
   if (/^(created|updated)(At)?$/.test(name)) return 1;
   const value = getNamedType(type);
   if (value.name === 'DateTime') return 2;
-  if (isEnumType(value)) return 3;
-  return /(^id|Id)$/.test(name) || value.name === 'JSON' ? 5 : 4;
+  if (isEnumType(value) || value.name === 'Boolean') return 4;
+  return /(^id|Id)$/.test(name) || value.name === 'JSON' ? 5 : 3;
 }

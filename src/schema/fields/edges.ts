@@ -8,7 +8,7 @@ import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { edgeKey, filteredOutputOf, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
-import { withResource } from '../names/naming.ts';
+import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
@@ -88,10 +88,18 @@ function verifiableFilterOf(namedEdge: NamedEdge, coordinate: string): EdgeFilte
   return { edge: coordinate, action: index.scope, parameter: parameter.name, association };
 }
 
-/** Describes an edge. Where rows do not refer to the object, or are of its own type, it adds what the filter means. */
+/** Describes an edge: which rows it has where its name alone does not say this, and what a filter means that rows do not show. */
 function describeEdge(edge: NamedEdge): string {
   const { resource, index, parameter, target } = edge;
-  if (target !== resource && filteredOutputOf(edge) !== undefined) return describeAction(index);
+  if (target !== resource && filteredOutputOf(edge) !== undefined) {
+    const isNamed = parameter.name !== target.path.at(-1);
+    return paragraphs([
+      isNamed
+        ? `The rows whose \`${fieldNameOf(parameter.name)}\` is ${parameter.type === 'Resource' ? '' : 'the ID of '}this object.`
+        : null,
+      describeAction(index),
+    ]);
+  }
   const { name, label, description } = parameter;
   const title = label !== null && haveSameLetters(label, name) ? null : label;
   const meaning = [title, description].filter((text) => text !== null && text !== '').join(' – ');

@@ -3,13 +3,12 @@
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
-import { paragraphs } from '../descriptions/descriptions.ts';
+import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
 import { appendName, wordsOf } from '../names/naming.ts';
 import { withoutOwner } from '../names/type-names.ts';
 import {
-  type Choice,
   type Choices,
   choicesOf,
   collectChoices,
@@ -262,11 +261,11 @@ function createEnum(
   choices: Choices,
   labels: ReadonlyMap<string, string>,
 ) {
-  const describe = ({ value, label }: Choice): string =>
-    paragraphs([labels.get(value) ?? label ?? `\`${value}\` in the API.`]);
-  const values = [...choices].map(
-    ([name, choice]) => [name, { value: choice.value, description: describe(choice) }] as const,
-  );
+  const values = [...choices].map(([name, { value, label }]) => {
+    const nameless = value.toUpperCase() === name ? null : `${codeOf(value)} in the API.`;
+    const text = labels.get(value) ?? label ?? nameless;
+    return [name, { value, ...(text === null ? {} : { description: paragraphs([text]) }) }] as const;
+  });
   const description = `The values of ${source} that the API describes.`;
   return builder.enumType(name, { description, values: Object.fromEntries(values) });
 }

@@ -6,7 +6,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { codeOf, describeParameter, humanize } from '../descriptions/descriptions.ts';
+import { codeOf, describeParameter, wordsFor } from '../descriptions/descriptions.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
@@ -192,8 +192,8 @@ function nameOfResult(resource: ResourceModel, action: Action, kind: 'resource' 
   return resultNameOf(resource, action);
 }
 
-function describeObject({ path }: ResourceModel, isList: boolean): string {
-  const name = humanize(path.at(-1) ?? '').toLowerCase();
+function describeObject({ path, description }: ResourceModel, isList: boolean): string {
+  const name = wordsFor(path.at(-1) ?? '', description ?? '');
   return isList ? `Each ${name} that the write answers.` : `The ${name} after the write.`;
 }
 

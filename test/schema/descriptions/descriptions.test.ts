@@ -212,7 +212,7 @@ describe('a deprecated part', () => {
   });
 });
 
-it('everything has a description but outputs of which there is only the name', () => {
+it('everything has a description but outputs and enum values of which there is only the name', () => {
   const choices = { include: { values: ['a', 'b'], message: 'no' } };
   const input = { kind: value(null, null, { validators: choices }) };
   const schema = assemble({
@@ -244,7 +244,7 @@ it('everything has a description but outputs of which there is only the name', (
       ...(isEnumType(type) ? type.getValues() : []),
     ])
     .filter(({ description }) => !description?.trim());
-  expect(missing.map(({ name }) => name)).toEqual(['title', 'grams']);
+  expect(missing.map(({ name }) => name)).toEqual(['title', 'A', 'B', 'grams']);
 });
 
 describe('names', () => {

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
+import { createExampleQuery } from '../../../src/schema/examples/example-query.ts';
 import { printDocument, printSDL } from '../../../src/schema/print-schema.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { describeApi } from '../../helpers/describe-api.ts';
@@ -136,6 +137,20 @@ describe('the schema of an API with 100 resources', () => {
     expect(repeated.map(({ coordinate }) => coordinate)).toEqual([]);
     const filters = objects.flatMap(membersOf).filter((one) => /^Filter /.test(one.description ?? ''));
     expect(filters.map(({ coordinate }) => coordinate)).toEqual([]);
+  });
+
+  it('says of a list by a filter which role the object has', () => {
+    const company = membersOf(schema.getType('Company') as never);
+    const ships = company.find(({ name }) => name === 'shipsAsOwner');
+    expect(ships?.description).toMatch(/^The rows whose `owner` is this object\./);
+  });
+
+  it('gives an example with what readers look for first', () => {
+    const ship =
+      'id label objectState createdAt updatedAt owner { id label } certificates(first: 3) { nodes { id validTo issuedAt } }';
+    expect(createExampleQuery(schema)?.replaceAll(/\s+/g, ' ')).toBe(
+      `query Example { ships(first: 5) { nodes { ${ship} } pageInfo { hasNextPage endCursor } } } `,
+    );
   });
 
   it('puts internal resources last', () => {
