@@ -83,7 +83,8 @@ export interface Warning {
     | 'PAGINATION_EMULATED'
     | 'PAGINATION_UNVERIFIED'
     | 'REFERENCE_NOT_FOUND'
-    | 'RESULT_MISSING';
+    | 'RESULT_MISSING'
+    | 'VALUE_UNEXPECTED';
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** Number of occurrences in this operation. */

@@ -18,6 +18,7 @@ import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
 import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
+import { ExampleTypes } from './types/example-types.ts';
 import { IdReader } from './types/ids.ts';
 import { Filters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
@@ -40,6 +41,7 @@ export class Assembly {
   readonly ids: IdReader;
   readonly enums: Enums;
   readonly bigIntegers: BigIntegers;
+  readonly examples: ExampleTypes;
   readonly hints: ParameterHints;
   readonly types: ObjectTypes;
   readonly filters: Filters;
@@ -70,6 +72,7 @@ export class Assembly {
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
     this.bigIntegers = new BigIntegers(this);
+    this.examples = new ExampleTypes(this);
     this.hints = new ParameterHints(model);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);

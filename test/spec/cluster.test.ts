@@ -126,7 +126,7 @@ describe('the cluster', () => {
   it('[debug#list_object_counts] the debug resource lists how many objects the server has', async () => {
     await using pair = await startPair();
     const { data } = await pair.ask<{ it: { object: string; count: number }[] }>(
-      '{ it: debugListObjectCounts { object count } }',
+      '{ it: debugObjectCounts { object count } }',
     );
     expect(pair.calls).toMatchObject([{ method: 'GET', path: '/v7.0/debugs/list_object_counts', query: '' }]);
     for (const list of ['users', 'vpses', 'datasets', 'dns_records', 'cluster_resources'])

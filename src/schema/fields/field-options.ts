@@ -7,6 +7,7 @@ import type { SchemaContext } from '../builder.ts';
 import { describeAction } from '../descriptions/descriptions.ts';
 import { ofAction } from '../origin.ts';
 import type { EntityRef } from '../types/object-fields.ts';
+import { nullable } from '../types/outputs.ts';
 
 /** A resolver. Its parent and argument types are known only from the description. */
 export type Resolve = (
@@ -20,7 +21,7 @@ export type Resolve = (
 export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {
   return {
     type: type as EntityRef,
-    nullable: (Array.isArray(type) ? { list: true, items: true } : true) as true,
+    nullable: nullable(type),
     args,
     description: describeAction(action),
     ...ofAction(action),

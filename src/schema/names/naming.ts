@@ -105,8 +105,8 @@ function pluralize(word: string): string {
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** Leaves words as they are whose singular their letters do not tell. */
-function singularize(word: string): string {
+/** Returns the singular of a word; the word itself where its letters do not tell it. */
+export function singularize(word: string): string {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
   return /[^isu]s$/.test(word) && !/(?:[sxz]|[cs]h)es$/.test(word) ? word.slice(0, -1) : word;
 }

@@ -1,6 +1,7 @@
 // Names the types of resources, and the types that are derived from them.
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
+import { exampleShapesOf, objectsOf } from '../model/example-shapes.ts';
 import { returnsList } from '../model/list-paging.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import type { OperatorPlan } from '../model/operator-plan.ts';
@@ -21,8 +22,17 @@ import {
 
 /** A type that is derived from a resource. */
 interface DerivedType {
-  /** `output` and `enum` are named after their source only. */
-  readonly kind: 'connection' | 'edge' | 'enum' | 'filter' | 'filter_by' | 'input' | 'output' | 'payload';
+  /** `output`, `enum` and `shape` are named after their source only. */
+  readonly kind:
+    | 'connection'
+    | 'edge'
+    | 'enum'
+    | 'filter'
+    | 'filter_by'
+    | 'input'
+    | 'output'
+    | 'payload'
+    | 'shape';
   /** The action or parameter from which it is derived. Absent for types of the resource itself. */
   readonly source?: string;
   /** What the name has after that of the resource's type. */
@@ -153,6 +163,13 @@ function derivedTypesOf({ path, actions, reads }: ResourceModel): readonly Deriv
       const further = (isPlain ? [] : parts).map((kind) => ({ kind, source, suffix: `${name}_${kind}` }));
       return [{ kind: 'output' as const, source, suffix: name }, ...further];
     }),
+    ...[...exampleShapesOf(actions)].flatMap(([name, shape]) =>
+      objectsOf(shape, { source: name, words: name }).map(({ source, words }) => ({
+        kind: 'shape' as const,
+        source,
+        suffix: words,
+      })),
+    ),
     ...namesOf(enums).map((source) => ({
       kind: 'enum' as const,
       source,

@@ -11,7 +11,7 @@ import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { ResourceType } from './objects.ts';
-import { type OutputValue, readerOf, readInteger } from './outputs.ts';
+import { nullable, type OutputValue, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
@@ -112,6 +112,7 @@ export function addValueField(
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
+      nullable: nullable(type),
       ...describeOutput(parameter, isRequired, hints.hintFor(parameter)),
       resolve: isRequired
         ? (entity, _args, { operation }) =>

@@ -37,6 +37,7 @@ type ObjectAssembly = Pick<
   | 'sources'
   | 'enums'
   | 'bigIntegers'
+  | 'examples'
   | 'hints'
   | 'report'
 >;

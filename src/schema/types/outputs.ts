@@ -8,6 +8,7 @@ import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { coordinateOf } from './big-integers.ts';
 import type { ServedEnum } from './enums.ts';
+import type { ExampleValue } from './example-types.ts';
 
 /** The GraphQL scalar of each value type. */
 export const SCALARS = {
@@ -22,7 +23,7 @@ export const SCALARS = {
 
 /** The GraphQL type and the reader of an output parameter that is not an association. */
 export interface OutputValue {
-  readonly type: ServedEnum['ref'] | (typeof SCALARS)[keyof typeof SCALARS] | 'BigInt';
+  readonly type: ServedEnum['ref'] | ExampleValue['type'] | (typeof SCALARS)[keyof typeof SCALARS] | 'BigInt';
   /**
    * Reads a value. A value that the enum does not contain becomes null with a warning, because an error would repeat for each row.
    * @param coordinate Schema coordinate of the field, e.g. `Book.state`.
@@ -31,9 +32,18 @@ export interface OutputValue {
   read(value: unknown, operation: Operation, coordinate: string): unknown;
 }
 
-/** Returns the enum of the input parameter with the same name if there is one, otherwise the scalar of the output parameter. */
+/** Pothos cannot know whether a field is a list. A list and its items are nullable. */
+export const nullable = (type: unknown): true =>
+  (Array.isArray(type) ? { list: true, items: true } : true) as true;
+
+/** Returns the enum of the input parameter with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
 export function outputValueOf(
-  { enums, bigIntegers, overrides }: Pick<Assembly, 'enums' | 'bigIntegers' | 'overrides'>,
+  {
+    enums,
+    bigIntegers,
+    examples,
+    overrides,
+  }: Pick<Assembly, 'enums' | 'bigIntegers' | 'examples' | 'overrides'>,
   resource: ResourceModel,
   parameter: Parameter,
 ): OutputValue {
@@ -42,6 +52,12 @@ export function outputValueOf(
     return { type: 'JSON', read: readerOf({ name: parameter.name, type: 'JSON' }) };
   if (bigIntegers.has(resource, parameter))
     return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
+  const example = examples.valueFor(resource, parameter);
+  if (example !== null) {
+    const readFaithfully = readerOf(parameter);
+    const { type, read } = example;
+    return { type, read: (value, ...place) => read(readFaithfully(value), ...place) };
+  }
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) {
     const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];

@@ -16,7 +16,7 @@ import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
 import { associationResolver } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { outputValueOf } from './outputs.ts';
+import { nullable, outputValueOf } from './outputs.ts';
 
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {
@@ -138,7 +138,7 @@ export class PayloadTypes {
     };
     const options = {
       type: (isList ? [type] : type) as typeof type,
-      nullable: (isList ? { list: true, items: true } : true) as true,
+      nullable: nullable(isList ? [type] : type),
       resolve: resolve as never,
     };
     const description =
@@ -177,6 +177,7 @@ export class PayloadTypes {
     builder.objectField(ref, name, (t) =>
       t.field({
         type: type as 'JSON',
+        nullable: nullable(type),
         ...describeParameter(parameter, 'output', this.#assembly.hints.hintFor(parameter)),
         resolve: ({ extraOutputs }, _args, { operation }) =>
           read(extraOutputs[parameter.name], operation, `${ref.name}.${name}`),

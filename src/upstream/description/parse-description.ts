@@ -16,6 +16,7 @@ import type {
   Shape,
   ValueType,
 } from './description.ts';
+import { parseExamples } from './parse-examples.ts';
 import { parseValidators } from './parse-validators.ts';
 
 /** Longest path of a resource that is parsed. */
@@ -187,6 +188,7 @@ class DescriptionParser {
       input,
       output,
       metaInput: parseMetaInput(raw['meta']),
+      examples: parseExamples(raw['examples'], output),
     };
   }
 

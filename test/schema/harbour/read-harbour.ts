@@ -45,7 +45,9 @@ function addResource(root: Resource, block: string): void {
   const many = `${parents.join('')}/${isSingle ? name : plural}`;
   const one = isSingle ? many : `${many}/{${name}_id}`;
   const start = lines.findIndex((line) => line.startsWith('@'));
-  const own = start === -1 ? lines : lines.slice(0, start);
+  const described = start === -1 ? lines : lines.slice(0, start);
+  const examples = described.filter((line) => line.startsWith('%')).map((line) => JSON.parse(line.slice(1)));
+  const own = described.filter((line) => !line.startsWith('%'));
   const id = isSingle ? {} : { id: parameterOf('Integer', 'ID') };
   const output = { ...id, ...readParameters(own, (flags) => !flags.includes('!')) };
   const input = readParameters(own, (flags) => !/[!=]/.test(flags));
@@ -58,8 +60,10 @@ function addResource(root: Resource, block: string): void {
     d: ['delete', actionOf('DELETE', one, `Delete ${name}`, name, {}, {})],
   };
   for (const letter of letters) {
-    const [action, described] = crud[letter] ?? [];
-    if (action !== undefined && described !== undefined) place.actions[action] = described;
+    const [action, raw] = crud[letter] ?? [];
+    if (action === undefined || raw === undefined) continue;
+    const shown = action === 'show' ? examples.map((response) => ({ status: true, response })) : [];
+    place.actions[action] = { ...raw, examples: shown };
   }
   if (start === -1) return;
   for (const lined of lines
