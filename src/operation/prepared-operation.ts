@@ -217,7 +217,7 @@ export class PreparedOperation implements ExecutionArgs, PreparedExecution {
 
   #complete(executed: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
     const { session } = this.contextValue;
-    if (!session.wantsTexts || !hasInputErrors(executed)) return this.#completeTranslated(executed);
+    if (!hasInputErrors(executed) || !session.wantsTexts) return this.#completeTranslated(executed);
     return session.loadTexts().then((texts) => this.#completeTranslated(translateErrors(executed, texts)));
   }
 

@@ -58,6 +58,7 @@ export class CallerTexts {
 
   /** Whether a caller asks for another language than that of the schemas. */
   isWanted({ language }: Pick<Caller, 'language'>): boolean {
+    if (language === '') return false;
     const [first] = readLanguages(language);
     return first !== undefined && !isLanguage(this.#from.ownLanguage, first);
   }

@@ -5,8 +5,9 @@ import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import { type IncrementalResult, mapErrors } from '../incremental/incremental-result.ts';
 
 /** Whether a result has errors with messages of described rules. */
-export const hasInputErrors = ({ errors = [], incremental = [] }: IncrementalResult): boolean =>
-  [...errors, ...incremental.flatMap((part) => part.errors ?? [])].some(isTranslatable);
+export const hasInputErrors = ({ errors, incremental }: IncrementalResult): boolean =>
+  errors?.some(isTranslatable) === true ||
+  incremental?.some((part) => part.errors?.some(isTranslatable) === true) === true;
 
 /** Translates those errors. @param texts Null: they stay as they are. */
 export function translateErrors(result: IncrementalResult, texts: SchemaTexts | null): IncrementalResult {

@@ -109,7 +109,7 @@ type Refusal = Omit<ValidationFailure, 'parameter'>;
 function coerceValue(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
   if (given === undefined || given === null) {
     if (parameter.required) {
-      return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
+      return { value: given, failure: missingFailureOf(parameter) };
     }
     const isRefused = given === null && parameter.nullable === false;
     return {
@@ -131,6 +131,14 @@ function coerceValue(parameter: Parameter, given: unknown): { value: unknown; fa
         failure: { code: 'TYPE_MISMATCH', message: coerced.message },
       };
   }
+}
+
+/** Servers have one message for a missing value and one for an empty one. Only the latter is described, in other languages too. */
+function missingFailureOf(parameter: Parameter): Refusal {
+  const failure = { code: 'REQUIRED', message: 'required parameter is missing' } as const;
+  const rule = parameter.type === 'Resource' ? undefined : parameter.validators.present;
+  if (rule === undefined) return failure;
+  return { ...failure, messageIn: (messageOf) => messageOf(rule) ?? failure.message };
 }
 
 /** The possible values of an omitted parameter on the server: null, or its default. */
