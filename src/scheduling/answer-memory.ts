@@ -6,11 +6,11 @@ import {
   type Claim,
   findNext,
   fits,
-  HeldShare,
   heldNow,
-  NetworkHeldShare,
+  MemoryShare,
+  NetworkMemoryShare,
   type SharePath,
-} from './held-shares.ts';
+} from './memory-shares.ts';
 
 /** Memory for each byte of an answer. A list of objects takes 1.6 bytes when it is parsed, its text goes meanwhile, and some is garbage. */
 const EXPANSION = 2;
@@ -26,8 +26,8 @@ interface Waiter extends Claim {
 /** The memory for the answers of a process. */
 export class AnswerMemory implements AnswerRooms {
   #limit: number;
-  readonly #all = new HeldShare();
-  readonly #networks = new Map<string, NetworkHeldShare>();
+  readonly #all = new MemoryShare();
+  readonly #networks = new Map<string, NetworkMemoryShare>();
   readonly #waiting = new Set<Waiter>();
   /** Number of times that the order of clients has changed. */
   #changes = 0;
@@ -140,7 +140,7 @@ export class AnswerMemory implements AnswerRooms {
    * end of those that do not wait will help.
    */
   #findDeadlocked(): OperationRoom | null {
-    const held = new Map<HeldShare, number>();
+    const held = new Map<MemoryShare, number>();
     for (const { shares, held: size } of new Set(
       [...this.#waiting].flatMap(({ room }) => [room, ...room.joined]),
     ))
@@ -176,13 +176,13 @@ export class AnswerMemory implements AnswerRooms {
     this.#changes += 1;
     let network = this.#networks.get(name);
     if (network === undefined) {
-      network = new NetworkHeldShare();
+      network = new NetworkMemoryShare();
       network.since = this.#changes;
       this.#networks.set(name, network);
     }
     let client = network.clients.get(key);
     if (client === undefined) {
-      client = new HeldShare();
+      client = new MemoryShare();
       client.since = this.#changes;
       network.clients.set(key, client);
     }

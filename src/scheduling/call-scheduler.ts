@@ -1,9 +1,9 @@
 // Decides when requests may be sent to the management API, so that no client and no network occupies all connections.
 import type { Abortable } from '../upstream/abortable.ts';
 import type { BetweenTurns } from '../upstream/http/transport.ts';
+import { Calls, ClientCalls, Line, NetworkCalls } from './call-shares.ts';
 import type { Client } from './client.ts';
 import { UpstreamBusyError } from './errors.ts';
-import { ClientUsage, Line, NetworkUsage, Usage } from './usage.ts';
 
 /** How many calls may be in progress, and how many may wait. */
 export interface SchedulerOptions {
@@ -51,9 +51,9 @@ export class CallScheduler {
   readonly #maxStall: number;
   readonly #maxWaiting: number;
   /** Networks with calls in progress or waiting. */
-  readonly #networks = new Map<string, NetworkUsage>();
-  readonly #line = new Line<NetworkUsage>();
-  readonly #all = new Usage();
+  readonly #networks = new Map<string, NetworkCalls>();
+  readonly #line = new Line<NetworkCalls>();
+  readonly #all = new Calls();
 
   constructor({
     calls = 64,
@@ -78,48 +78,48 @@ export class CallScheduler {
    *   while the call waits.
    */
   run<T>(request: TurnRequest, call: (betweenTurns: BetweenTurns) => Promise<T>): Promise<T> {
-    const usage = this.#takeTurn(request);
-    return usage instanceof Promise
-      ? usage.then((begun) => this.#use(begun, request, call))
-      : this.#use(usage, request, call);
+    const calls = this.#takeTurn(request);
+    return calls instanceof Promise
+      ? calls.then((begun) => this.#use(begun, request, call))
+      : this.#use(calls, request, call);
   }
 
   /** Runs a call in the turn that has begun, and ends the turn. */
   async #use<T>(
-    begun: ClientUsage,
+    begun: ClientCalls,
     request: TurnRequest,
     call: (betweenTurns: BetweenTurns) => Promise<T>,
   ): Promise<T> {
-    let usage: ClientUsage | null = begun;
+    let calls: ClientCalls | null = begun;
     const betweenTurns: BetweenTurns = async (task) => {
-      if (usage !== null) this.#end(usage);
-      usage = null;
+      if (calls !== null) this.#end(calls);
+      calls = null;
       await task();
-      usage = await this.#takeTurn(request);
+      calls = await this.#takeTurn(request);
     };
     try {
       // The signal may abort after the turn has begun and before this runs.
       request.signal?.throwIfAborted();
       return await call(betweenTurns);
     } finally {
-      if (usage !== null) this.#end(usage);
+      if (calls !== null) this.#end(calls);
     }
   }
 
   /** Begins a turn, at once or after a wait. Returns whose turn it is. */
-  #takeTurn(request: TurnRequest): ClientUsage | Promise<ClientUsage> {
+  #takeTurn(request: TurnRequest): ClientCalls | Promise<ClientCalls> {
     const { client, signal } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const usage = this.#usageOf(client);
-    if (usage.waiting > 0 || !this.#mayBegin(usage)) return this.#wait(usage, request);
-    this.#count(usage, 1, 0);
-    return usage;
+    const calls = this.#callsOf(client);
+    if (calls.waiting > 0 || !this.#mayBegin(calls)) return this.#wait(calls, request);
+    this.#count(calls, 1, 0);
+    return calls;
   }
 
-  #end(usage: ClientUsage): void {
-    this.#count(usage, -1, 0);
+  #end(calls: ClientCalls): void {
+    this.#count(calls, -1, 0);
     for (let start = this.#next(); start !== null; start = this.#next()) start();
-    this.#removeIfIdle(usage);
+    this.#removeIfIdle(calls);
   }
 
   /** What starts the call whose turn is next; null when none may begin. */
@@ -129,14 +129,14 @@ export class CallScheduler {
       if (this.#roomOf(network) <= 0) return null;
       const [client] = network.line;
       if (client === undefined || !this.#mayBegin(client)) continue;
-      const [start] = client.calls;
+      const [start] = client.starts;
       if (start !== undefined) return start;
     }
     return null;
   }
 
   /** How many more calls a network may begin. */
-  #roomOf({ active }: NetworkUsage): number {
+  #roomOf({ active }: NetworkCalls): number {
     const free = this.#calls - this.#all.active;
     if (free <= 0) return 0;
     // The network may begin calls until it has `share` times as many in progress as are free then.
@@ -146,7 +146,7 @@ export class CallScheduler {
   }
 
   /** Whether a client may begin one more call. */
-  #mayBegin({ active, network }: ClientUsage): boolean {
+  #mayBegin({ active, network }: ClientCalls): boolean {
     const room = this.#roomOf(network);
     if (active === 0) return room > 0;
     const reserve = Math.floor((network.active + room) * CLIENT_RESERVE);
@@ -154,39 +154,39 @@ export class CallScheduler {
   }
 
   /** Waits for a turn, which begins the call. */
-  #wait(usage: ClientUsage, { signal, onWait }: TurnRequest): Promise<ClientUsage> {
-    if (!this.#mayWait(usage)) {
-      this.#removeIfIdle(usage);
+  #wait(calls: ClientCalls, { signal, onWait }: TurnRequest): Promise<ClientCalls> {
+    if (!this.#mayWait(calls)) {
+      this.#removeIfIdle(calls);
       return Promise.reject(new UpstreamBusyError());
     }
     const endWait = onWait?.();
-    this.#count(usage, 0, 1);
+    this.#count(calls, 0, 1);
     return new Promise((resolve, reject) => {
       const stopWaiting = (begun: 0 | 1): void => {
         stopWatching();
         signal?.removeEventListener('abort', abort);
-        usage.calls.delete(start);
-        this.#count(usage, begun, -1);
+        calls.starts.delete(start);
+        this.#count(calls, begun, -1);
         endWait?.();
       };
       const start = (): void => {
         stopWaiting(1);
-        resolve(usage);
+        resolve(calls);
       };
       const refuse = (error: unknown): void => {
         stopWaiting(0);
-        this.#removeIfIdle(usage);
+        this.#removeIfIdle(calls);
         reject(error);
       };
       const abort = (): void => refuse(signal?.reason);
-      const stopWatching = this.#watchStall(usage, () => refuse(new UpstreamBusyError()));
+      const stopWatching = this.#watchStall(calls, () => refuse(new UpstreamBusyError()));
       signal?.addEventListener('abort', abort, { once: true });
-      usage.calls.add(start);
+      calls.starts.add(start);
     });
   }
 
   /** Calls a function when a call has waited for too long. Returns what ends that. */
-  #watchStall({ network }: ClientUsage, onEnd: () => void): () => void {
+  #watchStall({ network }: ClientCalls, onEnd: () => void): () => void {
     let left = this.#maxWait;
     let awaited = this.#awaitedBy(network);
     let { moves } = awaited;
@@ -212,37 +212,37 @@ export class CallScheduler {
   }
 
   /** Those of whom one has to end a call before a network may begin one. */
-  #awaitedBy(network: NetworkUsage): Usage {
+  #awaitedBy(network: NetworkCalls): Calls {
     return network.active > 0 ? network : this.#all;
   }
 
   /** Whether one more call may wait: no client and no network fills the places of others, and calls begin and end. */
-  #mayWait({ waiting, network }: ClientUsage): boolean {
+  #mayWait({ waiting, network }: ClientCalls): boolean {
     if (this.#awaitedBy(network).isStuck) return false;
     const free = this.#maxWaiting - this.#all.waiting;
     return free > 0 && waiting < free && network.waiting < this.#networkShare * free;
   }
 
-  #count(usage: ClientUsage, active: -1 | 0 | 1, waiting: -1 | 0 | 1): void {
-    const { network } = usage;
-    for (const counted of [this.#all, network, usage]) {
+  #count(calls: ClientCalls, active: -1 | 0 | 1, waiting: -1 | 0 | 1): void {
+    const { network } = calls;
+    for (const counted of [this.#all, network, calls]) {
       counted.active += active;
       counted.waiting += waiting;
       if (active !== 0) counted.moves += 1;
     }
-    network.line.settle(usage);
+    network.line.settle(calls);
     this.#line.settle(network);
   }
 
-  #usageOf({ network: name, key }: Client): ClientUsage {
-    const network = this.#networks.get(name) ?? new NetworkUsage(name);
+  #callsOf({ network: name, key }: Client): ClientCalls {
+    const network = this.#networks.get(name) ?? new NetworkCalls(name);
     this.#networks.set(name, network);
-    const usage = network.clients.get(key) ?? new ClientUsage(key, network);
-    network.clients.set(key, usage);
-    return usage;
+    const calls = network.clients.get(key) ?? new ClientCalls(key, network);
+    network.clients.set(key, calls);
+    return calls;
   }
 
-  #removeIfIdle({ key, active, waiting, network }: ClientUsage): void {
+  #removeIfIdle({ key, active, waiting, network }: ClientCalls): void {
     if (active === 0 && waiting === 0) network.clients.delete(key);
     if (network.clients.size === 0) this.#networks.delete(network.name);
   }

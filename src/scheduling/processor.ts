@@ -4,7 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import type { Client } from './client.ts';
 import { ServerBusyError, TooMuchWaitingError } from './errors.ts';
 import { HeavyUses } from './heavy-use.ts';
-import { type ClientShare, nextClient, type Waiter, WholeShare } from './shares.ts';
+import { type ClientTime, Times, type Waiter } from './time-shares.ts';
 
 /** Time for which the event loop is busy before work pauses, at least and at most. Milliseconds, like all times here. */
 const SLICE = { min: 1, max: 5 };
@@ -12,8 +12,6 @@ const SLICE = { min: 1, max: 5 };
 const ROUND = 20;
 /** What reading a request takes at most. What has passed beyond that was spent on other events. */
 const READING = 0.2;
-/** How much longer than the expected turn one may be that its client has to pay for. */
-const UNUSUAL = 4;
 /** How often a network may wait in proportion to the room that is free. A client has half of it, an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
@@ -55,14 +53,14 @@ export class Processor {
   readonly #observer: Observer;
   /** Null when nobody observes it. */
   readonly #heavyUses: HeavyUses | null;
-  readonly #all = new WholeShare();
+  readonly #times = new Times();
   /** Who has run since `#since`. Null while nobody does. */
   #current: Client | null = null;
   #since = 0;
-  /** When this turn of the event loop began. */
+  /** When this turn began: of the event loop, or of the client who has waited for it. */
   #turnAt = 0;
-  /** Who has waited for this turn of the event loop. */
-  #turnOf: ClientShare | null = null;
+  /** Whose turn it is. Null outside of turns. */
+  #turnOf: ClientTime | null = null;
   #isWatching = false;
 
   constructor({ observer = {}, limits = {}, clock = REAL_CLOCK }: ProcessorOptions = {}) {
@@ -75,7 +73,7 @@ export class Processor {
 
   /** Requests and begun work that wait. */
   get waiting(): number {
-    return this.#all.waiting;
+    return this.#times.waiting;
   }
 
   /**
@@ -85,11 +83,7 @@ export class Processor {
    * @throws TooMuchWaitingError, ServerBusyError when it may not wait. Rejects with ServerBusyError after the longest wait.
    */
   enter(client: Client, size: number, signal?: Abortable): Promise<void> | undefined {
-    const now = this.#arrive(client);
-    if (this.#all.waiting === 0 && now - this.#turnAt < this.#slice) {
-      this.#current = client;
-      return undefined;
-    }
+    if (this.#mayBegin(client)) return undefined;
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#refuse(client, size);
     return this.#waitLimited(client, size, signal);
@@ -97,10 +91,7 @@ export class Processor {
 
   /** Waits as `enter` does, without a limit: something else bounds how much waits. */
   takeTurn(client: Client): Promise<void> | undefined {
-    const now = this.#arrive(client);
-    if (this.#all.waiting > 0 || now - this.#turnAt >= this.#slice) return this.#wait(client, 'message');
-    this.#current = client;
-    return undefined;
+    return this.#mayBegin(client) ? undefined : this.#wait(client, 'message');
   }
 
   /** Lets others go first when the event loop has been busy for long. Undefined: go on. */
@@ -114,20 +105,24 @@ export class Processor {
   }
 
   get #slice(): number {
-    return Math.max(SLICE.min, Math.min(SLICE.max, ROUND / this.#all.active.size));
+    return Math.max(SLICE.min, Math.min(SLICE.max, ROUND / this.#times.networks.size));
+  }
+
+  /** Whether new work may begin at once: nobody waits, or it is the client's turn, and the event loop has not been busy for long. */
+  #mayBegin(client: Client): boolean {
+    // Charges the reading of the work to its client, unless somebody else has run.
+    const reading = this.#isWatching && this.#current === null ? READING : 0;
+    const since = this.#since;
+    const now = this.#mark();
+    if (reading > 0) this.#charge(client, Math.min(now - since, reading), now);
+    if (now - this.#turnAt >= this.#slice) return false;
+    if (this.#times.waiting > 0 && !isOf(this.#turnOf, client)) return false;
+    this.#current = client;
+    return true;
   }
 
   #wait(client: Client, work: TurnWait['work']): Promise<void> {
     return new Promise((resolve) => this.#add(client, work, 0, resolve));
-  }
-
-  /** Charges the reading of a request to its client, unless somebody else has run. Returns the time now. */
-  #arrive(client: Client): number {
-    const since = this.#since;
-    const isReading = this.#isWatching && this.#current === null;
-    const now = this.#mark();
-    if (isReading) this.#charge(client, Math.min(now - since, READING), now);
-    return now;
   }
 
   /** Charges the time since the last call to who has run. Returns the time now. */
@@ -149,16 +144,9 @@ export class Processor {
   }
 
   #charge(client: Client, passed: number, now: number): void {
-    const network = this.#all.shareOf(client.network);
-    const share = network.shareOf(client.key);
-    // What takes much longer than the turns before is a garbage collection, which all have caused, or another process.
-    const time = Math.min(passed, SLICE.min + UNUSUAL * share.expected);
-    network.charge(time, this.#all.clock);
-    share.charge(time, network.clock);
-    // Nobody pays for time that nobody else has waited for.
-    if (this.#all.waiting === network.waiting) this.#all.clock = Math.max(this.#all.clock, network.used);
-    if (network.waiting === share.waiting) network.clock = Math.max(network.clock, share.used);
-    if (this.#heavyUses !== null && this.#all.waiting > share.waiting)
+    const share = this.#times.shareOf(client);
+    this.#times.charge(share, passed);
+    if (this.#heavyUses !== null && this.#times.waiting > share.waiting)
       this.#heavyUses.add(client, passed, now);
   }
 
@@ -166,33 +154,26 @@ export class Processor {
   readonly #beginTurn = (): void => {
     this.#mark();
     this.#current = null;
-    const next = this.#next();
+    const next = this.#times.next(this.#slice);
     this.#isWatching = next !== null;
     if (next === null) return;
-    this.#current = next.client;
+    this.#current = next.share.client;
     this.#turnAt = this.#since;
     this.#turnOf = next.share;
-    this.#remove(next);
+    next.end?.();
     next.start();
   };
 
   /** Ends a turn. The events that follow are not those of its client. */
   readonly #endTurn = (): void => {
-    if (!this.#isWatching) return;
-    const now = this.#mark();
+    // Nobody has waited for it. What has begun since then watches for itself.
+    if (this.#turnOf === null) return;
+    this.#mark();
     this.#current = null;
-    this.#turnOf?.endTurn(now - this.#turnAt);
+    this.#times.endTurn(this.#turnOf);
     this.#turnOf = null;
     this.#watch();
   };
-
-  #next(): Waiter | null {
-    const [first = null] = nextClient(this.#all)?.queue ?? [];
-    if (first === null) return null;
-    this.#all.advance();
-    first.network.advance();
-    return first;
-  }
 
   #waitLimited(client: Client, size: number, signal: Abortable | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -206,7 +187,8 @@ export class Processor {
       });
       const end = (error: unknown): void => {
         stop();
-        this.#remove(waiter);
+        this.#times.remove(waiter);
+        waiter.end?.();
         reject(error);
       };
       const leave = (): void => end(signal?.reason);
@@ -216,48 +198,29 @@ export class Processor {
   }
 
   #add(client: Client, work: TurnWait['work'], size: number, start: () => void): Waiter {
-    const network = this.#all.shareOf(client.network);
-    const share = network.shareOf(client.key);
-    network.arrive(this.#all.clock);
-    share.arrive(network.clock);
-    const end = this.#observer.turnWait?.({ work });
-    const waiter = { client, network, share, size, start, end };
-    this.#count(waiter, 1);
-    share.queue.add(waiter);
-    network.active.add(share);
-    this.#all.active.add(network);
+    const share = this.#times.shareOf(client);
+    const waiter = { share, size, start, end: this.#observer.turnWait?.({ work }) };
+    this.#times.add(waiter);
     return waiter;
   }
 
-  #remove(waiter: Waiter): void {
-    const { network, share } = waiter;
-    share.queue.delete(waiter);
-    waiter.end?.();
-    this.#count(waiter, -1);
-    if (share.waiting === 0) network.active.delete(share);
-    if (network.waiting === 0) this.#all.active.delete(network);
-  }
-
-  #count({ network, share, size }: Waiter, change: 1 | -1): void {
-    for (const part of [this.#all, network, share]) {
-      part.waiting += change;
-      part.size += change * size;
-    }
-  }
-
   /** Refuses what would fill the room of others: a client may hold what is free, a network several times that. */
-  #refuse({ network, key }: Client, size: number): void {
-    const free = this.#limits.requests - this.#all.waiting;
-    const freeBytes = this.#limits.bytes - this.#all.size;
+  #refuse(client: Client, size: number): void {
+    const { requests, bytes } = this.#limits;
+    const free = requests - this.#times.waiting;
+    const freeBytes = bytes - this.#times.size;
     if (free <= 0 || freeBytes <= size) throw new ServerBusyError();
-    const ofNetwork = this.#all.shareOf(network);
-    const share = ofNetwork.shareOf(key);
+    const share = this.#times.shareOf(client);
+    const { network } = share;
     if (
       share.waiting >= free ||
       share.size + size > freeBytes ||
-      ofNetwork.waiting >= NETWORK_SHARE * free ||
-      ofNetwork.size + size > NETWORK_SHARE * freeBytes
+      network.waiting >= NETWORK_SHARE * free ||
+      network.size + size > NETWORK_SHARE * freeBytes
     )
       throw new TooMuchWaitingError();
   }
 }
+
+const isOf = (share: ClientTime | null, { network, key }: Client): boolean =>
+  share !== null && share.client.key === key && share.client.network === network;

@@ -2,37 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/scheduling/client.ts';
-import { Processor, type ThreadClock, type WaitingLimits } from '../../src/scheduling/processor.ts';
+import { Processor, type WaitingLimits } from '../../src/scheduling/processor.ts';
 import { Abort } from '../../src/upstream/abortable.ts';
-
-/** A thread whose time passes only while work runs. */
-class Thread implements ThreadClock {
-  time = 0;
-  #calls: (() => void)[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  afterEvents(call: () => void): void {
-    this.#calls.push(call);
-  }
-
-  /** Runs turns of the event loop until a time has passed, or nothing is left to do. */
-  async run(until: number): Promise<void> {
-    while (this.time < until && this.#calls.length > 0) await this.turn();
-  }
-
-  /** Runs one turn of the event loop, with all promises that it settles. */
-  async turn(): Promise<void> {
-    const calls = this.#calls;
-    this.#calls = [];
-    for (const call of calls) {
-      call();
-      await new Promise(setImmediate);
-    }
-  }
-}
+import { SimulatedThread } from '../helpers/simulated-thread.ts';
 
 const client = (network: string, key = 'anonymous'): Client => ({ network, key });
 
@@ -70,7 +42,7 @@ async function workOn(
 }
 
 interface Simulation {
-  readonly thread: Thread;
+  readonly thread: SimulatedThread;
   readonly processor: Processor;
   readonly uses: Uses;
   readonly end: number;
@@ -78,7 +50,7 @@ interface Simulation {
 
 /** @param limits Default: nobody waits too long, because the time of the test is not that of the thread. */
 function simulate(end: number, limits: WaitingLimits = { time: 2 ** 31 - 1 }): Simulation {
-  const thread = new Thread();
+  const thread = new SimulatedThread();
   return { thread, processor: new Processor({ limits, clock: thread }), uses: new Uses(), end };
 }
 

@@ -1,7 +1,7 @@
 // Counts the calls that are in progress or wait, and lines up who is next.
 
 /** The calls of all, of one network, or of one client. */
-export class Usage {
+export class Calls {
   active = 0;
   waiting = 0;
   /** How often a call has begun or ended. */
@@ -15,10 +15,10 @@ export class Usage {
 }
 
 /** The calls of one network. */
-export class NetworkUsage extends Usage {
+export class NetworkCalls extends Calls {
   readonly name: string;
-  readonly clients = new Map<string, ClientUsage>();
-  readonly line = new Line<ClientUsage>();
+  readonly clients = new Map<string, ClientCalls>();
+  readonly line = new Line<ClientCalls>();
 
   constructor(name: string) {
     super();
@@ -27,13 +27,13 @@ export class NetworkUsage extends Usage {
 }
 
 /** The calls of one client. */
-export class ClientUsage extends Usage {
+export class ClientCalls extends Calls {
   readonly key: string;
-  readonly network: NetworkUsage;
+  readonly network: NetworkCalls;
   /** Functions that start the calls that wait for their turn, in order. */
-  readonly calls = new Set<() => void>();
+  readonly starts = new Set<() => void>();
 
-  constructor(key: string, network: NetworkUsage) {
+  constructor(key: string, network: NetworkCalls) {
     super();
     this.key = key;
     this.network = network;
@@ -41,19 +41,19 @@ export class ClientUsage extends Usage {
 }
 
 /** Networks or clients with waiting calls: those with fewest in progress first, and of these who has waited longest. */
-export class Line<U extends Usage> {
+export class Line<U extends Calls> {
   readonly #byActive: (Set<U> | undefined)[] = [];
   readonly #places = new Map<U, Set<U>>();
 
-  /** Gives a usage that has changed its place. It keeps its place as long as it has as much in progress. */
-  settle(usage: U): void {
-    const old = this.#places.get(usage);
-    const place = usage.waiting === 0 ? undefined : this.#placeFor(usage.active);
+  /** gives a share that has changed its place. It keeps its place as long as it has as much in progress. */
+  settle(share: U): void {
+    const old = this.#places.get(share);
+    const place = share.waiting === 0 ? undefined : this.#placeFor(share.active);
     if (place === old) return;
-    old?.delete(usage);
-    place?.add(usage);
-    if (place === undefined) this.#places.delete(usage);
-    else this.#places.set(usage, place);
+    old?.delete(share);
+    place?.add(share);
+    if (place === undefined) this.#places.delete(share);
+    else this.#places.set(share, place);
   }
 
   *[Symbol.iterator](): Generator<U> {

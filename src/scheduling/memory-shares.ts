@@ -8,7 +8,7 @@ const SHORT_SHARE = 4;
 const NETWORK_SHARE = 7;
 
 /** What the answers of all clients, of one network, or of one client hold. */
-export class HeldShare {
+export class MemoryShare {
   /** Bytes. */
   held = 0;
   /** Open rooms that have taken something or wait. */
@@ -20,12 +20,12 @@ export class HeldShare {
 }
 
 /** The share of a network, with those of its clients. */
-export class NetworkHeldShare extends HeldShare {
-  readonly clients = new Map<string, HeldShare>();
+export class NetworkMemoryShare extends MemoryShare {
+  readonly clients = new Map<string, MemoryShare>();
 }
 
 /** The shares that a room counts for: of all, of its network and of its client. */
-export type SharePath = readonly [all: HeldShare, network: NetworkHeldShare, client: HeldShare];
+export type SharePath = readonly [all: MemoryShare, network: NetworkMemoryShare, client: MemoryShare];
 
 /** Asks for bytes. */
 export interface Claim {
@@ -38,7 +38,7 @@ export interface Claim {
 }
 
 /** Returns the bytes that a share holds. */
-export type HeldBy = (share: HeldShare) => number;
+export type HeldBy = (share: MemoryShare) => number;
 
 /** What the shares hold now. */
 export const heldNow: HeldBy = ({ held }) => held;
@@ -59,7 +59,7 @@ export function fits({ size, shares, isShort }: Claim, limit: number, heldBy: He
  * them are next, and of these who has waited longest. One that does not fit lets no other go first that would take what it waits for.
  */
 export function findNext<C extends Claim>(waiting: Iterable<C>, limit: number, heldBy: HeldBy): C | null {
-  const blocked = new Set<HeldShare>();
+  const blocked = new Set<MemoryShare>();
   for (const claim of [...waiting].sort(compare)) {
     if (!claim.isShort && claim.shares.some((share) => blocked.has(share))) continue;
     if (fits(claim, limit, heldBy)) return claim;
@@ -69,7 +69,7 @@ export function findNext<C extends Claim>(waiting: Iterable<C>, limit: number, h
 }
 
 /** The smallest share whose own answers keep a claim from being granted. */
-function blockerOf(claim: Claim, limit: number, heldBy: HeldBy): HeldShare {
+function blockerOf(claim: Claim, limit: number, heldBy: HeldBy): MemoryShare {
   const [all, network, client] = claim.shares;
   for (const share of [client, network]) {
     const own = heldBy(share);
