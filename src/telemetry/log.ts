@@ -21,8 +21,8 @@ export interface Log {
 export const LOG_LEVELS = ['info', 'warn', 'error', 'off'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Line breaks and tabs, with which names in a description could forge lines. */
-const BREAKS = /[\n\t]/g;
+/** Control characters, which names in a description could use to forge lines on a terminal. */
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /**
  * Makes a log that writes each line as one JSON object with a line break, e.g. to standard output. The lines are those of pino, whose
@@ -38,10 +38,13 @@ export function createLog(
   const origin = toJsonMembers({ pid, hostname: hostname(), ...common });
   const log = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
-    const msg = JSON.stringify(maskControls(message).replaceAll(BREAKS, '�'));
-    write(
-      `{"level":"${level}","time":"${new Date().toISOString()}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`,
+    const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
+    const time = new Date().toISOString();
+    // JSON leaves some control characters as they are.
+    const line = maskControls(
+      `{"level":"${level}","time":"${time}"${origin}${toJsonMembers(fields)},"msg":${msg}}`,
     );
+    write(`${line}\n`);
   };
   return {
     info: (message, fields) => log('info', message, fields),
@@ -52,7 +55,7 @@ export function createLog(
 
 /** The members of an object as JSON, with a comma ahead of each. */
 function toJsonMembers(fields: LogFields): string {
-  const json = maskControls(JSON.stringify(fields));
+  const json = JSON.stringify(fields);
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
 }
 

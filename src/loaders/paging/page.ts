@@ -26,7 +26,7 @@ export interface UnverifiedEnd {
 }
 
 /** A row of a page. Its cursor is written when it is read, because most clients select no cursors but the last. */
-export class PageRow {
+class PageRow {
   readonly row: JsonObject;
   readonly #writeCursor: (row: JsonObject, index: number) => string;
   readonly #index: number;

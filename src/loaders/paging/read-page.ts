@@ -25,7 +25,7 @@ export async function readPage(request: PageRequest, read: Read, listMemory: Lis
 }
 
 /** Reads the page that follows the rows of a walk. */
-export async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
+async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
   const recent = walk.served === 0 ? null : recentUnserved(context, walk);
   if (recent !== null) return finishPage(context, recent);
   const read = await readBlock(context, walk);

@@ -5,7 +5,7 @@ import { type Direction, highestOf, integerIdOf, runsIn, runsNearly, trendOf } f
 import { ServedIds } from './served-ids.ts';
 
 /** Among fewer rows, those that tie may have the order of their ids by chance. */
-export const MIN_STRICT = 20;
+const MIN_STRICT = 20;
 /** Number of rows that show that a list does not have the order of its ids. */
 const MIN_UNORDERED = 50;
 /** Number of rows from the start of a counted list that show its order. */
@@ -27,7 +27,7 @@ export interface Order {
 }
 
 /** Returns the order on which a walk relies before it has read rows. */
-export function firstOrder({ paging, declaredOrder }: List): Order {
+function firstOrder({ paging, declaredOrder }: List): Order {
   if (paging === 'prefix' || declaredOrder === 'none') return { trust: 'none', direction: null };
   if (paging === 'offset' || declaredOrder === null) return { trust: 'unknown', direction: null };
   return { trust: 'ids', direction: declaredOrder };

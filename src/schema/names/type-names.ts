@@ -182,7 +182,7 @@ const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
   [...new Set(parameters.map(({ name }) => name))].sort();
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-export function overriddenTypeName(
+function overriddenTypeName(
   path: readonly string[],
   { typeNames = {} }: Overrides,
 ): string | undefined {

@@ -205,7 +205,7 @@ export type CallingFields = readonly (readonly [name: string, nodes: readonly Fi
  * together with that of the object. What they read is used only by the fields themselves, which are resolved once the object has
  * arrived. Errors and warnings arise there, so a missing object has no others.
  */
-export class EarlyFields {
+class EarlyFields {
   readonly #fields = new Map<ResourceModel, Map<string, Begin>>();
 
   /** Adds a field of a type. */

@@ -136,7 +136,7 @@ export function toResponseStream(
 }
 
 /** Makes an error that the client gets with a status of HTTP, whatever media type it accepts. */
-export const createHttpError = (
+const createHttpError = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},

@@ -73,7 +73,7 @@ export type SharePolling = (
 ) => Poller;
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
-export const MAX_TOTAL_POLLS = 64;
+const MAX_TOTAL_POLLS = 64;
 
 /** Callers whose pace is remembered. The least recently seen are forgotten. */
 const MAX_CALLERS = 10_000;

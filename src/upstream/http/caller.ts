@@ -18,8 +18,13 @@ export interface Credential {
 
 /** Makes a credential with its key. */
 export function createCredential(kind: Credential['kind'], header: string, value: string): Credential {
-  return { kind, header, value, key: hashSecret(JSON.stringify([header, value])) };
+  if (last?.kind === kind && last.header === header && last.value === value) return last;
+  last = { kind, header, value, key: hashSecret(JSON.stringify([header, value])) };
+  return last;
 }
+
+/** The last one that was made. A request needs its own to find out whose turn it is and to open its session; the hash takes microseconds. */
+let last: Credential | null = null;
 
 /** Names that a header may have: the token of RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -138,7 +143,12 @@ export function createCaller(
   credential: Credential | null,
   { address, clientHeaders = NO_CLIENT, headers = {}, language = '' }: Partial<CallerParts> = {},
 ): Caller {
-  const requestHeaders: Record<string, string> = { accept: 'application/json', ...headers, ...clientHeaders };
+  // Faster than a literal with two spreads.
+  const requestHeaders: Record<string, string> = Object.assign(
+    { accept: 'application/json' },
+    headers,
+    clientHeaders,
+  );
   if (credential !== null) requestHeaders[credential.header] = credential.value;
   return {
     credential,

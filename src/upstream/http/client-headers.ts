@@ -41,7 +41,7 @@ export const NO_CLIENT: ClientHeaders = { 'user-agent': PRODUCT };
 
 /** Longest part of a client's user agent that is sent. Characters. */
 const MAX_USER_AGENT = 512;
-/** Number of addresses and of user agents whose headers are remembered, because each request needs both. */
+/** Number of clients whose headers are remembered: each request needs them, and to make them takes microseconds. */
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -50,21 +50,24 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createClientDescriber(sent: readonly ClientHeader[] = CLIENT_HEADERS): DescribeClient {
   const addressHeaders = ADDRESS_HEADERS.filter((name) => sent.includes(name));
-  const addresses = new LRUCache<string, ClientHeaders>({
-    ...atMost(MAX_REMEMBERED),
-    // What a proxy states may be no address.
-    memoMethod: (address) =>
-      ipaddr.isValid(address)
-        ? Object.fromEntries(addressHeaders.map((name) => [name, writeAddress(address)]))
-        : {},
-  });
-  const products = new LRUCache<string, string>({ ...atMost(MAX_REMEMBERED), memoMethod: writeUserAgent });
   const sendsUserAgent = sent.includes('user-agent');
+  const makeHeaders = (address: string, userAgent: string): ClientHeaders => ({
+    // What a proxy states may be no address.
+    ...(ipaddr.isValid(address)
+      ? Object.fromEntries(addressHeaders.map((name) => [name, writeAddress(address)]))
+      : {}),
+    'user-agent': writeUserAgent(userAgent),
+  });
+  const known = new LRUCache<string, ClientHeaders>(atMost(MAX_REMEMBERED));
   return ({ address, header }) => {
-    const userAgent = sendsUserAgent ? (header('user-agent') ?? '') : '';
-    // A long text is not remembered, so that clients cannot fill the memory with them.
-    const product = userAgent.length > MAX_USER_AGENT ? writeUserAgent(userAgent) : products.memo(userAgent);
-    return { address, clientHeaders: { ...addresses.memo(address ?? ''), 'user-agent': product } };
+    const userAgent = sendsUserAgent ? (header('user-agent') ?? '').slice(0, MAX_USER_AGENT) : '';
+    const key = `${address ?? ''} ${userAgent}`;
+    let clientHeaders = known.get(key);
+    if (clientHeaders === undefined) {
+      clientHeaders = makeHeaders(address ?? '', userAgent);
+      known.set(key, clientHeaders);
+    }
+    return { address, clientHeaders };
   };
 }
 
@@ -76,10 +79,7 @@ function writeAddress(address: string): string {
 
 /** Writes a client's user agent as the comment of the facade's (RFC 9110, section 10.1.5). */
 function writeUserAgent(userAgent: string): string {
-  const text = userAgent
-    .slice(0, MAX_USER_AGENT)
-    .replace(/[^\x20-\x7e]/g, '?')
-    .trim();
+  const text = userAgent.replace(/[^\x20-\x7e]/g, '?').trim();
   if (text === '') return PRODUCT;
   return `${PRODUCT} (${isComment(text) ? text : text.replace(/[()\\]/g, '\\$&')})`;
 }
