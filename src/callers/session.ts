@@ -204,7 +204,8 @@ export async function openSession(
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
-  const caller = createCaller(credential, { ...client, ...readForwarded(requester, source.languageHeader) });
+  const forwarded = readForwarded(requester, source.languageHeader);
+  const caller = createCaller(credential, Object.assign(forwarded, client));
   // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
   const served =

@@ -17,10 +17,13 @@ type Method = (begun: never) => ((end: never) => void) | undefined;
 const callAll =
   (methods: readonly Method[]): Method =>
   (begun) => {
-    const ends = methods.flatMap((method) => method(begun) ?? []);
-    return ends.length === 0
-      ? undefined
-      : (end) => {
-          for (const one of ends) one(end);
-        };
+    const ends: ((end: never) => void)[] = [];
+    for (const method of methods) {
+      const end = method(begun);
+      if (end !== undefined) ends.push(end);
+    }
+    if (ends.length < 2) return ends[0];
+    return (end) => {
+      for (const one of ends) one(end);
+    };
   };
