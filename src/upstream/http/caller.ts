@@ -16,15 +16,15 @@ export interface Credential {
   readonly key: string;
 }
 
+/** The last credential that was made. A request needs its own to find out whose turn it is and to open its session; the hash takes microseconds. */
+let last: Credential | null = null;
+
 /** Makes a credential with its key. */
 export function createCredential(kind: Credential['kind'], header: string, value: string): Credential {
   if (last?.kind === kind && last.header === header && last.value === value) return last;
   last = { kind, header, value, key: hashSecret(JSON.stringify([header, value])) };
   return last;
 }
-
-/** The last one that was made. A request needs its own to find out whose turn it is and to open its session; the hash takes microseconds. */
-let last: Credential | null = null;
 
 /** Names that a header may have: the token of RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
