@@ -7,12 +7,16 @@ import { WebSocketServer } from 'ws';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
-import { ServedSocket } from './served-socket.ts';
 import { SocketLimits } from './socket-limits.ts';
 import { SocketOperations } from './socket-operations.ts';
-import { type SocketApi, type SocketContext, type SocketExtra, serveSocket } from './socket-transport.ts';
-import { WebSocketUpgrades } from './websocket-upgrades.ts';
-import { WrittenPayloads } from './written-payloads.ts';
+import {
+  type SocketApi,
+  type SocketContext,
+  type SocketExtra,
+  serveSocket,
+  WrittenPayloads,
+} from './socket-transport.ts';
+import { ServedSocket, WebSocketUpgrades } from './websocket-upgrades.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
 const CLOSE_ANSWER_TIMEOUT = 1_000;

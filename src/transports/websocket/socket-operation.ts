@@ -1,4 +1,4 @@
-// One operation of a WebSocket, from its Subscribe message to its end.
+// The operations of a WebSocket, each from its Subscribe message to its end.
 import { randomUUID } from 'node:crypto';
 import { OperationTypeNode } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
@@ -96,5 +96,54 @@ export class SocketOperation implements OperationRequest, Requester {
     this.leaving.abort(LEFT);
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
     setImmediate(this.#leave);
+  }
+}
+
+/** The operations of one WebSocket by their ids. The sums are kept, so that thousands of messages cost the same each. */
+export class RunningOperations {
+  readonly #byId = new Map<string, SocketOperation>();
+  readonly #singleResults = new Set<SocketOperation>();
+  #size = 0;
+
+  get count(): number {
+    return this.#byId.size;
+  }
+
+  /** Characters of all their Subscribe messages. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Number of those that are known to have one result. */
+  get singleResults(): number {
+    return this.#singleResults.size;
+  }
+
+  /** Counts an operation whose kind is known. */
+  admit(operation: SocketOperation): void {
+    if (operation.kind === 'single-result') this.#singleResults.add(operation);
+  }
+
+  get(id: string): SocketOperation | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Adds an operation. It replaces one that the client has ended, whose id it may use again. */
+  add(id: string, operation: SocketOperation): void {
+    this.delete(id);
+    this.#byId.set(id, operation);
+    this.#size += operation.size;
+  }
+
+  delete(id: string): void {
+    const operation = this.#byId.get(id);
+    if (operation === undefined) return;
+    this.#byId.delete(id);
+    this.#singleResults.delete(operation);
+    this.#size -= operation.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, SocketOperation]> {
+    return this.#byId.entries();
   }
 }

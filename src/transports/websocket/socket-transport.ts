@@ -1,5 +1,8 @@
-// Connects WebSockets of ws to graphql-ws. Unlike the adapter of graphql-ws, it writes no failures of clients to the console.
+// Connects WebSockets of ws to graphql-ws: messages come in their client's turn, and large payloads go as they are written. Unlike the
+// adapter of graphql-ws, it writes no failures of clients to the console.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, type Context, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
@@ -8,8 +11,6 @@ import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { encodeLong } from '../long-text.ts';
-import { type MessageTurns, SocketMessages } from './socket-messages.ts';
-import type { WrittenPayloads } from './written-payloads.ts';
 
 /** What WebSockets are served with. */
 export interface SocketApi {
@@ -94,3 +95,92 @@ export function serveSocket(
 const isFaultOfMessage = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof Error && error.message.startsWith('Unexpected message of type '));
+
+/** How the messages of a WebSocket take turns. */
+export interface MessageTurns {
+  /** Waits for the turn of the client. Undefined when it is now. */
+  takeTurn(): Promise<void> | undefined;
+  /** Called when a message begins to wait, and when none waits any more. The WebSocket is not read in between. */
+  setWaiting(isWaiting: boolean): void;
+  /** Called with each message before it is handled. */
+  onTurn(message: string): void;
+}
+
+/**
+ * The messages of one WebSocket. While one waits, the others wait behind it, so that they are handled in their order. They are few: the
+ * WebSocket is not read meanwhile, so only what it has read at once can follow.
+ */
+class SocketMessages {
+  readonly #turns: MessageTurns;
+  readonly #handle: (message: string) => void;
+  readonly #waiting: string[] = [];
+  #isWaiting = false;
+
+  constructor(turns: MessageTurns, handle: (message: string) => void) {
+    this.#turns = turns;
+    this.#handle = handle;
+  }
+
+  /** Handles a message in its turn. */
+  receive(message: string): void {
+    this.#waiting.push(message);
+    if (!this.#isWaiting) this.#handleAll();
+  }
+
+  /** Forgets what waits. */
+  close(): void {
+    this.#waiting.length = 0;
+  }
+
+  #handleAll(): void {
+    while (this.#waiting.length > 0) {
+      const turn = this.#turns.takeTurn();
+      if (turn !== undefined) {
+        this.#isWaiting = true;
+        this.#turns.setWaiting(true);
+        void turn.then(() => {
+          this.#isWaiting = false;
+          this.#handleFirst();
+          this.#handleAll();
+        });
+        return;
+      }
+      this.#handleFirst();
+    }
+    this.#turns.setWaiting(false);
+  }
+
+  #handleFirst(): void {
+    const message = this.#waiting.shift();
+    // The WebSocket has closed.
+    if (message === undefined) return;
+    this.#turns.onTurn(message);
+    this.#handle(message);
+  }
+}
+
+/** Payloads that are written already, of messages that graphql-ws is about to write. */
+export class WrittenPayloads {
+  readonly #mark = randomUUID();
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  /** Returns what stands for a payload until its message is sent. */
+  add(text: string): FormattedExecutionResult & { toJSON(): string } {
+    this.#count += 1;
+    const mark = `${this.#mark}:${this.#count}`;
+    this.#texts.set(mark, text);
+    return { toJSON: () => mark };
+  }
+
+  /** Puts the payload into a message, at the end of which graphql-ws writes it. */
+  fill(message: string): string {
+    if (this.#texts.size === 0) return message;
+    const start = message.lastIndexOf('"', message.length - 3);
+    const mark = message.slice(start + 1, -2);
+    const text = this.#texts.get(mark);
+    if (text === undefined) return message;
+    this.#texts.delete(mark);
+    return `${message.slice(0, start)}${text}}`;
+  }
+}

@@ -1,10 +1,25 @@
 // Completes WebSocket upgrades, and renews browser sessions on the way.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Server } from 'ws';
-import type { ServedSocket } from './served-socket.ts';
+import { type Server, WebSocket } from 'ws';
 import type { SocketApi } from './socket-transport.ts';
 import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
+
+/** A WebSocket that remembers with which code the server has closed it. A client that breaks the protocol often does not repeat the code. */
+export class ServedSocket extends WebSocket {
+  /** Null until the server has begun to close it, or has repeated the code of the client. */
+  #code: number | null = null;
+
+  override close(code?: number, reason?: string | Buffer): void {
+    this.#code ??= code ?? null;
+    super.close(code, reason);
+  }
+
+  /** Calls a function when it has closed. @param onEnd Gets the code of the server, else that of the client, else 1005 or 1006. */
+  onceClosed(onEnd: (code: number) => void): void {
+    this.once('close', (code) => onEnd(this.#code ?? code));
+  }
+}
 
 /** Upgrades connections, and renews the session in the cookie of an upgrade request. */
 export class WebSocketUpgrades {
