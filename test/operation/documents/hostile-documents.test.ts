@@ -54,6 +54,15 @@ describe('a document', () => {
     }
   });
 
+  it('with many errors is told of a few', async () => {
+    await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
+    for (const query of [`{ __typename ${'@a '.repeat(10)} }`, `{ ${'nothing '.repeat(5_000)} }`]) {
+      const { errors } = await at.ask(query);
+      expect(errors).toHaveLength(6);
+      expect(errors.at(-1)?.message).toMatch(/^Too many validation errors/);
+    }
+  });
+
   it('with too many values in its variables is refused', async () => {
     await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
     for (const ids of [Array(20_000).fill('1'), [Array(20_000).fill([])]]) {

@@ -24,8 +24,8 @@ import { DocumentLimitError, WorkBudget } from '../document-size.ts';
 import { FieldConflicts } from './field-conflicts.ts';
 import { type NodeVisitor, RuleVisitor, visitInSteps } from './visit-document.ts';
 
-/** Errors after which nothing more is validated. Each error takes time, for example to find names that resemble an unknown one. */
-export const MAX_ERRORS = 25;
+/** Errors after which nothing more is validated: further ones help nobody, and each takes time, for example to find resembling names. */
+export const MAX_ERRORS = 5;
 /** Fragments, spreads and variables that rules may look up, as in graphql-js: operations repeat those of their fragments. */
 const MAX_LOOK_UPS = 50_000;
 
