@@ -4,6 +4,7 @@ import type { Requester } from '../callers/session.ts';
 import type { Observer, OperationEnd } from '../telemetry/observer.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Allowance } from './cost/cost-limit.ts';
+import type { PartsFormat } from './incremental/incremental-result.ts';
 import { OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import type { Retry } from './retries/retry.ts';
 
@@ -22,8 +23,8 @@ export interface OperationRequest {
   readonly idempotencyHeader?: string | null;
   /** Set when a mutation with a key is admitted. */
   retry?: Retry | null;
-  /** Whether the client takes the result of `@defer` and `@stream` in parts; others get the whole result at once. */
-  readonly acceptsParts: boolean;
+  /** How the client takes the result of `@defer` and `@stream` in parts. Null: it gets the whole result at once. */
+  readonly acceptedParts: PartsFormat | null;
   /** What a live query becomes: a stream of results, one result with a warning, or one of its executions. */
   readonly liveAs: 'stream' | 'result' | 'execution';
   /** Called when the kind of the operation is known; `subscription` for each that is a stream. @throws the error of an operation that the transport does not carry out. */
@@ -42,12 +43,18 @@ export const beginReport = (
 ): OperationReport | null =>
   observer.operation === undefined ? null : new OperationReport(observer, requester, transport);
 
+/** What an error does where the type is non-null: null takes the place of the value, or of the nearest nullable parent. */
+export const ON_ERROR = ['NULL', 'PROPAGATE'] as const;
+export type OnError = (typeof ON_ERROR)[number];
+
 /** The parameters of an operation, after its document is found. */
 export interface OperationParams {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly operationName?: string | null | undefined;
   readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Default: `PROPAGATE`. */
+  readonly onError?: OnError | null | undefined;
 }
 
 const NAMES: ReadonlySet<string> = new Set([
@@ -56,6 +63,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'variables',
   'operationName',
   'extensions',
+  'onError',
 ]);
 
 /** Checks the parameters of an operation. @throws GraphQLError with the status 400, which says what is wrong. */
@@ -63,7 +71,7 @@ export function readParams(sent: unknown): OperationParams {
   if (!isObject(sent)) throw refuse(`The parameters of an operation must be an object, not ${kindOf(sent)}.`);
   const unknown = Object.keys(sent).find((name) => !NAMES.has(name) && sent[name] != null);
   if (unknown !== undefined) throw refuse(`Unexpected parameter "${unknown}" in the request body.`);
-  const { query, operationName } = sent;
+  const { query, operationName, onError } = sent;
   if (query == null) throw refuse('Must provide query string.');
   if (typeof query !== 'string')
     throw refuse(`The parameter "query" must be a string, not ${kindOf(query)}.`);
@@ -72,6 +80,8 @@ export function readParams(sent: unknown): OperationParams {
       throw refuse(`The parameter "${name}" must be an object, not ${kindOf(sent[name])}.`);
   if (operationName != null && typeof operationName !== 'string')
     throw refuse(`The parameter "operationName" must be a string, not ${kindOf(operationName)}.`);
+  if (onError != null && !(ON_ERROR as readonly unknown[]).includes(onError))
+    throw refuse(`The parameter "onError" must be ${ON_ERROR.join(' or ')}.`);
   return sent as unknown as OperationParams;
 }
 

@@ -62,7 +62,7 @@ export class Pipeline {
       const turn = waitingSize === null ? undefined : this.enter(requester, waitingSize);
       if (turn !== undefined) await turn;
       const params = readParams(trusted.resolve(request.readSent()));
-      const { query, variables = null, operationName = null } = params;
+      const { query, variables = null, operationName = null, onError } = params;
 
       const session = await this.#openSession(request, params, startedAt);
       mayReadSchema = introspection.isOpenTo(session.caller);
@@ -98,7 +98,10 @@ export class Pipeline {
       // A stream ends with its connection, after which its client sends the operation again elsewhere.
       if (!isStream && shutdown.refusal !== null) throw shutdown.refusal;
 
-      const operation = { schema, document, operationName, variableValues: variables };
+      const operation = {
+        ...{ schema, document, operationName, variableValues: variables },
+        onError: onError ?? 'PROPAGATE',
+      };
       introspection.check(session.caller, operation);
       if (session.wantsTexts && introspection.readsSchema(document, schema)) await session.loadTexts();
       // What is kept costs nothing.
@@ -177,10 +180,12 @@ export class Pipeline {
       validate: (schema, document) => documents.validate(schema, document, session.pause),
       validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
       createContext: () => createContext(session, report, this.#parts, request.retry),
-      execute: (args) =>
-        (request.retry?.request ?? request).acceptsParts && this.#execution.isIncremental(args)
-          ? executeInParts(args)
-          : introspection.execute(args, execute, session),
+      execute: (args) => {
+        const { acceptedParts } = request.retry?.request ?? request;
+        return acceptedParts !== null && this.#execution.isIncremental(args)
+          ? executeInParts(args, acceptedParts)
+          : introspection.execute(args, execute, session);
+      },
       subscribe: (args, handling) => subscribe(args, execute, handling),
     };
     return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });

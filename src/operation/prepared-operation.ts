@@ -1,16 +1,11 @@
 // Executes an operation that may be executed, and completes its result.
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLSchema,
-  OperationTypeNode,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Session } from '../callers/session.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { OperationContext } from './context.ts';
+import type { PlannedArgs } from './execution/planned-execution.ts';
 import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { OperationLimits } from './limits.ts';
@@ -18,7 +13,7 @@ import type { LiveOptions } from './live/live-directive.ts';
 import type { PreparedExecution, PrepareExecution } from './live/live-execution.ts';
 import type { LiveQueries } from './live/live-queries.ts';
 import type { LiveReads } from './live/live-reads.ts';
-import type { OperationParams, OperationRequest } from './operation-request.ts';
+import type { OnError, OperationParams, OperationRequest } from './operation-request.ts';
 import { hasInputErrors, translateErrors } from './results/input-errors.ts';
 import type { Results } from './results/results.ts';
 import type { Retries } from './retries/retries.ts';
@@ -38,17 +33,21 @@ export interface ExecutionParts {
 }
 
 /** What an operation executes. */
-type Executable = Pick<PreparedOperation, 'schema' | 'document' | 'operationName' | 'variableValues'>;
+type Executable = Pick<
+  PreparedOperation,
+  'schema' | 'document' | 'operationName' | 'variableValues' | 'onError'
+>;
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
 const FINISHED = new Error('The operation has finished.');
 
 /** An operation that has been admitted and charged. It is executed once, and has the arguments of its execution. */
-export class PreparedOperation implements ExecutionArgs, PreparedExecution {
+export class PreparedOperation implements PlannedArgs, PreparedExecution {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
   readonly variableValues: OperationParams['variables'];
+  readonly onError: OnError;
   readonly contextValue: OperationContext;
   readonly #kind: OperationTypeNode;
   readonly #request: OperationRequest;
@@ -62,7 +61,7 @@ export class PreparedOperation implements ExecutionArgs, PreparedExecution {
 
   /** @param startedAt When its preparation began, as `performance.now()`. */
   constructor(
-    { schema, document, operationName, variableValues }: Executable,
+    { schema, document, operationName, variableValues, onError }: Executable,
     contextValue: OperationContext,
     kind: OperationTypeNode,
     request: OperationRequest,
@@ -74,6 +73,7 @@ export class PreparedOperation implements ExecutionArgs, PreparedExecution {
     this.document = document;
     this.operationName = operationName;
     this.variableValues = variableValues;
+    this.onError = onError;
     this.contextValue = contextValue;
     this.#kind = kind;
     this.#retry = request.retry ?? null;

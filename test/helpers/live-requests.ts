@@ -12,7 +12,7 @@ export const createStreamRequest = (query: string): OperationRequest => ({
   waitingSize: null,
   readSent: () => ({ query }),
   report: null,
-  acceptsParts: false,
+  acceptedParts: null,
   liveAs: 'stream',
   admit: () => undefined,
 });

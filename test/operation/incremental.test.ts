@@ -16,8 +16,11 @@ const DEFERRED =
 interface Part {
   readonly data?: unknown;
   readonly hasNext?: boolean;
+  readonly pending?: readonly unknown[];
+  readonly completed?: readonly unknown[];
   readonly incremental?: readonly {
     readonly path: unknown;
+    readonly id?: string;
     readonly data?: unknown;
     readonly items?: unknown;
   }[];
@@ -86,6 +89,36 @@ describe.each(['multipart/mixed', 'text/event-stream'])('over %s', (accept) => {
       extensions: { upstream: { calls: 2 } },
     });
     expect((await parts.next()).done).toBe(true);
+  });
+});
+
+describe.each(['multipart/mixed', 'text/event-stream'])('over %s; incrementalSpec=v0.2', (type) => {
+  const accept = `${type}; incrementalSpec=v0.2`;
+
+  it('announces a deferred fragment by an id, and ends it', async () => {
+    const before = upstream.held.length;
+    const parts = partsOf(await post(DEFERRED, accept));
+    expect((await parts.next()).value).toEqual({
+      data: { dataset: { name: expect.any(String) } },
+      pending: [{ id: '0', path: ['dataset'], label: 'later' }],
+      hasNext: true,
+    });
+    const [call] = (await upstream.waitForHeld(before + 1)).slice(before);
+    await call?.release();
+    expect((await parts.next()).value).toMatchObject({
+      incremental: [{ id: '0', data: { snapshots: { nodes: [{ name: expect.any(String) }] } } }],
+      completed: [{ id: '0' }],
+      hasNext: false,
+    });
+  });
+
+  it('sends the items of a list under one id', async () => {
+    const query = '{ datasets(first: 3) { nodes @stream(initialCount: 1) { id } } }';
+    const parts: Part[] = [];
+    for await (const part of partsOf(await post(query, accept))) parts.push(part);
+    expect(parts.flatMap(({ pending = [] }) => pending)).toEqual([{ id: '0', path: ['datasets', 'nodes'] }]);
+    expect(parts.flatMap(({ incremental = [] }) => incremental.map(({ id }) => id))).toEqual(['0', '0']);
+    expect(parts.flatMap(({ completed = [] }) => completed)).toEqual([{ id: '0' }]);
   });
 });
 

@@ -101,7 +101,7 @@ async function carryOut(faults: readonly Fault[]) {
   const request: OperationRequest = {
     requester,
     report: beginReport(observer, requester, 'http'),
-    acceptsParts: false,
+    acceptedParts: null,
     liveAs: 'result',
     waitingSize: 0,
     readSent() {

@@ -183,7 +183,7 @@ function openCaller(
       },
       readSent: () => request,
       report: null,
-      acceptsParts: false,
+      acceptedParts: null,
       liveAs: 'result',
       waitingSize: null,
       admit: () => undefined,

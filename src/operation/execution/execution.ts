@@ -38,6 +38,8 @@ export interface ExecutionOptions
   extends Pick<ExecutionArgs, 'rootValue' | 'contextValue' | 'fieldResolver' | 'typeResolver'> {
   readonly variables: Variables;
   readonly pauses: Pauses;
+  /** Whether an error where the type is non-null leaves null in its nearest nullable parent; otherwise in its own place. */
+  readonly isPropagating: boolean;
 }
 
 /** The fields of an object that are not resolved yet. */
@@ -274,7 +276,7 @@ export class Execution {
 
   #fail(cause: unknown, { nodes }: FieldPlan, path: ResponsePath, isNonNull: boolean): null {
     const error = locatedError(cause, nodes, responsePathAsArray(path));
-    if (isNonNull) throw error;
+    if (isNonNull && this.#options.isPropagating) throw error;
     this.#errors.add(error, path);
     return null;
   }

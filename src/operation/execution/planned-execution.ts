@@ -17,6 +17,8 @@ import {
 import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
 import { PerDocument } from '../documents/documents.ts';
 import { type Delivered, Delivery } from '../incremental/delivery.ts';
+import type { PartsFormat } from '../incremental/incremental-result.ts';
+import type { OnError } from '../operation-request.ts';
 import { Execution, type ExecutionOptions } from './execution.ts';
 import { type Conditions, OperationPlan, type Variables } from './operation-plan.ts';
 import { type ExecutionControl, FieldCount, Pauses, UNCONTROLLED } from './pauses.ts';
@@ -24,6 +26,12 @@ import type { ResponseObject } from './response.ts';
 
 /** Variable errors after which graphql-js reads no further variables. */
 const MAX_VARIABLE_ERRORS = 50;
+
+/** The arguments of graphql-js, and that of the coming specification. */
+export interface PlannedArgs extends ExecutionArgs {
+  /** Default: `PROPAGATE`. */
+  readonly onError?: OnError;
+}
 
 /** Executes the operations of a server. */
 export class PlannedExecution {
@@ -42,7 +50,7 @@ export class PlannedExecution {
   }
 
   /** Executes a query, a mutation or an event of a subscription. The result is a promise only if a resolver returns one, or in a pause. */
-  readonly execute = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> => {
+  readonly execute = (args: PlannedArgs): ExecutionResult | Promise<ExecutionResult> => {
     const found = this.#prepare(args);
     if (!('operation' in found)) return found;
     const { operation, variables } = found;
@@ -63,13 +71,16 @@ export class PlannedExecution {
   }
 
   /** Executes a query or a mutation whose deferred fragments and streamed items may come later. */
-  readonly executeInParts = async (args: ExecutionArgs): Promise<ExecutionResult | Delivered> => {
+  readonly executeInParts = async (
+    args: PlannedArgs,
+    format: PartsFormat = 'path',
+  ): Promise<ExecutionResult | Delivered> => {
     const found = this.#prepare(args);
     if (!('operation' in found)) return found;
     const { operation, variables } = found;
     const plan = operation.planFor(variables, true);
     const options = this.#optionsOf(args, variables);
-    const delivery = new Delivery((whole) => new Execution(plan, options, whole));
+    const delivery = new Delivery((whole) => new Execution(plan, options, whole), format);
     const data = await delivery.execution.run();
     operation.keep(plan);
     return delivery.follow(resultOf(data, delivery.execution));
@@ -95,11 +106,12 @@ export class PlannedExecution {
   }
 
   #optionsOf(
-    { rootValue, contextValue, fieldResolver, typeResolver }: ExecutionArgs,
+    { rootValue, contextValue, fieldResolver, typeResolver, onError = 'PROPAGATE' }: PlannedArgs,
     variables: Variables,
   ): ExecutionOptions {
     const pauses = new Pauses(this.#controlOf(contextValue), this.#count);
-    return { rootValue, contextValue, fieldResolver, typeResolver, variables, pauses };
+    const isPropagating = onError === 'PROPAGATE';
+    return { rootValue, contextValue, fieldResolver, typeResolver, variables, pauses, isPropagating };
   }
 
   #findOperation({ schema, document, operationName = null }: ExecutionArgs): PlannedOperation | GraphQLError {

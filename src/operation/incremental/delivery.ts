@@ -1,7 +1,8 @@
 // Delivers a result in parts, each when it has been executed.
 import type { ExecutionResult } from 'graphql';
 import type { Execution } from '../execution/execution.ts';
-import type { IncrementalResult } from './incremental-result.ts';
+import { AnnouncedParts } from './announced-parts.ts';
+import type { IncrementalResult, PartsFormat } from './incremental-result.ts';
 import { Part } from './part.ts';
 
 /** A result whose parts come one after another. */
@@ -14,11 +15,14 @@ export class Delivery {
   /** Parts that are neither delivered nor dropped. */
   #expected = 0;
   #ready: Part[] = [];
+  /** Null where parts are written with their paths. */
+  readonly #announced: AnnouncedParts | null;
   #hasEnded = false;
   #wake: () => void = () => undefined;
 
   /** @param execute Makes what executes the whole. */
-  constructor(execute: (whole: Part) => Execution) {
+  constructor(execute: (whole: Part) => Execution, format: PartsFormat) {
+    this.#announced = format === 'pending' ? new AnnouncedParts() : null;
     this.#whole = new Part({ kind: 'data', label: null, path: undefined }, execute, this);
   }
 
@@ -36,7 +40,8 @@ export class Delivery {
   follow(result: ExecutionResult): ExecutionResult | Delivered {
     this.#whole.settle(() => result.data);
     this.#prepare(this.#allowAfter(this.#whole));
-    return this.#expected === 0 ? result : this.#iterate({ ...result, hasNext: true });
+    if (this.#expected === 0) return result;
+    return this.#iterate({ ...result, ...this.#announced?.begin(this.#whole), hasNext: true });
   }
 
   /** Delivers a part that is ready, and those after it that have been executed already. */
@@ -102,6 +107,8 @@ export class Delivery {
     this.#expected -= ready.length;
     this.#hasEnded = this.#expected === 0;
     const hasNext = !this.#hasEnded;
-    return ready.length === 0 ? { hasNext } : { incremental: ready.map((part) => part.toResult()), hasNext };
+    if (ready.length === 0) return { hasNext };
+    const written = this.#announced?.write(ready) ?? { incremental: ready.map((part) => part.toResult()) };
+    return { ...written, hasNext };
   }
 }

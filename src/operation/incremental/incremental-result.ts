@@ -1,11 +1,33 @@
 // Describes the parts in which the result of an operation with `@defer` or `@stream` arrives.
 import type { ExecutionResult, GraphQLError } from 'graphql';
 
+/**
+ * How the parts of a result are written: each with its path, as clients of graphql 16 know them; or each with an id that `pending` has
+ * announced and `completed` ends, as the coming specification says.
+ */
+export type PartsFormat = 'path' | 'pending';
+
+/** A part that is announced: fields at a path, or further items of the list there. */
+export interface PendingPart {
+  readonly id: string;
+  readonly path: readonly (string | number)[];
+  readonly label?: string;
+}
+
+/** The end of an announced part. */
+export interface CompletedPart {
+  readonly id: string;
+  /** Why there is nothing of it, or no more. */
+  readonly errors?: readonly GraphQLError[];
+}
+
 /** Fields of a deferred fragment, or items of a streamed list. */
 export interface IncrementalPart {
   readonly data?: object | null;
   readonly items?: readonly unknown[] | null;
+  /** Its place, or its id. */
   readonly path?: readonly (string | number)[];
+  readonly id?: string;
   readonly errors?: readonly GraphQLError[];
 }
 
@@ -13,6 +35,8 @@ export interface IncrementalPart {
 export interface IncrementalResult extends ExecutionResult {
   readonly hasNext?: boolean;
   readonly incremental?: readonly IncrementalPart[];
+  readonly pending?: readonly PendingPart[];
+  readonly completed?: readonly CompletedPart[];
   /** Writes the result, formatted for clients, where a part of it is written already. Yoga calls it in place of `JSON.stringify`. */
   stringify?(formatted: object): string;
 }
@@ -25,15 +49,14 @@ export function mapErrors<R extends IncrementalResult>(
   result: R,
   map: (error: GraphQLError) => GraphQLError,
 ): R {
-  const { errors, incremental } = result;
-  if (errors === undefined && incremental === undefined) return result;
+  const { errors, incremental, completed } = result;
+  if (errors === undefined && incremental === undefined && completed === undefined) return result;
+  const mapThose = <P extends { readonly errors?: readonly GraphQLError[] }>(parts: readonly P[]): P[] =>
+    parts.map((part) => (part.errors ? { ...part, errors: part.errors.map(map) } : part));
   return {
     ...result,
     ...(errors && { errors: errors.map(map) }),
-    ...(incremental && {
-      incremental: incremental.map((part) =>
-        part.errors ? { ...part, errors: part.errors.map(map) } : part,
-      ),
-    }),
+    ...(incremental && { incremental: mapThose(incremental) }),
+    ...(completed && { completed: mapThose(completed) }),
   };
 }

@@ -13,7 +13,7 @@ import type { Execution } from '../execution/execution.ts';
 import type { DeferredSelection, FieldPlan } from '../execution/operation-plan.ts';
 import { type Path, pathBelow } from '../execution/response.ts';
 import type { Delivery } from './delivery.ts';
-import type { IncrementalPart } from './incremental-result.ts';
+import type { IncrementalPart, PendingPart } from './incremental-result.ts';
 
 /** What distinguishes a part from others of its result. */
 interface Described {
@@ -41,7 +41,7 @@ export class Part {
   /** Undefined while it is executed; null after an error that leaves nothing. */
   #value: unknown;
   /** Whether what it follows has been executed. */
-  #isNext = false;
+  isNext = false;
 
   constructor(described: Described, execute: (part: Part) => Execution, delivery: Delivery) {
     this.#described = described;
@@ -51,7 +51,7 @@ export class Part {
 
   /** Whether the part has been executed, and what it follows. */
   get isReady(): boolean {
-    return this.#isNext && this.#value !== undefined;
+    return this.isNext && this.#value !== undefined;
   }
 
   /** Executes the deferred fragments of an object in this part. */
@@ -110,7 +110,7 @@ export class Part {
 
   /** Says that what this part follows has been executed. */
   allow(): void {
-    this.#isNext = true;
+    this.isNext = true;
   }
 
   /** Says that nobody waits for this part, so that nothing follows it. */
@@ -127,7 +127,7 @@ export class Part {
   #end(value: unknown): void {
     if (this.#value !== undefined) return;
     this.#value = value;
-    if (this.#isNext) this.#delivery.deliver(this);
+    if (this.isNext) this.#delivery.deliver(this);
   }
 
   /** Null where the part has ended: nobody waits for what an error has left behind. */
@@ -139,7 +139,31 @@ export class Part {
     return part;
   }
 
-  /** The part as clients get it. */
+  /** What announces the part. The items of a list are announced together, at the path of the list. */
+  get announced(): Omit<PendingPart, 'id'> {
+    const { kind, label, path } = this.#described;
+    const place = kind === 'items' ? path?.prev : path;
+    return {
+      path: place === undefined ? [] : responsePathAsArray(place),
+      ...(label === null ? {} : { label }),
+    };
+  }
+
+  /** Whether a part that follows is the next item of the same list. */
+  continuesAs(follower: Part): boolean {
+    const [own, other] = [this.#described, follower.#described];
+    return own.kind === 'items' && other.kind === 'items' && own.path?.prev === other.path?.prev;
+  }
+
+  /** The part by its id. Null where an error has left nothing of it. */
+  toResultOf(id: string): IncrementalPart | null {
+    const { kind } = this.#described;
+    const { errors } = this.execution;
+    if (this.#value === null) return null;
+    return { id, [kind]: this.#value, ...(errors.length === 0 ? {} : { errors }) };
+  }
+
+  /** The part with its path. */
   toResult(): IncrementalPart {
     const { kind, label, path } = this.#described;
     const { errors } = this.execution;

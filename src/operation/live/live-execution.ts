@@ -28,7 +28,7 @@ export class LiveExecution implements OperationRequest {
   readonly report: OperationReport | null;
   /** Each execution waits for its turn. */
   readonly waitingSize = 0;
-  readonly acceptsParts = false;
+  readonly acceptedParts = null;
   readonly liveAs = 'execution';
   /** That of the last execution. */
   session: Session;
@@ -41,14 +41,14 @@ export class LiveExecution implements OperationRequest {
 
   constructor(
     { requester, report }: Pick<OperationRequest, 'requester' | 'report'>,
-    { query, variables = null, operationName = null }: OperationParams,
+    { query, variables = null, operationName = null, onError = null }: OperationParams,
     first: PreparedExecution,
     prepare: PrepareExecution,
   ) {
     this.requester = requester;
     this.client = requester;
     this.report = report;
-    this.#params = { query, variables, operationName };
+    this.#params = { query, variables, operationName, onError };
     this.session = first.session;
     this.#first = first;
     this.#prepare = prepare;

@@ -130,7 +130,7 @@ export class LiveQueries implements Disposable {
 
   #find(
     execution: LiveExecution,
-    { query, variables, operationName }: OperationParams,
+    { query, variables, operationName, onError }: OperationParams,
     interval: number,
   ): LiveQuery {
     const { client, session } = execution;
@@ -144,6 +144,7 @@ export class LiveQueries implements Disposable {
       query,
       variables,
       operationName,
+      onError,
       interval,
       traced,
       own,

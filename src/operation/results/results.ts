@@ -71,7 +71,7 @@ export class Results {
   ): IncrementalResult {
     const { requester } = request;
     let result = completeResult;
-    if (result.errors !== undefined || result.incremental !== undefined) {
+    if (result.errors !== undefined || result.incremental !== undefined || result.completed !== undefined) {
       result = mapErrors(result, (error) => this.#mask(error, mayReadSchema));
       if (!isPart(result)) result = withoutFailedData(result, operation);
       result = withIds(result, requester.requestId);

@@ -94,10 +94,12 @@ export class Retries {
     const owner = replicas.digest(
       credential === null ? `network ${networkOf(address)}` : `${credential.header} ${credential.value}`,
     );
-    const { query, operationName = null, variables = null } = params;
+    const { query, operationName = null, variables = null, onError = null } = params;
     const identity = {
       name: JSON.stringify(['idempotency', api, owner, key]),
-      fingerprint: replicas.digest(JSON.stringify([query, operationName, variables ?? {}], sortKeys)),
+      fingerprint: replicas.digest(
+        JSON.stringify([query, operationName, variables ?? {}, onError], sortKeys),
+      ),
       caller: owner,
       isAnonymous: credential === null,
     };

@@ -7,7 +7,7 @@ import type { OperationRequest } from '../operation-request.ts';
 export interface RetryIdentity {
   /** Stands for the key and its caller. It contains secrets. */
   readonly name: string;
-  /** Hash of the document, the operation's name and the variables. */
+  /** Hash of the document, the operation's name, the variables and `onError`. */
   readonly fingerprint: string;
   /** Stands for the caller. */
   readonly caller: string;
@@ -43,7 +43,7 @@ export class Retry implements WriteGuard {
       waitingSize: null,
       readSent,
       report,
-      acceptsParts: false,
+      acceptedParts: null,
       liveAs: 'result',
       admit: () => undefined,
     };

@@ -9,6 +9,7 @@ import { isFromOwnPage, type OwnPages } from '../../callers/browsers/own-pages.t
 import type { Requester } from '../../callers/session.ts';
 import type { Allowance } from '../../operation/cost/cost-limit.ts';
 import { ForeignPageError } from '../../operation/errors.ts';
+import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
@@ -80,7 +81,7 @@ export class HttpOperation implements OperationRequest {
     return this.requester.header('idempotency-key');
   }
 
-  get acceptsParts(): boolean {
+  get acceptedParts(): PartsFormat | null {
     return this.#accepted.parts;
   }
 
@@ -148,8 +149,8 @@ export interface AcceptedTypes {
   readonly json: string | null;
   /** Whether a subscription can be answered by server-sent events. */
   readonly events: boolean;
-  /** Whether the header names a type for results in parts. */
-  readonly parts: boolean;
+  /** How results in parts are written, where the header names a type for them. */
+  readonly parts: PartsFormat | null;
   /** Whether the header names the type of server-sent events. */
   readonly stream: boolean;
 }
@@ -174,8 +175,15 @@ function decide(accept: string): AcceptedTypes {
     json: jsonTypeOf(types),
     events: types.some((type) => /^(text\/event-stream|text\/\*|\*\/(\*|event-stream))$/.test(type)),
     stream: /text\/event-stream/i.test(accept),
-    parts: /multipart\/mixed|text\/event-stream/i.test(accept),
+    parts: partsFormatOf(accept),
   };
+}
+
+/** The first type for results in parts decides; `incrementalSpec` names the format of the coming specification. */
+function partsFormatOf(accept: string): PartsFormat | null {
+  const [, parameters] = /(?:multipart\/mixed|text\/event-stream)([^,]*)/i.exec(accept) ?? [];
+  if (parameters === undefined) return null;
+  return /;\s*incrementalSpec="?v0\.2\b/i.test(parameters) ? 'pending' : 'path';
 }
 
 function jsonTypeOf(types: readonly string[]): string | null {
@@ -219,7 +227,7 @@ export function parseJson(text: string, what: string): unknown {
 
 function readAddress(parameters: URLSearchParams): Record<string, unknown> {
   const read: Record<string, unknown> = {};
-  for (const name of ['query', 'operationName', 'documentId']) {
+  for (const name of ['query', 'operationName', 'documentId', 'onError']) {
     const value = parameters.get(name);
     if (value) read[name] = value;
   }

@@ -48,7 +48,7 @@ export function plainType(
   const { 'content-type': type = '', 'content-length': length = '', accept = null } = headers;
   if (!JSON_BODY.test(type) || !LENGTH.test(length) || Number(length) > maxBytes) return null;
   const { json, parts } = readAccept(accept);
-  return parts ? null : json;
+  return parts === null ? json : null;
 }
 
 async function answer(

@@ -28,7 +28,7 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly address: string | undefined;
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
-  readonly acceptsParts = true;
+  readonly acceptedParts = 'path';
   readonly liveAs = 'stream';
   /** Its message has had its turn. */
   readonly waitingSize = null;
