@@ -47,6 +47,23 @@ const askAs = (facade: Facade, query = QUERY, token = TOKEN) =>
   ask(facade, query, { headers: { 'x-library-token': token } });
 
 describe.skipIf(!hasRedis)('replicas that share descriptions', () => {
+  it('share those in other languages', async () => {
+    await using redis = await startRedis();
+    await using books = await startBooks();
+    await using one = await openReplica(books.stub.url, redis);
+    await using other = await openReplica(books.stub.url, redis);
+    const askInCzech = (facade: Facade) =>
+      ask(facade, '{ __type(name: "Book") { name } }', {
+        headers: { 'x-library-token': TOKEN, 'accept-language': 'cs' },
+      });
+    const expected = { data: { __type: { name: 'Book' } }, errors: [] };
+    expect(await askInCzech(one)).toMatchObject(expected);
+    expect(books.sent).toEqual(['anonymous', TOKEN, TOKEN]);
+    await expect.poll(async () => redis.send('KEYS', 'test:value:*')).toHaveLength(6);
+    expect(await askInCzech(other)).toMatchObject(expected);
+    expect(books.sent).toEqual(['anonymous', TOKEN, TOKEN]);
+  });
+
   it('ask the API for none that another one has, and verify each credential themselves', async () => {
     await using redis = await startRedis();
     const lines = await redis.record();
