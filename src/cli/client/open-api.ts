@@ -29,6 +29,7 @@ export interface Request {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** What executes the operations of one caller. */
@@ -37,6 +38,8 @@ export interface OperationApi extends AsyncDisposable {
   readonly schema: GraphQLSchema | null;
   /** What an anonymous caller can do to be somebody; null for a caller with a credential. */
   readonly signInAdvice: string | null;
+  /** Whether it may remember the idempotency keys of mutations when this process has ended. */
+  readonly remembersKeys: boolean;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
   /** Executes a subscription. It ends with the iterator. */
@@ -193,6 +196,7 @@ function openCaller(
     served: session.served,
     schema: session.served.schema,
     signInAdvice,
+    remembersKeys: false,
     read: (call) => session.client.call(call, { isRead: true }),
     async translate() {
       const texts = await session.loadTexts();

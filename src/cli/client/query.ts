@@ -34,6 +34,10 @@ export async function query(config: CallerConfig, given: string, options: QueryO
   if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
   const select = options.select === undefined ? null : parseSelect(options.select);
   await using api = await openOperations(config, { document: request.document });
+  if (request.idempotencyKey !== undefined && !api.remembersKeys)
+    throw usageError(
+      '--idempotency-key needs a server that remembers keys: give the address of a running Optiongraph as --upstream.',
+    );
   const report = new ResultReport(api, request.document);
   const print = isStream ? printEvents : options.paginate ? printPages : printResult;
   await print(api, request, { format: options.format, select }, report);

@@ -17,6 +17,7 @@ export interface RequestOptions {
   readonly variables?: string;
   readonly variable?: readonly string[];
   readonly operation?: string;
+  readonly idempotencyKey?: string;
 }
 
 /** An operation as it is given on the command line. */
@@ -26,6 +27,8 @@ export interface GivenRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** By which the server executes a mutation once; undefined for none. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** How a document begins; all other texts are names of files. */
@@ -43,14 +46,18 @@ export async function readRequest(given: string, options: RequestOptions): Promi
         ? 'The document has no operation or several; name one with --operation NAME.'
         : `The document has no operation ${JSON.stringify(options.operation)}.`,
     );
-  return { source, document, operation, variables: readVariables(options) };
+  const { idempotencyKey } = options;
+  if (idempotencyKey !== undefined && operation.operation !== 'mutation')
+    throw usageError('--idempotency-key is for mutations: other operations can be repeated without one.');
+  return { source, document, operation, variables: readVariables(options), idempotencyKey };
 }
 
 /** Makes the request that executes a given operation. */
-export const toRequest = ({ source, operation, variables }: GivenRequest): Request => ({
+export const toRequest = ({ source, operation, variables, idempotencyKey }: GivenRequest): Request => ({
   query: source,
   variables,
   ...(operation.name === undefined ? {} : { operationName: operation.name.value }),
+  ...(idempotencyKey === undefined ? {} : { extensions: { idempotencyKey } }),
 });
 
 /** Reads a file that an argument names. @throws CommandError when it cannot be read. */

@@ -48,6 +48,25 @@ describe('at a running Optiongraph, by its root or its endpoint', () => {
     expect([code, readJsonLines(stdout).length]).toEqual([0, data?.datasets.totalCount]);
   });
 
+  test('query executes a mutation with a key once', async () => {
+    const document = 'mutation { datasetSnapshotCreate(dataset: 12) { snapshot { id } } }';
+    const results = [];
+    for (const key of ['a key', 'a key', 'another'])
+      results.push(JSON.parse((await run(['query', '--idempotency-key', key, document])).stdout));
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).not.toEqual(results[0]);
+    const invalid = await run(['query', '--idempotency-key', 'key', '{ motd }']);
+    expect(invalid).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--idempotency-key is for mutations'),
+    });
+    const local = await runInProcess(['query', '--sandbox', '--idempotency-key', 'key', document], {});
+    expect(local).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs a server that remembers keys'),
+    });
+  });
+
   test('watch follows an action, by server-sent events', async () => {
     const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { id: string } } }>(
       'mutation { datasetSnapshotCreate(dataset: 12) { actionState { id } } }',

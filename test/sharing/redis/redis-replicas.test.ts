@@ -110,6 +110,19 @@ describe.skipIf(!hasRedis)('a channel that is opened as Redis hangs and dies', (
   });
 });
 
+describe.skipIf(!hasRedis)('a value', () => {
+  it('is added by one replica, and by none while Redis is away', async () => {
+    await using redis = await startRedis();
+    const one = await redis.join();
+    const other = await redis.join();
+    expect(await one.add('name', { of: 'one' }, MINUTE)).toBe(true);
+    expect(await other.add('name', { of: 'other' }, MINUTE)).toBe(false);
+    expect(await other.load('name')).toEqual({ of: 'one' });
+    await redis.stop();
+    expect(await other.add('another', { of: 'other' }, MINUTE)).toBe(false);
+  });
+});
+
 describe.skipIf(!hasRedis)('Redis', () => {
   it('sees neither names nor messages, and nothing of another secret or prefix is taken for one', async () => {
     await using redis = await startRedis();

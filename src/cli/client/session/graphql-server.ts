@@ -56,6 +56,7 @@ export class GraphqlServer implements AsyncDisposable {
       signInAdvice: isAnonymous
         ? 'You are anonymous; give a credential as OPTIONGRAPH_TOKEN or OPTIONGRAPH_AUTHORIZATION.'
         : null,
+      remembersKeys: true,
       ask: (request, headers) => this.#post(request, headers),
       subscribe: async (request) => this.#subscribe(request),
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
