@@ -1,5 +1,4 @@
 // Tests what workers share through their primary, without their processes; test/e2e/workers has tests with them.
-import { randomBytes } from 'node:crypto';
 import { createBirpc } from 'birpc';
 import { expect, it } from 'vitest';
 import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
@@ -59,17 +58,10 @@ it('values are known to all until they are removed', async () => {
   expect(await one.replicas.load('name')).toBeUndefined();
 });
 
-it('a value is added once, and others do not displace it', async () => {
+it('a value is added once, and can be replaced', async () => {
   const [one, other] = openPair();
   expect(await one.replicas.add('name', { of: 'one' }, MINUTE)).toBe(true);
   expect(await other.replicas.add('name', { of: 'other' }, MINUTE)).toBe(false);
-  for (let index = 0; index < 30; index += 1)
-    await other.replicas.store(
-      `value ${index}`,
-      { random: randomBytes(6_000_000).toString('base64') },
-      MINUTE,
-    );
-  expect(await other.replicas.load('value 0')).toBeUndefined();
   expect(await other.replicas.load('name')).toEqual({ of: 'one' });
   await other.replicas.store('name', { of: 'both' }, MINUTE);
   expect(await one.replicas.add('name', { of: 'one' }, MINUTE)).toBe(false);

@@ -168,10 +168,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
       "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
     ),
   )
-    .option(
-      '--idempotency-key <KEY>',
-      'has a running Optiongraph execute the mutation once, however often it is sent with this key within a day',
-    )
+    .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
       '--select <EXPRESSION>',
