@@ -1,11 +1,12 @@
-// Finds the address of a request's client.
+// Finds from which address, from which network and for which client a request comes.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
-import type { Client } from '../scheduling/client.ts';
+import { ANONYMOUS, type Client } from '../scheduling/client.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
-import type { Caller } from '../upstream/http/caller.ts';
+import { type Caller, readCredential } from '../upstream/http/caller.ts';
+import type { Requester, SessionSource } from './session.ts';
 
 /** Number of addresses whose networks are remembered. */
 const MAX_ADDRESSES = 10_000;
@@ -49,4 +50,20 @@ function parseNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+/** Finds out whose work a request is, before its session is open. Never throws. */
+export function findClient(
+  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
+  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
+): Client {
+  const network = networkOf(address);
+  try {
+    const credential = readCredential(header, callers.base.description.authentication);
+    if (credential === null) return { network, key: browsers?.knownKey(header) ?? ANONYMOUS };
+    return { network, key: callers.isKnown({ credential }) ? credential.key : ANONYMOUS };
+  } catch {
+    // The session cannot be opened.
+    return { network, key: ANONYMOUS };
+  }
 }

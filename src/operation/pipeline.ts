@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { findClient } from '../callers/find-client.ts';
+import { findClient } from '../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
@@ -103,7 +103,7 @@ export class Pipeline {
         onError: onError ?? 'PROPAGATE',
       };
       introspection.check(session.caller, operation);
-      if (session.wantsTexts && introspection.readsSchema(document, schema)) await session.loadTexts();
+      if (introspection.readsSchema(document, schema) && session.wantsTexts) await session.loadTexts();
       // What is kept costs nothing.
       if (introspection.find(operation, session.texts) === undefined) {
         const estimated = costs.estimate(operation, session.pause);

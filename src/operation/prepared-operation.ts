@@ -217,7 +217,9 @@ export class PreparedOperation implements PlannedArgs, PreparedExecution {
 
   #complete(executed: IncrementalResult): IncrementalResult | Promise<IncrementalResult> {
     const { session } = this.contextValue;
-    if (!hasInputErrors(executed) || !session.wantsTexts) return this.#completeTranslated(executed);
+    const mayHaveErrors = executed.errors !== undefined || executed.incremental !== undefined;
+    if (!mayHaveErrors || !session.wantsTexts || !hasInputErrors(executed))
+      return this.#completeTranslated(executed);
     return session.loadTexts().then((texts) => this.#completeTranslated(translateErrors(executed, texts)));
   }
 

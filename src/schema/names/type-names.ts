@@ -182,10 +182,7 @@ const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
   [...new Set(parameters.map(({ name }) => name))].sort();
 
 /** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function overriddenTypeName(
-  path: readonly string[],
-  { typeNames = {} }: Overrides,
-): string | undefined {
+function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
   const key = pathKey(path);
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
