@@ -1,5 +1,6 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../telemetry/observer.ts';
 import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from '../replicas.ts';
@@ -16,6 +17,11 @@ export interface RedisReplicasOptions extends RedisOptions {
   readonly secrets: readonly string[];
   readonly observer: Observer;
 }
+
+/** How old a message of a replica may be from which none has come before. Clocks of machines may differ by as much. Milliseconds. */
+const MAX_AGE = 60_000;
+/** Replicas whose last messages are remembered. */
+const MAX_SENDERS = 1_000;
 
 /**
  * Takes or renews a lease: its key, its holder and its duration. Answers whether it is held, and the time in microseconds by the clock
@@ -44,12 +50,22 @@ export async function joinRedisReplicas({
   return new RedisReplicas(id, link, prefix, createSealing(secrets));
 }
 
+/** The content of a message. */
+interface SentMessage {
+  readonly from: string;
+  /** When it was sent; later than all before of the same replica. */
+  readonly at: number;
+  readonly message: unknown;
+}
+
 class RedisReplicas implements Replicas {
   readonly id: string;
   readonly hasOthers = true;
   readonly #link: RedisLink;
   readonly #prefix: string;
   readonly #sealOf: (name: string) => Seal;
+  /** When the last message was sent, in milliseconds. Each message has a later time, which is its number. */
+  #sentAt = 0;
 
   constructor(id: string, link: RedisLink, prefix: string, sealOf: (name: string) => Seal) {
     this.id = id;
@@ -133,18 +149,24 @@ class RedisReplicas implements Replicas {
   open(name: string, onMessage: (message: unknown) => void): Channel {
     const { id, seal, open } = this.#sealOf(name);
     const channel = `${this.#prefix}:channel:${id}`;
+    const received = new LRUCache<string, number>({ max: MAX_SENDERS });
     const receive: RedisListener = (sealed) => {
       const content = open(String(sealed));
       if (content === null) return;
-      const { from, message } = JSON.parse(content.toString()) as { from: unknown; message: unknown };
-      if (from !== this.id) onMessage(message);
+      const { from, at, message } = JSON.parse(content.toString()) as SentMessage;
+      // Who can publish at Redis, and has no secret, can send recorded messages again.
+      if (from === this.id || !(at > (received.get(from) ?? Date.now() - MAX_AGE))) return;
+      received.set(from, at);
+      onMessage(message);
     };
     let isOpen = false;
     const opened = this.#link.subscribe(channel, receive).then(() => {
       isOpen = true;
     });
     const send = async (message: object): Promise<void> => {
-      const content = seal(Buffer.from(JSON.stringify({ from: this.id, message })));
+      this.#sentAt = Math.max(this.#sentAt + 0.001, Date.now());
+      const sent: SentMessage = { from: this.id, at: this.#sentAt, message };
+      const content = seal(Buffer.from(JSON.stringify(sent)));
       await this.#link.run((client) => client.publish(channel, content));
     };
     return {
