@@ -4,6 +4,8 @@ import { maskControls } from '../telemetry/control-characters.ts';
 
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
+/** Moves to the top of the screen and clears it. */
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
 /** A text as one line for people. */
 export const clean = (text: string): string =>
@@ -47,6 +49,9 @@ export const showQuestion = (question: string): void => void process.stderr.writ
 
 /** Replaces the last line of standard error, a terminal, by another without a line break. */
 export const redraw = (line: string): void => void process.stderr.write(CLEAR_LINE + clean(line));
+
+/** Makes room on standard output, a terminal, for another text in place of what it shows. */
+export const clearScreen = (): void => void process.stdout.write(CLEAR_SCREEN);
 
 /** Shows on standard error what readline writes: the keys that are typed, and the movements of the cursor. */
 export const echo = (keys: Uint8Array): void => void process.stderr.write(keys);

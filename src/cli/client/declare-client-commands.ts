@@ -165,10 +165,16 @@ function declareQuery(program: Command, onRun: OnRun): void {
       'executes a query, a mutation or a subscription, and prints its result',
       "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
       "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
+      "optiongraph query --upstream https://api.example.org/ --live 5 --format table '{ books { nodes { title } } }'",
       "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
     ),
   )
     .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
+    .option(
+      '--live [SECONDS]',
+      'executes the query again and again, and prints its result whenever it differs; on a terminal in place of the one before',
+      seconds,
+    )
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
       '--select <EXPRESSION>',
@@ -177,7 +183,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
     .addOption(
       new Option(
         '--format <FORMAT>',
-        'form of the output (default: json; ndjson with --paginate and for subscriptions)',
+        'form of the output (default: json; ndjson with --paginate, for subscriptions, and for live queries unless they are on a terminal)',
       ).choices(FORMATS),
     );
   onRun(query, async (config) =>

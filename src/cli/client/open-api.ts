@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { DescriptionError, OptiongraphError } from '../../upstream/errors.ts';
@@ -42,7 +43,7 @@ export interface OperationApi extends AsyncDisposable {
   readonly remembersKeys: boolean;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
-  /** Executes a subscription. It ends with the iterator. */
+  /** Executes a subscription or a live query. It ends with the iterator. */
   subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult>>;
 }
 
@@ -175,7 +176,11 @@ function openCaller(
   signInAdvice: string | null,
   close?: () => Promise<void>,
 ): OpenApi {
-  const run = (request: Request, more: Readonly<Record<string, string>> = {}) => {
+  const run = (
+    request: Request,
+    liveAs: OperationRequest['liveAs'],
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const given = new Map(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value]));
     return facade.pipeline.run({
       requester: {
@@ -187,7 +192,7 @@ function openCaller(
       readSent: () => request,
       report: null,
       acceptedParts: null,
-      liveAs: 'result',
+      liveAs,
       waitingSize: null,
       admit: () => undefined,
     });
@@ -205,9 +210,9 @@ function openCaller(
         note(`The API has no texts in ${header('accept-language')}; they are in English.`);
       return texts;
     },
-    ask: async (request, more) => toJson((await run(request, more)) as ExecutionResult),
+    ask: async (request, more) => toJson((await run(request, 'result', more)) as ExecutionResult),
     async subscribe(request) {
-      const executed = await run(request);
+      const executed = await run(request, 'stream');
       return mapAsyncIterator(isAsyncIterable(executed) ? executed : once(executed), toJson);
     },
     async [Symbol.asyncDispose]() {

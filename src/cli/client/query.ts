@@ -2,8 +2,9 @@
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
 import { type ExecutionResult, validate } from 'graphql';
 import { type CommandError, usageError } from '../exit-codes.ts';
-import { note } from '../output.ts';
+import { clearScreen, note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
+import { isLive, makeLive } from './live-request.ts';
 import { type OperationApi, openOperations } from './open-api.ts';
 import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
@@ -13,6 +14,8 @@ import { type GivenRequest, type RequestOptions, readRequest, toRequest } from '
 /** The options of `query`. */
 export interface QueryOptions extends RequestOptions {
   readonly format?: Format;
+  /** Seconds between executions; true: the server's default. */
+  readonly live?: number | true;
   readonly paginate: boolean;
   readonly select?: string;
 }
@@ -29,9 +32,12 @@ interface Printing {
 
 /** Executes an operation. @returns The exit code. */
 export async function query(config: CallerConfig, given: string, options: QueryOptions): Promise<number> {
-  const request = await readRequest(given, options);
-  const isStream = request.operation.operation === 'subscription';
-  if (isStream && options.paginate) throw usageError('--paginate is for queries, not for subscriptions.');
+  const { live } = options;
+  const sent = await readRequest(given, options);
+  const request = live === undefined ? sent : makeLive(sent, live === true ? null : live);
+  const isStream = request.operation.operation === 'subscription' || isLive(request);
+  if (isStream && options.paginate)
+    throw usageError('--paginate is for queries with one result, not for subscriptions and live queries.');
   const select = options.select === undefined ? null : parseSelect(options.select);
   await using api = await openOperations(config, { document: request.document });
   if (request.idempotencyKey !== undefined && !api.remembersKeys)
@@ -39,7 +45,14 @@ export async function query(config: CallerConfig, given: string, options: QueryO
       '--idempotency-key needs a server that remembers keys: give the address of a running Optiongraph as --upstream.',
     );
   const report = new ResultReport(api, request.document);
-  const print = isStream ? printEvents : options.paginate ? printPages : printResult;
+  const redraws = isLive(request) && process.stdout.isTTY && options.format !== 'ndjson';
+  const print = redraws
+    ? redrawResults
+    : isStream
+      ? printEvents
+      : options.paginate
+        ? printPages
+        : printResult;
   await print(api, request, { format: options.format, select }, report);
   return report.code;
 }
@@ -96,6 +109,21 @@ async function printEvents(
   for await (const event of await api.subscribe(toRequest(request))) {
     if (hasData(event)) await printer.print(select === null ? [event.data] : rowsAt(select, event));
     report.add(event);
+  }
+}
+
+/** Shows the last result of a live query on the terminal, in place of the one before. */
+async function redrawResults(
+  api: OperationApi,
+  request: GivenRequest,
+  { format = 'json', select }: Printing,
+  report: ResultReport,
+): Promise<void> {
+  for await (const result of await api.subscribe(toRequest(request))) {
+    clearScreen();
+    if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format);
+    report.add(result);
+    note(`Last change at ${new Date().toLocaleTimeString()}. Ctrl-C ends the query.`);
   }
 }
 
