@@ -3,7 +3,10 @@ import { type RunningProcess, runNode } from './running-process.ts';
 import { recordOutput } from './secrecy.ts';
 
 /** Environment in which the process takes its standard output for a terminal, and prints the sandbox's credentials there. */
-export const ON_TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
+export const ON_TERMINAL = {
+  NODE_OPTIONS:
+    '--import=data:text/javascript,Object.assign(process.stdout,{isTTY:true,hasColors:()=>false})',
+};
 
 /** Node writes the address of each module that it loads to the standard error. */
 const REPORT_LOADS = [
