@@ -37,6 +37,9 @@ export class LargeJson {
       await writeLarge(value, writer);
       if (writer.left < 0) return false;
       this.#texts.set(value, writer.pieces.join(''));
+      // What has taken milliseconds, and what follows will.
+      const paused = pause();
+      if (paused !== undefined) await paused;
     }
     return true;
   }
@@ -48,14 +51,12 @@ export class LargeJson {
       const text = typeof value === 'object' && value !== null ? this.#texts.get(value) : undefined;
       return text === undefined ? value : `${this.#mark}:${texts.push(text) - 1}`;
     });
-    const parts = frame.split(`"${this.#mark}:`);
-    return parts
-      .map((part, index) => {
-        if (index === 0) return part;
-        const end = part.indexOf('"');
-        return `${texts[Number(part.slice(0, end))]}${part.slice(end + 1)}`;
-      })
-      .join('');
+    const [first = '', ...parts] = frame.split(`"${this.#mark}:`);
+    // V8 copies texts that are joined, and refers to those that are added.
+    return parts.reduce((text, part) => {
+      const end = part.indexOf('"');
+      return `${text}${texts[Number(part.slice(0, end))]}${part.slice(end + 1)}`;
+    }, first);
   };
 }
 
