@@ -34,7 +34,7 @@ const ANONYMOUS_PART = 1 / 16;
 /** What is recorded under a key. */
 const record = z.object({
   fingerprint: z.string(),
-  /** The request that has executed the mutation, and when it began to write (ISO 8601). */
+  /** The request that has executed the mutation, and when this was recorded (ISO 8601). */
   requestId: z.string(),
   at: z.string(),
   /** `begun`: its first write may have been sent. */
