@@ -14,9 +14,12 @@ export class ParameterHints {
     for (const { actions } of model.values()) {
       const byName = new Map<string, Parameter[]>();
       for (const { input, output } of actions)
-        for (const parameter of [...input.parameters, ...output.parameters])
-          byName.set(parameter.name, [...(byName.get(parameter.name) ?? []), parameter]);
-      for (const parameters of byName.values()) this.#collect(parameters);
+        for (const parameter of [...input.parameters, ...output.parameters]) {
+          const known = byName.get(parameter.name);
+          if (known === undefined) byName.set(parameter.name, [parameter]);
+          else known.push(parameter);
+        }
+      for (const parameters of byName.values()) if (parameters.some(isNumber)) this.#collect(parameters);
     }
   }
 
@@ -32,14 +35,15 @@ export class ParameterHints {
       (parameter) => parameter.type !== 'Resource' && allowsZeroAndOne(parameter.validators),
     );
     for (const parameter of parameters) {
-      const { type } = parameter;
-      if (type !== 'Integer' && type !== 'Float') continue;
-      if (isSwitch && type === 'Integer') this.#hints.set(parameter, '0 or 1.');
+      if (!isNumber(parameter)) continue;
+      if (isSwitch && parameter.type === 'Integer') this.#hints.set(parameter, '0 or 1.');
       else if (unit !== undefined && units.size === 1 && unitOf(parameter) === null)
         this.#hints.set(parameter, `In ${unit}.`);
     }
   }
 }
+
+const isNumber = ({ type }: Parameter): boolean => type === 'Integer' || type === 'Float';
 
 const unitOf = ({ label, description }: Parameter): string | null =>
   UNIT.exec(label ?? '')?.[1] ?? UNIT.exec(description ?? '')?.[1] ?? null;

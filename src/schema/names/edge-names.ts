@@ -68,7 +68,9 @@ export function nameEdges(
       ownFields.get(edge.target)?.has(name) === true ||
       references.on(edge.target).some((other) => other.name === name);
     const names = namesOf(edge).filter((name) => !isTaken(name));
-    byTarget.set(edge.target, [...(byTarget.get(edge.target) ?? []), { key: edgeKey(edge), names }]);
+    const known = byTarget.get(edge.target);
+    if (known === undefined) byTarget.set(edge.target, [{ key: edgeKey(edge), names }]);
+    else known.push({ key: edgeKey(edge), names });
   }
   const planned = new Map<string, string>();
   for (const edges of byTarget.values())

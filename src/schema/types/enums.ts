@@ -41,6 +41,8 @@ type EnumAssembly = Pick<
 export class Enums {
   readonly #assembly: EnumAssembly;
   readonly #enums = new Map<string, ServedEnum | null>();
+  /** The enums by parameter, because each is asked for once for each action. */
+  readonly #served = new Map<ResourceModel, Map<string, ServedEnum | null>>();
   readonly #choices = new Map<ResourceModel, ResourceChoices>();
   #grouped: ReadonlyMap<string, EnumGroup> | null = null;
 
@@ -84,6 +86,17 @@ export class Enums {
   }
 
   #enumFor(resource: ResourceModel, parameter: string): ServedEnum | null {
+    const known = this.#served.get(resource) ?? new Map<string, ServedEnum | null>();
+    this.#served.set(resource, known);
+    let served = known.get(parameter);
+    if (served === undefined) {
+      served = this.#findEnum(resource, parameter);
+      known.set(parameter, served);
+    }
+    return served;
+  }
+
+  #findEnum(resource: ResourceModel, parameter: string): ServedEnum | null {
     const choices = this.#choicesFor(resource, parameter);
     if (choices === null) return null;
     const group = this.#groups().get(groupKeyOf(parameter, choices)) ?? {
