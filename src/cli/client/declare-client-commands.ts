@@ -287,19 +287,13 @@ function seconds(given: string): number {
 /** The message does not repeat the value, because an address may contain a credential. */
 function serverAddress(given: string): URL {
   const address = URL.canParse(given) ? new URL(given) : null;
-  if (
-    address === null ||
-    !/^https?:$/.test(address.protocol) ||
-    address.username !== '' ||
-    address.password !== ''
-  )
+  const isHttp = address !== null && /^https?:$/.test(address.protocol);
+  if (!isHttp || address.username !== '' || address.password !== '')
     throw usageError('--server must be an http or https address without credentials.');
   return address;
 }
 
 const argument = (command: Command, index: number): string => String(command.processedArgs[index]);
 
-function optionalArgument(command: Command, index: number): string | null {
-  const given: unknown = command.processedArgs[index];
-  return typeof given === 'string' ? given : null;
-}
+const optionalArgument = (command: Command, index: number): string | null =>
+  command.processedArgs[index] === undefined ? null : argument(command, index);
