@@ -1,5 +1,6 @@
 // Measures live queries: the calls that they cost, how soon a change shows, and many of them on replicas of which one is killed.
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { ChangingApi } from './live/changing-api.ts';
 import { LiveSocket } from './live/live-socket.ts';
@@ -17,6 +18,9 @@ const live = (group: number, interval = INTERVAL): string =>
 const QUICK = { window: 6_000, changes: 5, callers: 10, lists: 10 } as const;
 const FULL = { window: 30_000, changes: 30, callers: 50, lists: 20 } as const;
 type Shape = typeof QUICK | typeof FULL;
+
+/** Clients that send their queries at the same time. */
+const CONNECTING = 20;
 
 /** Each case with an API and servers of its own. */
 export async function benchLive(isQuick: boolean): Promise<readonly Row[]> {
@@ -118,20 +122,23 @@ async function runReplicas({ callers, lists, window }: Shape): Promise<readonly 
   await using api = await ChangingApi.start();
   await using replicas = await ReplicaSet.start(3, api.url, redis.url);
   const urls = replicas.ports.map((port) => `http://127.0.0.1:${port}/graphql`);
-  // The schema is assembled before.
-  for (const url of urls) (await LiveSocket.open(url, 'caller-0')).close();
-  const before = replicas.memory;
   const open = async (caller: number, url: string): Promise<LiveSocket> => {
     const socket = await LiveSocket.open(url, `caller-${caller}`);
     for (let group = 0; group < lists; group += 1) await socket.send(String(group), live(group));
     return socket;
   };
-  // Each query is sent to two replicas.
-  const sockets: LiveSocket[] = [];
-  for (let caller = 0; caller < callers; caller += 1)
-    for (const url of [urls[0], urls[1 + (caller % 2)]]) sockets.push(await open(caller, url ?? ''));
+  // What is made once, such as the schema, is there before.
+  for (const url of urls) (await open(callers, url)).close();
   await pause(3_000 * INTERVAL);
-  const { memory } = replicas;
+  const before = await replicas.heap();
+  // Each query is sent to two replicas.
+  const limit = pLimit(CONNECTING);
+  const all = Array.from({ length: callers }, (_, caller) =>
+    [urls[0], urls[1 + (caller % 2)]].map((url) => [caller, url] as const),
+  );
+  const sockets = await Promise.all(all.flat().map(([caller, url]) => limit(() => open(caller, url ?? ''))));
+  await pause(3_000 * INTERVAL);
+  const heap = await replicas.heap();
   const name = `${callers * lists} live queries on 3 replicas, each at two`;
   const calm = await watch(api, window);
   const kill = replicas.kill(0);
@@ -139,7 +146,7 @@ async function runReplicas({ callers, lists, window }: Shape): Promise<readonly 
   await kill;
   for (const socket of sockets) socket.close();
   return [
-    { case: name, ...calm, 'KiB each': rounded((1_024 * (memory - before)) / (2 * callers * lists)) },
+    { case: name, ...calm, 'KiB each': rounded((1_024 * (heap - before)) / (2 * callers * lists)) },
     { case: 'the same, while one is killed', ...killed },
   ];
 }

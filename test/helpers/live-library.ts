@@ -2,9 +2,13 @@
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
+import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import type { Replicas } from '../../src/sharing/replicas.ts';
+import { type RunningServer, startServer } from '../../src/transports/server.ts';
 import { action, describeApi, list, refersTo, resource, show } from './describe-api.ts';
 import { type DescribedApi, openApi } from './described.ts';
+import { collectLog } from './facade.ts';
 import { ACTION_STATE, createRunningActions, type RunningActions } from './running-actions.ts';
 import { recordOutput } from './secrecy.ts';
 import { type Handler, ok, refuse } from './stub-upstream.ts';
@@ -178,6 +182,18 @@ export async function openLiveLibrary(
       });
     },
   };
+}
+
+/** Opens another replica in front of a library. */
+export async function openReplicaOf({ upstream }: LiveLibrary, replicas: Replicas): Promise<RunningServer> {
+  const limits = { live: { minimumTime: SOON * 1_000 } };
+  const facade = await createFacade({
+    upstream: upstream.url,
+    log: collectLog(),
+    limits,
+    shared: { replicas },
+  });
+  return startServer(facade, { host: '127.0.0.1', port: 0 });
 }
 
 /** Three books of two authors. */

@@ -1,16 +1,14 @@
 // Tests that replicas share the executions of live queries.
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
 import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
-import { startServer } from '../../src/transports/server.ts';
-import { collectLog } from '../helpers/facade.ts';
 import {
   type LiveClient,
   type LiveLibrary,
   type LiveResult,
   liveOverWebSocket,
   openLiveLibrary,
+  openReplicaOf,
 } from '../helpers/live-library.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 
@@ -32,11 +30,7 @@ async function openDeployment(joined: readonly Replicas[]): Promise<Deployment> 
   const [first, ...others] = joined;
   const library = await openLiveLibrary({ shared: { replicas: first ?? expect.fail() } });
   const servers = [await library.listen()];
-  for (const replicas of others) {
-    const limits = { live: { minimumTime: 20 } };
-    const options = { upstream: library.upstream.url, log: collectLog(), limits, shared: { replicas } };
-    servers.push(await startServer(await createFacade(options), { host: '127.0.0.1', port: 0 }));
-  }
+  for (const replicas of others) servers.push(await openReplicaOf(library, replicas));
   const close = async (): Promise<void> => {
     for (const server of servers) await server.close();
     await library[Symbol.asyncDispose]();

@@ -36,7 +36,8 @@ function writtenBy(served: ServedSchema, scope: string): Written | null {
   known.set(served, ofServed);
   let written = ofServed.get(scope);
   if (written === undefined) {
-    const action = findAction(served.description.resources, scope);
+    const { resources, authentication } = served.description;
+    const action = findAction([...resources, ...(authentication.token?.resources ?? [])], scope);
     written = action === null ? null : describeWritten(action, served.writes[scope] ?? []);
     ofServed.set(scope, written);
   }

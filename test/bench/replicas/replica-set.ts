@@ -1,6 +1,6 @@
 // The replicas of a deployment, each a process of the built program, which are killed and started again.
 import { SERVE_READY, serveArgs } from '../requests/servers.ts';
-import { ServerProcess } from '../server-process.ts';
+import { PROBED, ServerProcess } from '../server-process.ts';
 
 /** What the replicas share. */
 const SECRET = 'secret-of-the-replicas-in-the-bench';
@@ -23,7 +23,12 @@ export class ReplicaSet implements AsyncDisposable {
   static async start(count: number, upstream: string, redis: string): Promise<ReplicaSet> {
     const env = { REDIS_URL: redis, SESSION_SECRET: SECRET };
     const start = (port: number): Promise<ServerProcess> =>
-      ServerProcess.start({ args: serveArgs(upstream, port), ready: SERVE_READY, isMeasured: true, env });
+      ServerProcess.start({
+        args: [...PROBED, ...serveArgs(upstream, port)],
+        ready: SERVE_READY,
+        isMeasured: true,
+        env,
+      });
     const processes: ServerProcess[] = [];
     for (let index = 0; index < count; index += 1) processes.push(await start(0));
     return new ReplicaSet(processes, start);
@@ -42,9 +47,10 @@ export class ReplicaSet implements AsyncDisposable {
     await this.#processes.splice(index, 1)[0]?.[Symbol.asyncDispose]();
   }
 
-  /** Resident memory of all together, in MiB. */
-  get memory(): number {
-    return this.#processes.reduce((sum, replica) => sum + replica.rss(), 0);
+  /** Used memory of all together after a garbage collection, in MiB. */
+  async heap(): Promise<number> {
+    const heaps = await Promise.all(this.#processes.map((replica) => replica.heap()));
+    return heaps.reduce((sum, heap) => sum + heap, 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

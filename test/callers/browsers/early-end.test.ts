@@ -208,6 +208,23 @@ describe('a WebSocket of a browser whose access token ends early', () => {
     await client.dispose();
   });
 
+  it('ends live queries with the error, which go on with a new token when they are sent again', async () => {
+    await using at = await signedIn();
+    const client = createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: createWebSocketClass(at),
+      retryWait: async () => undefined,
+    });
+    const query = 'query @live(interval: 1) { userCurrent { login } }';
+    const live = client.iterate({ query });
+    expect((await live.next()).value).toMatchObject(user);
+    await at.endAccess();
+    await expect(live.next()).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect((await client.iterate({ query }).next()).value).toMatchObject(user);
+    expect(at.renewals()).toBe(1);
+    await client.dispose();
+  });
+
   it('gets the error when the session cannot be renewed, and reconnects once', async () => {
     await using at = await signedIn();
     let opened = 0;

@@ -1,12 +1,17 @@
 // Tests with generated writes, changes by others and faults of the API that the last result of each live query is that of a new query.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import { applyPatch } from '../../helpers/apply-patch.ts';
 import {
-  LIVE_TRANSPORTS,
   type LiveClient,
   type LiveLibrary,
+  type LiveResult,
+  liveOverSse,
+  liveOverWebSocket,
   openLiveLibrary,
+  openReplicaOf,
+  type SendLive,
   SOON,
 } from '../../helpers/live-library.ts';
 import { type Answer, hangUp, raw, refuse } from '../../helpers/stub-upstream.ts';
@@ -98,23 +103,31 @@ function follow(client: LiveClient, query: string) {
   const followed = {
     query,
     client,
-    last: null as unknown,
-    results: 0,
+    last: null as { readonly data: unknown; readonly hasFailed: boolean } | null,
+    /** Results whose data differs from that of the last one, and those that do not differ in anything. */
+    changes: 0,
+    repetitions: 0,
     ended: null as unknown,
     wake: () => {},
   };
+  let before = '';
+  const take = ({ data, patch, errors, extensions }: LiveResult): void => {
+    if (data === undefined && patch === undefined) followed.ended = errors;
+    const last = {
+      data: patch === undefined ? data : applyPatch(followed.last?.data, patch),
+      hasFailed: errors !== undefined,
+    };
+    const all = JSON.stringify([last, errors, extensions?.['warnings']], (name, value: unknown) =>
+      name === 'requestId' ? undefined : value,
+    );
+    if (all === before) followed.repetitions += 1;
+    if (JSON.stringify(last) !== JSON.stringify(followed.last)) followed.changes += 1;
+    before = all;
+    followed.last = last;
+    followed.wake();
+  };
   const read = async (): Promise<void> => {
-    for (let result = await client.next(); result !== undefined; result = await client.next()) {
-      const { data, patch, errors } = result;
-      if (data === undefined && patch === undefined) followed.ended = errors;
-      const last = (followed.last as { data?: unknown } | null)?.data;
-      followed.last = {
-        data: patch === undefined ? data : applyPatch(last, patch),
-        hasFailed: errors !== undefined,
-      };
-      followed.results += 1;
-      followed.wake();
-    }
+    for (let result = await client.next(); result !== undefined; result = await client.next()) take(result);
   };
   void read().catch((error: unknown) => {
     followed.ended = error;
@@ -123,26 +136,35 @@ function follow(client: LiveClient, query: string) {
   return followed;
 }
 
+/** How the queries are sent, and to how many replicas. */
+const CASES: readonly (readonly [where: string, send: SendLive, replicas: number])[] = [
+  ['over WebSockets', liveOverWebSocket, 1],
+  ['over server-sent events', liveOverSse, 1],
+  ['at two replicas', liveOverWebSocket, 2],
+];
+
 describe('generated writes and faults', () => {
-  it.each(LIVE_TRANSPORTS)(
-    'leave live queries over %s with the result of a new query',
-    async (_name, send) => {
+  it.each(CASES)(
+    'leave live queries %s with the result of a new query',
+    async (_where, send, count) => {
       const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        await using library = await openLiveLibrary();
-        const { url } = await library.listen();
+        const deployment = new LocalDeployment();
+        const [first, ...others] = Array.from({ length: count }, () => deployment.join());
+        await using library = await openLiveLibrary({ shared: { replicas: first ?? expect.fail() } });
+        const servers = [await library.listen()];
+        for (const replicas of others) servers.push(await openReplicaOf(library, replicas));
         const answers = [...library.upstream.handlers];
         const all = [];
-        for (const query of QUERIES)
-          for (const patch of [true, false]) {
-            const followed = follow(
-              send(url, { query: `query @live(interval: ${SOON}, patch: ${patch}) { ${query} }` }),
-              query,
-            );
-            await new Promise<void>((resolve) => {
-              followed.wake = resolve;
-            });
-            all.push(followed);
-          }
+        for (const { url } of servers)
+          for (const query of QUERIES)
+            for (const patch of [true, false]) {
+              const live = `query @live(interval: ${SOON}, patch: ${patch}) { ${query} }`;
+              const followed = follow(send(url, { query: live }), query);
+              await new Promise<void>((resolve) => {
+                followed.wake = resolve;
+              });
+              all.push(followed);
+            }
         for (const given of steps) await take(library, given);
         for (const [scope, answer] of answers) library.upstream.handlers.set(scope, answer);
         for (const followed of all) {
@@ -155,10 +177,12 @@ describe('generated writes and faults', () => {
             });
           }
         }
-        const before = all.map(({ results }) => results);
+        const before = all.map(({ changes }) => changes);
         await library.waitForCalls('book#index', SETTLED * all.length);
-        expect(all.map(({ results }) => results)).toEqual(before);
+        expect(all.map(({ changes }) => changes)).toEqual(before);
+        expect(all.map(({ repetitions }) => repetitions)).toEqual(all.map(() => 0));
         for (const { client } of all) await client.leave();
+        for (const server of servers) await server.close();
       });
       await fc.assert(property, { seed, numRuns, endOnFailure: true });
     },

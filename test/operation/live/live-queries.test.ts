@@ -275,6 +275,16 @@ describe('equal live queries of one credential', () => {
     expect(library.callsOf('book#index')).toBe(2);
   });
 
+  it('do not share where a user of the library adds to the context', async () => {
+    await using library = await openLiveLibrary({ context: () => ({}) });
+    const { url } = await library.listen();
+    await using one = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await one.next();
+    await using two = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await two.next();
+    expect(library.callsOf('book#index')).toBe(2);
+  });
+
   it('show no state before a write that was answered before they began', async () => {
     await using library = await openLiveLibrary();
     const { url } = await library.listen();
