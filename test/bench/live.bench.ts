@@ -10,17 +10,17 @@ import { leaveServerCore, ServerProcess } from './server-process.ts';
 import { quantile, type Row, rounded } from './table.ts';
 
 /** Seconds from the end of one execution to the next. */
-const INTERVAL = 2;
+const INTERVAL = 5;
 const SELECTION = 'nodes { id name note version }';
 const live = (group: number, interval = INTERVAL): string =>
   `query @live(interval: ${interval}) { items(filter: { group: ${group} }) { ${SELECTION} } }`;
 
-const QUICK = { window: 6_000, changes: 5, callers: 10, lists: 10 } as const;
-const FULL = { window: 30_000, changes: 30, callers: 50, lists: 20 } as const;
+const QUICK = { window: 20_000, changes: 10, callers: 15, lists: 20 } as const;
+const FULL = { window: 60_000, changes: 30, callers: 50, lists: 20 } as const;
 type Shape = typeof QUICK | typeof FULL;
 
 /** Clients that send their queries at the same time. */
-const CONNECTING = 20;
+const CONNECTING = 10;
 
 /** Each case with an API and servers of its own. */
 export async function benchLive(isQuick: boolean): Promise<readonly Row[]> {
@@ -129,7 +129,7 @@ async function runReplicas({ callers, lists, window }: Shape): Promise<readonly 
   };
   // What is made once, such as the schema, is there before.
   for (const url of urls) (await open(callers, url)).close();
-  await pause(3_000 * INTERVAL);
+  await pause(2_000 * INTERVAL);
   const before = await replicas.heap();
   // Each query is sent to two replicas.
   const limit = pLimit(CONNECTING);
@@ -137,7 +137,7 @@ async function runReplicas({ callers, lists, window }: Shape): Promise<readonly 
     [urls[0], urls[1 + (caller % 2)]].map((url) => [caller, url] as const),
   );
   const sockets = await Promise.all(all.flat().map(([caller, url]) => limit(() => open(caller, url ?? ''))));
-  await pause(3_000 * INTERVAL);
+  await pause(2_000 * INTERVAL);
   const heap = await replicas.heap();
   const name = `${callers * lists} live queries on 3 replicas, each at two`;
   const calm = await watch(api, window);
