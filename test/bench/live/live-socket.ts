@@ -13,6 +13,7 @@ export class LiveSocket {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
+    socket.removeAllListeners('close');
     socket.on('message', (data) => this.#receive(JSON.parse(String(data))));
   }
 
@@ -26,6 +27,8 @@ export class LiveSocket {
         socket.send(JSON.stringify({ type: 'connection_init', payload: { [TOKEN_HEADER]: token } })),
       );
       socket.once('message', () => resolve(new LiveSocket(socket)));
+      // A busy machine may send its first message too late for the server.
+      socket.once('close', () => LiveSocket.open(url, token).then(resolve, reject));
       socket.on('error', reject);
     });
   }
