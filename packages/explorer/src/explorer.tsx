@@ -15,6 +15,8 @@ import { OperationMonitor } from './operations/last-operation.ts';
 import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
 import { AccountButton } from './panels/account-button.tsx';
 import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
+import { LiveButton } from './panels/live-button.tsx';
+import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
 import type { PageSession } from './session/session.ts';
@@ -83,7 +85,18 @@ function Workbench({
       <GraphiQL.Logo>
         <AccountButton />
       </GraphiQL.Logo>
+      <GraphiQL.Toolbar>
+        {({ prettify, merge, copy }) => (
+          <>
+            <LiveButton />
+            {prettify}
+            {merge}
+            {copy}
+          </>
+        )}
+      </GraphiQL.Toolbar>
       <GraphiQL.Footer>
+        <LiveLine />
         <ProgressPanel />
       </GraphiQL.Footer>
       <VisuallyHidden asChild>

@@ -1,11 +1,12 @@
 // Sends the operations of the editor, and reports them to the panels.
 
 import type { GraphiQL } from 'graphiql';
-import { type DocumentNode, type ExecutionResult, Kind, parse, visit } from 'graphql';
+import { type ExecutionResult, Kind, OperationTypeNode, visit } from 'graphql';
 import { createClient } from 'graphql-sse';
 import type { ComponentProps } from 'react';
 import { endpoint } from '../config.ts';
 import type { PageSession } from '../session/session.ts';
+import { findOperation, tryParse } from './find-operation.ts';
 import type {
   OperationMonitor,
   OperationReport,
@@ -14,6 +15,7 @@ import type {
   TracedCall,
 } from './last-operation.ts';
 import { createEventRewriter } from './latest-states.ts';
+import { liveDirectiveOf } from './live-directive.ts';
 
 /** GraphiQL's function that sends an operation. */
 export type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
@@ -51,29 +53,21 @@ interface Shape extends OperationShape {
   readonly fields: readonly string[];
 }
 
-/**
- * Reads how the result comes, and the name of the operation: shortly after a change, GraphiQL gives the name of an earlier document.
- * The server explains what is wrong with a document that cannot be parsed.
- */
+/** Reads how the result comes, and the name of the operation. */
 function readShape(query: string, operationName: string | null): Shape {
-  const plain = { name: operationName, isStream: false, isSubscription: false, fields: [] };
-  let document: DocumentNode;
-  try {
-    document = parse(query, { noLocation: true });
-  } catch {
-    return plain;
-  }
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const [first, ...others] = operations;
-  const operation =
-    operations.find(({ name }) => name?.value === operationName) ?? (others.length === 0 ? first : undefined);
-  const name = operation === undefined ? operationName : (operation.name?.value ?? null);
-  if (operation?.operation === 'subscription') {
+  const plain = { name: operationName, isStream: false, isSubscription: false, isLive: false, fields: [] };
+  const document = tryParse(query);
+  if (document === null) return plain;
+  const operation = findOperation(document, operationName);
+  const name = operation === null ? operationName : (operation.name?.value ?? null);
+  if (operation?.operation === OperationTypeNode.SUBSCRIPTION) {
     const fields = operation.selectionSet.selections.flatMap((node) =>
       node.kind === Kind.FIELD ? [node.name.value] : [],
     );
-    return { name, isStream: true, isSubscription: true, fields };
+    return { ...plain, name, isStream: true, isSubscription: true, fields };
   }
+  if (operation !== null && liveDirectiveOf(operation) !== undefined)
+    return { ...plain, name, isStream: true, isLive: true };
   let isStream = false;
   visit(document, {
     Directive: ({ name: { value } }) => {
@@ -129,6 +123,7 @@ function stream(
         next(value) {
           const result = finish(value as ExecutionResult);
           if (shape.isSubscription) reportStates(result, report);
+          if (shape.isLive) report?.addResult(readInterval(result));
           observer.next(rewrite(result));
         },
         error(error) {
@@ -172,6 +167,12 @@ function reportResult(
   if (showsTrace) return result;
   const { trace: _trace, ...rest } = upstream;
   return { ...result, extensions: { ...result.extensions, upstream: rest } };
+}
+
+/** Seconds between two executions of a live query; null where it is not live. */
+function readInterval({ extensions }: ExecutionResult): number | null {
+  const live = extensions?.['live'] as { readonly interval: number } | undefined;
+  return live?.interval ?? null;
 }
 
 function reportStates({ data }: ExecutionResult, report: OperationReport | null): void {

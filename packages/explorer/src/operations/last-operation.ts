@@ -1,4 +1,5 @@
-// Remembers what the panels show of the last operation: its upstream calls, and the progress of the actions that it follows.
+// Remembers what the panels show of the last operation: its upstream calls, the progress of the actions that it follows, and when a
+// live query has changed.
 import { isFinished, type SelectedState } from './latest-states.ts';
 
 /** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Cost). */
@@ -44,6 +45,16 @@ export interface SeenEvent {
   readonly state: Progress;
 }
 
+/** The results of a live query. */
+export interface LiveResults {
+  /** Seconds between two executions. */
+  readonly interval: number;
+  /** When the last result came. */
+  readonly changedAt: number;
+  /** How many results came after the first. */
+  readonly changes: number;
+}
+
 /** The last operation. */
 export interface LastOperation {
   readonly name: string | null;
@@ -55,6 +66,8 @@ export interface LastOperation {
   readonly actions: readonly FollowedAction[];
   /** The newest one first. */
   readonly events: readonly SeenEvent[];
+  /** Null for an operation that is not live, and before its first result. */
+  readonly live: LiveResults | null;
   readonly isStreaming: boolean;
 }
 
@@ -64,6 +77,7 @@ export interface OperationShape {
   /** Whether the result comes in several events. */
   readonly isStream: boolean;
   readonly isSubscription: boolean;
+  readonly isLive: boolean;
 }
 
 const MOST_EVENTS = 50;
@@ -81,15 +95,15 @@ export class OperationMonitor {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Forgets the actions of a subscription that another tab shows. Turning to another tab ends the subscription. */
-  forgetActions(): void {
-    if (this.#last === null || this.#last.actions.length === 0) return;
-    this.#last = { ...this.#last, actions: [], events: [], isStreaming: false };
+  /** Forgets the stream that another tab shows. Turning to another tab ends it. */
+  forgetStream(): void {
+    if (this.#last === null || (this.#last.actions.length === 0 && this.#last.live === null)) return;
+    this.#last = { ...this.#last, actions: [], events: [], live: null, isStreaming: false };
     for (const listener of this.#listeners) listener();
   }
 
   /** Begins an operation. What earlier operations still report is ignored. */
-  begin({ name, isStream: isStreaming, isSubscription }: OperationShape): OperationReport {
+  begin({ name, isStream: isStreaming, isSubscription, isLive }: OperationShape): OperationReport {
     let own: LastOperation = {
       name,
       isSubscription,
@@ -97,6 +111,7 @@ export class OperationMonitor {
       ms: null,
       actions: [],
       events: [],
+      live: null,
       isStreaming,
     };
     let isFirst = true;
@@ -110,11 +125,13 @@ export class OperationMonitor {
     update({});
     return {
       addCalls: (calls, ms) => {
-        const earlier = own.calls ?? [];
+        // Each result of a live query has the calls of a whole execution.
+        const earlier = isLive ? [] : (own.calls ?? []);
         const added = calls.map((call, index) => ({ ...call, number: earlier.length + index }));
         update({ calls: [...earlier, ...added], ms });
       },
       addState: (state) => update(withState(own, state)),
+      addResult: (interval) => update({ live: withResult(own.live, interval) }),
       end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
     };
   }
@@ -124,8 +141,15 @@ export class OperationMonitor {
 export interface OperationReport {
   addCalls(calls: readonly TracedCall[], ms: number): void;
   addState(state: Progress): void;
+  /** Reports a result of a query with `@live`. @param interval In seconds; null if the query is not live after all. */
+  addResult(interval: number | null): void;
   end(): void;
 }
+
+const withResult = (live: LiveResults | null, interval: number | null): LiveResults | null =>
+  interval === null
+    ? live
+    : { interval, changedAt: Date.now(), changes: live === null ? 0 : live.changes + 1 };
 
 function withState(own: LastOperation, state: Progress): Partial<LastOperation> {
   const key = state.id ?? state.label ?? '';

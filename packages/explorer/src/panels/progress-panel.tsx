@@ -11,7 +11,7 @@ export function ProgressPanel() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
   const shownTab = useRef(tab);
   useEffect(() => {
-    if (shownTab.current !== tab) monitor.forgetActions();
+    if (shownTab.current !== tab) monitor.forgetStream();
     shownTab.current = tab;
   }, [monitor, tab]);
   const isLive = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);

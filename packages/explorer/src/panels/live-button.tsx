@@ -1,0 +1,68 @@
+// The switch that makes a query live: it shows and changes the directive in the text, which stays what is executed, stored and copied.
+import { pick, ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useCallback, useSyncExternalStore } from 'react';
+import { readLiveSwitch } from '../operations/live-directive.ts';
+
+/** A button of the toolbar. Turning it on executes the query, turning it off stops it. */
+export function LiveButton() {
+  const { queryEditor, operationName } = useGraphiQL(pick('queryEditor', 'operationName'));
+  const { run, stop } = useGraphiQLActions();
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const subscription = queryEditor?.onDidChangeModelContent(listener);
+      return () => subscription?.dispose();
+    },
+    [queryEditor],
+  );
+  const text = useSyncExternalStore(subscribe, () => queryEditor?.getValue() ?? '');
+  const state = readLiveSwitch(text, operationName ?? null);
+
+  function toggle(): void {
+    const model = queryEditor?.getModel();
+    if (state === null || queryEditor === undefined || !model) return;
+    const { isLive, edit } = state;
+    const start = model.getPositionAt(edit.start);
+    const end = model.getPositionAt(edit.end);
+    const range = {
+      startLineNumber: start.lineNumber,
+      startColumn: start.column,
+      endLineNumber: end.lineNumber,
+      endColumn: end.column,
+    };
+    queryEditor.pushUndoStop();
+    queryEditor.executeEdits('live', [{ range, text: edit.text }]);
+    queryEditor.pushUndoStop();
+    stop();
+    if (!isLive) void run();
+  }
+
+  const isLive = state?.isLive ?? false;
+  return (
+    <ToolbarButton
+      label="Live query (@live)"
+      aria-pressed={isLive}
+      // A disabled button would lose the keyboard's focus.
+      aria-disabled={state === null}
+      onClick={toggle}
+    >
+      <LiveIcon />
+    </ToolbarButton>
+  );
+}
+
+function LiveIcon() {
+  return (
+    <svg
+      className="graphiql-toolbar-icon"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <circle cx="12" cy="12" r="2" fill="currentColor" />
+      <path d="M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14" />
+    </svg>
+  );
+}
