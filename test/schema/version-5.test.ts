@@ -1,5 +1,6 @@
 // Tests the schema of version 5.0 of the sandbox.
 import { describe, expect, it } from 'vitest';
+import { findRenames } from '../../src/schema/changes/renames.ts';
 import { type OperationResult, type Pair, startPair } from '../helpers/facade.ts';
 
 const five = (sandbox = {}) => startPair({ facade: { version: '5.0' }, sandbox: { step: 0, ...sandbox } });
@@ -76,6 +77,15 @@ describe('version 5.0 as GraphQL', () => {
     );
     expect(await fieldsOf(old, 'TokenRequestInput')).not.toContain('scope');
     expect(await fieldsOf(now, 'TokenRequestInput')).toContain('scope');
+  });
+
+  it('has the names of version 7.0 for all that both describe', async () => {
+    await using old = await five();
+    await using now = await startPair();
+    const [before, after] = [old.facade.schema.schema, now.facade.schema.schema];
+    // Rows of version 5.0 do not name their VPS, so that the list is not the reverse of `Vps.dataset`.
+    expect([...findRenames(before, after)]).toEqual([['Vps.datasetsByVps', 'Vps.datasets']]);
+    expect(before.getType('DatasetSnapshot')).toBeDefined();
   });
 
   it('updates a record with the secret in its URL, which contains the version', async () => {

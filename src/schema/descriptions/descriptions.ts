@@ -6,20 +6,21 @@ import { ofParameter } from '../origin.ts';
 
 /**
  * Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin.
+ * @param direction Whether it chooses what is read, is written, or is answered.
  * @param hint What other parameters say of the value. Default: nothing.
  */
 export function describeParameter(
   parameter: Parameter,
-  direction: 'input' | 'output',
+  direction: 'filter' | 'input' | 'output',
   hint: string | null = null,
 ): { description?: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
   const { name, label, deprecated, required } = parameter;
-  const isOfInput = direction === 'output' && SELECTION.test(parameter.description ?? '');
-  const parts = [explain(isOfInput ? null : parameter.description, label, name), hint];
+  const isOfFilter = direction !== 'filter' && SELECTION[direction].test(parameter.description ?? '');
+  const parts = [explain(isOfFilter ? null : parameter.description, label, name), hint];
   // The type of an output says to what it refers.
   if (parameter.type === 'Resource') {
-    if (direction === 'input') parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
-  } else if (direction === 'input') {
+    if (direction !== 'output') parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
+  } else if (direction !== 'output') {
     if (parameter.default !== null) {
       parts.push(`If omitted, the API uses \`${JSON.stringify(parameter.default)}\`.`);
     }
@@ -27,7 +28,7 @@ export function describeParameter(
     if (rules.length > 0) parts.push(`Rules: ${rules.join('; ')}.`);
   }
   // GraphQL does not allow a required input to be deprecated.
-  const isDeprecated = deprecated !== null && !(direction === 'input' && required);
+  const isDeprecated = deprecated !== null && !(direction !== 'output' && required);
   const description = paragraphs(parts);
   return {
     ...(description === '' ? {} : { description }),
@@ -84,8 +85,11 @@ export const haveSameLetters = (a: string, b: string): boolean => lettersOf(a) =
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 
-/** How the text of a filter begins. Servers give it to outputs of the same name, too. */
-const SELECTION = /^\s*(?:filter|search|limit|(?:show|list|include|return|display) (?:only|all))\b/i;
+/** How the text of a filter begins. Servers give it to other parameters of the same name, too, of which some may be limits. */
+const SELECTION = {
+  input: /^\s*filter\b/i,
+  output: /^\s*(?:filter|search|limit|(?:show|list|include|return|display) (?:only|all))\b/i,
+};
 
 /** Returns the text, with the label where it says more than the name and the text. Null where there is nothing but the name. */
 function explain(text: string | null, label: string | null, name: string): string | null {

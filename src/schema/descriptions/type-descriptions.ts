@@ -41,6 +41,9 @@ function* collectFields(types: readonly GraphQLNamedType[]): Steps<FieldsByScope
   return fields;
 }
 
+/** The sound with which a word begins that takes `an`. A user, a unit and a utility begin with a consonant. */
+const VOWEL = /^(?:[aeio]|u(?!s|ni|t))/i;
+
 function describeObjects(path: readonly string[], type: GraphQLNamedType, fields: FieldsByScope): string {
   const words = wordsFor(path.join('_'), type.description ?? '');
   const list = fields.get(`${pathKey(path)}#index`);
@@ -52,7 +55,7 @@ function describeObjects(path: readonly string[], type: GraphQLNamedType, fields
   const isOne = facts.length === 0 && isObjectType(type) && !('databaseId' in type.getFields());
   // What has no plural has no article.
   const isPlural = list?.endsWith(`.${listNameOf(lowerFirst(type.name), lowerFirst(type.name))}`) === true;
-  const article = isOne ? 'The ' : isPlural ? '' : /^[aeiou]/i.test(words) ? 'An ' : 'A ';
+  const article = isOne ? 'The ' : isPlural ? '' : VOWEL.test(words) ? 'An ' : 'A ';
   const subject = capitalize(`${article}${words}`);
   return `${[subject, ...(facts.length === 0 ? [] : [facts.join(' and ')])].join(', ')}.`;
 }

@@ -63,8 +63,7 @@ export function addSession(
     t.field({
       type: session,
       nullable: false,
-      description:
-        'The session of the caller. Selecting it does not call the management API, except for the user.',
+      description: `The session of the caller. Selecting it does not call the management API${user === null ? '' : ', except for the user'}.`,
       resolve: (_root, _args, context) => context.session,
     }),
   );

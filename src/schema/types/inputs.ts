@@ -133,10 +133,11 @@ export class Inputs {
   }
 
   #optionsOf({ parameter }: InputField) {
+    const direction = this.#action.method === 'GET' ? 'filter' : 'input';
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, 'input', this.#assembly.hints.hintFor(parameter)),
+      ...describeParameter(parameter, direction, this.#assembly.hints.hintFor(parameter)),
     };
   }
 

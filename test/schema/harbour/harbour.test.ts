@@ -17,9 +17,10 @@ import {
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import { createExampleQuery } from '../../../src/schema/examples/example-query.ts';
+import { resourceOf } from '../../../src/schema/origin.ts';
 import { printDocument, printSDL } from '../../../src/schema/print-schema.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { describeApi } from '../../helpers/describe-api.ts';
+import { describeApi, type Raw } from '../../helpers/describe-api.ts';
 import { readHarbour } from './read-harbour.ts';
 
 /** What the operator of this API knows, and the description does not say. */
@@ -43,6 +44,14 @@ function membersOf(type: GraphQLNamedType) {
   const members = isEnumType(type) ? type.getValues() : hasFields ? Object.values(type.getFields()) : [];
   return members.map((member) => ({ ...member, coordinate: `${type.name}.${member.name}` }));
 }
+
+/** The scopes of all actions of described resources. */
+const listActions = (resources: Raw, path = ''): readonly string[] =>
+  Object.entries(resources).flatMap(([name, described]) => {
+    const { actions, resources: nested } = described as { readonly actions: Raw; readonly resources: Raw };
+    const scopes = Object.keys(actions).map((action) => `${path}${name}#${action}`);
+    return [...scopes, ...listActions(nested, `${path}${name}.`)];
+  });
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
@@ -95,6 +104,18 @@ describe('the schema of an API with 100 resources', () => {
     expect([...types]).toEqual(['ID!']);
   });
 
+  it('has node read what its types can be read by, and nothing else', () => {
+    const isNode = (type: GraphQLNamedType): boolean =>
+      isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
+    const shown = new Set(listActions(readHarbour()).filter((scope) => scope.endsWith('#show')));
+    const rows = objects.filter(
+      (type) => isObjectType(type) && resourceOf(type) !== null && 'id' in type.getFields(),
+    );
+    const wrong = rows.filter((type) => isNode(type) !== shown.has(`${resourceOf(type)?.join('.')}#show`));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+    expect(rows.some((type) => !isNode(type))).toBe(true);
+  });
+
   it('has an edge beside each number that is the id of another object', () => {
     const without = objects.flatMap((type) => {
       const fields = membersOf(type);
@@ -135,7 +156,10 @@ describe('the schema of an API with 100 resources', () => {
       ({ name, description }) => lettersOf(description ?? '') === lettersOf(name),
     );
     expect(repeated.map(({ coordinate }) => coordinate)).toEqual([]);
-    const filters = objects.flatMap(membersOf).filter((one) => /^Filter /.test(one.description ?? ''));
+    const written = types.filter(({ name }) => name.endsWith('Input'));
+    const filters = [...objects, ...written]
+      .flatMap(membersOf)
+      .filter((one) => /^Filter /.test(one.description ?? ''));
     expect(filters.map(({ coordinate }) => coordinate)).toEqual([]);
   });
 
