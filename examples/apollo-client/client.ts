@@ -1,8 +1,8 @@
-// Makes an Apollo Client: operations by HTTP, subscriptions by a WebSocket, lists joined in the cache.
+// Makes an Apollo Client: operations by HTTP, subscriptions and live queries by a WebSocket, lists joined in the cache.
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { OperationTypeNode } from 'graphql';
+import { type DocumentNode, Kind, OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
@@ -16,7 +16,7 @@ export function createApolloClient(url: string, credential: Record<string, strin
   });
   return new ApolloClient({
     link: ApolloLink.split(
-      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+      ({ operationType, query }) => operationType === OperationTypeNode.SUBSCRIPTION || isLive(query),
       new GraphQLWsLink(sockets),
       new HttpLink({ uri: url, headers: credential }),
     ),
@@ -25,4 +25,12 @@ export function createApolloClient(url: string, credential: Record<string, strin
       typePolicies: { Query: { fields: { datasets: relayStylePagination(['filter']) } } },
     }),
   });
+}
+
+/** Whether an operation has the directive `@live`, and therefore several results. */
+function isLive({ definitions }: DocumentNode): boolean {
+  return definitions.some(
+    (node) =>
+      node.kind === Kind.OPERATION_DEFINITION && node.directives?.some(({ name }) => name.value === 'live'),
+  );
 }

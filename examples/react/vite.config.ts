@@ -4,5 +4,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { '/graphql': process.env['SERVER_URL'] ?? 'http://127.0.0.1:4000' } },
+  server: {
+    proxy: { '/graphql': { target: process.env['SERVER_URL'] ?? 'http://127.0.0.1:4000', ws: true } },
+  },
 });

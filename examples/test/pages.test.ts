@@ -132,6 +132,32 @@ describeInBrowser('the React page', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows what another page changes', async () => {
+    await using dashboard = await openEmptyPage();
+    await using other = await openEmptyPage();
+    const { pair } = example;
+    for (const { page } of [dashboard, other]) {
+      await page.goto(example.url);
+      await page.getByLabel('Token').fill(example.token);
+      await page.keyboard.press('Enter');
+    }
+    const row = dashboard.page.getByRole('listitem').first();
+    const before = (await datasetsOf(pair))[0]?.snapshots.totalCount ?? 0;
+    await row.getByText(`, ${before} snapshots`).waitFor();
+    let loads = 0;
+    dashboard.page.on('load', () => {
+      loads += 1;
+    });
+    const changed = other.page.getByRole('listitem').first();
+    await changed.getByRole('button').click();
+    await changed.getByRole('progressbar').waitFor();
+    pair.sandbox.advance(5);
+    await row.getByText(`, ${before + 1} snapshots`).waitFor();
+    await saveScreenshot(dashboard.page, 'example-live');
+    expect(loads).toBe(0);
+    expect([dashboard.faults, other.faults]).toEqual([[], []]);
+  });
+
   it('shows failures to people, dark and narrow as well', async () => {
     await using opened = await openEmptyPage();
     const { page, faults } = opened;

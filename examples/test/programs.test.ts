@@ -88,6 +88,21 @@ describe('subscriptions', () => {
   });
 });
 
+describe.each(['apollo-client', 'graphql-sse', 'graphql-ws', 'urql'])('a live query with %s', (example) => {
+  it('prints each change', async () => {
+    await using program = runExample(`${example}/live.ts`, { GRAPHQL_URL: server.url });
+    const [, before] = await program.waitForOutput(/^(\d+) snapshots$/m);
+    // The action of the snapshot ends with its first reads.
+    const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { outcome: string } } }>(
+      'mutation { datasetSnapshotCreate(dataset: "dataset/104", wait: 30) { actionState { outcome } } }',
+      { login: 'user' },
+    );
+    expect(data?.datasetSnapshotCreate.actionState.outcome).toBe('SUCCEEDED');
+    await program.waitForOutput(new RegExp(`^${Number(before) + 1} snapshots$`, 'm'));
+    expect(program.stderr).toBe('');
+  });
+});
+
 describe('a server of one’s own', () => {
   it('adds fields, computed from objects and by calls', async () => {
     await using program = runExample('embedded/server.ts', { UPSTREAM_URL: pair.sandbox.url, PORT: '0' });

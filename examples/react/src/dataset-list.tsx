@@ -1,4 +1,4 @@
-// Lists datasets. Each page of the list is a query of its own, which urql keeps and refreshes.
+// Lists datasets. Each page of the list is a live query of its own, whose result changes with the datasets.
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from './__generated__/gql.ts';
@@ -6,7 +6,7 @@ import { DatasetRow } from './dataset-row.tsx';
 import { ErrorMessage } from './error-message.tsx';
 
 const DATASETS = graphql(`
-  query Datasets($after: String) {
+  query Datasets($after: String) @live {
     datasets(first: 12, after: $after) {
       nodes {
         id

@@ -1,19 +1,19 @@
 // One dataset, with a button that creates a snapshot of it, and the progress of that.
 import type { ActionFragment, DatasetsQuery } from './__generated__/graphql.ts';
 import { ErrorMessage } from './error-message.tsx';
-import { useSnapshots } from './use-snapshots.ts';
+import { useSnapshot } from './use-snapshot.ts';
 
 type Dataset = DatasetsQuery['datasets']['nodes'][number];
 
 export function DatasetRow({ dataset }: { dataset: Dataset }) {
-  const { count, create, action, isRunning, error } = useSnapshots(dataset.id);
+  const { create, action, isRunning, error } = useSnapshot(dataset.id);
   const name = dataset.name ?? dataset.id;
   return (
     <li>
       <div>
         <h2>{name}</h2>
         <p className="quiet">
-          {describeSpace(dataset)}, {describeCount(count ?? dataset.snapshots.totalCount ?? 0)}
+          {describeSpace(dataset)}, {describeCount(dataset.snapshots.totalCount ?? 0)}
         </p>
       </div>
       {/* A disabled button would lose the keyboard's focus. */}

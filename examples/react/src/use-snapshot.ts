@@ -1,18 +1,7 @@
-// Counts the snapshots of a dataset, creates one, and follows the action that makes it.
-import { useEffect } from 'react';
-import { useMutation, useQuery, useSubscription } from 'urql';
+// Creates a snapshot of a dataset, and follows the action that makes it.
+import { useMutation, useSubscription } from 'urql';
 import { graphql } from './__generated__/gql.ts';
 import type { ActionFragment } from './__generated__/graphql.ts';
-
-const SNAPSHOT_COUNT = graphql(`
-  query SnapshotCount($dataset: ID!) {
-    dataset(id: $dataset) {
-      snapshots(first: 0) {
-        totalCount
-      }
-    }
-  }
-`);
 
 const CREATE_SNAPSHOT = graphql(`
   mutation CreateSnapshot($dataset: ID!) {
@@ -43,9 +32,7 @@ graphql(`
   }
 `);
 
-interface Snapshots {
-  /** Their number after the last action. Null before the first one has ended. */
-  readonly count: number | null;
+interface Snapshot {
   readonly create: () => void;
   /** The latest state of the last action. Null before the first one, and when the API has refused it. */
   readonly action: ActionFragment | null;
@@ -55,8 +42,7 @@ interface Snapshots {
 }
 
 /** @param dataset The id of the dataset. */
-export function useSnapshots(dataset: string): Snapshots {
-  const [count, readCount] = useQuery({ query: SNAPSHOT_COUNT, variables: { dataset }, pause: true });
+export function useSnapshot(dataset: string): Snapshot {
   const [creation, createSnapshot] = useMutation(CREATE_SNAPSHOT);
   const { actionState: begun = null, userErrors: [refusal] = [] } =
     creation.data?.datasetSnapshotCreate ?? {};
@@ -70,12 +56,7 @@ export function useSnapshots(dataset: string): Snapshots {
   const action = begun && latest?.id === begun.id ? latest : begun;
   const hasEnded = action !== null && action.outcome !== 'RUNNING';
 
-  useEffect(() => {
-    if (hasEnded) readCount({ requestPolicy: 'network-only' });
-  }, [hasEnded, readCount]);
-
   return {
-    count: count.data?.dataset.snapshots.totalCount ?? null,
     create: () => void createSnapshot({ dataset }),
     action,
     isRunning: creation.fetching || (action !== null && !hasEnded && !progress.error),
