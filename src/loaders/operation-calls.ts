@@ -97,10 +97,9 @@ export class OperationCalls {
     return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
-  /** The reads for which a field has asked, and those of several objects. */
+  /** All reads. A field may use one that was begun early without asking for it again. */
   get made(): readonly MadeRead[] {
-    const isUsed = ({ isUnclaimed, reason }: Reading) => !isUnclaimed || reason.reason === 'ID_WINDOW';
-    return [...this.#readings.values()].filter(isUsed);
+    return [...this.#readings.values()];
   }
 
   /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */

@@ -8,6 +8,7 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
 
 const TITLES = `query Titles($interval: Float = ${SOON}) @live(interval: $interval) { books { nodes { id title } } }`;
 /** No test waits for such an interval. */
@@ -318,5 +319,17 @@ describe('a live query whose reads are answered as before', () => {
     library.authors.set(2, 'Eve');
     const result = (await live.next()) as { data: { books: { nodes: { author: { name: string } }[] } } };
     expect(result.data.books.nodes.map(({ author }) => author.name)).toEqual(['Ada', 'Eve', 'Ada']);
+  });
+
+  it('reads lists again that are read together with their object', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = liveOverWebSocket(url, {
+      query: `query @live(interval: ${SOON}) { book(id: 1) { title pages { nodes { text } } } }`,
+    });
+    await live.next();
+    await library.waitForCalls('book#show', 3);
+    library.upstream.handlers.set('book.page#index', () => ok({ pages: [{ id: 1, text: 'new' }] }));
+    expect(await live.next()).toMatchObject({ data: { book: { pages: { nodes: [{ text: 'new' }] } } } });
   });
 });
