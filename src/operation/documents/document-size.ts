@@ -15,6 +15,9 @@ import type { DocumentLimits } from '../limits.ts';
 /** Characters of a name. Names become part of messages, of which one may name many. */
 const MAX_NAME = 256;
 
+/** Levels of variables. A `JSON` input has fewer, with a message of its own. */
+const MAX_VARIABLE_LEVELS = 500;
+
 const LINE_END = /\r\n|[\n\r]/g;
 
 const OPENING_BRACKETS: ReadonlySet<string> = new Set([
@@ -91,17 +94,23 @@ export function checkDocument({ definitions }: DocumentNode, limits: DocumentLim
   }
 }
 
-/** Rejects variables with too many values: graphql-js coerces all of them, and cannot pause. @throws DocumentLimitError */
+/** Rejects variables that graphql-js, which cannot pause, or a recursion over them could not handle. @throws DocumentLimitError */
 export function checkVariables(variables: Readonly<Record<string, unknown>>, limits: DocumentLimits): void {
-  const found: object[] = [variables];
   let values = 0;
-  for (let next = found.pop(); next !== undefined; next = found.pop())
-    for (const value of Object.values(next)) {
-      values += 1;
-      if (values > limits.values)
-        throw new DocumentLimitError(`The variables have more than ${limits.values} values. Split them.`);
-      if (typeof value === 'object' && value !== null) found.push(value);
-    }
+  let found: object[] = [variables];
+  for (let levels = 0; found.length > 0; levels += 1) {
+    if (levels > MAX_VARIABLE_LEVELS)
+      throw new DocumentLimitError(`The variables have more than ${MAX_VARIABLE_LEVELS} levels.`);
+    const below: object[] = [];
+    for (const object of found)
+      for (const value of Object.values(object)) {
+        values += 1;
+        if (values > limits.values)
+          throw new DocumentLimitError(`The variables have more than ${limits.values} values. Split them.`);
+        if (typeof value === 'object' && value !== null) below.push(value);
+      }
+    found = below;
+  }
 }
 
 function reject(what: string, found: number, limit: number): void {

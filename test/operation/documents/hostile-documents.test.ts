@@ -75,4 +75,13 @@ describe('a document', () => {
       expect(errors).toMatchObject([{ message: 'The variables have more than 20000 values. Split them.' }]);
     }
   });
+
+  it('with too many levels in its variables is refused', async () => {
+    await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
+    for (const query of ['{ __typename }', 'query @live { __typename }']) {
+      const deep: unknown = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
+      const { errors } = await at.ask(query, { variables: { deep } });
+      expect(errors).toMatchObject([{ message: 'The variables have more than 500 levels.' }]);
+    }
+  });
 });
