@@ -109,7 +109,7 @@ export class Retries {
   /**
    * Executes a mutation, waits for the one with its key that is under way, or answers what is recorded.
    * @param execute Executes it. Never rejects.
-   * @throws KeyConflictError, TooManyKeysError, WriteUnrecordedError, OutcomeUnknownError, ResultSizeError; ShuttingDownError, and the
+   * @throws KeyConflictError, WriteUnrecordedError, OutcomeUnknownError, ResultSizeError; ShuttingDownError, and the
    *   reason of the signal when the client leaves, while it waits for another one.
    */
   async run(retry: Retry, document: DocumentNode, execute: () => Promise<Executed>): Promise<Executed> {
@@ -138,7 +138,6 @@ export class Retries {
       if (found !== null) return this.#replay(retry, found, document);
       const renewing = setInterval(() => void this.#renew(name), RENEWAL);
       try {
-        await this.#count(retry, 1);
         const result = await execute();
         found = await this.#record(retry, result);
         return result;
@@ -180,10 +179,11 @@ export class Retries {
     await this.#source.replicas.claim(leaseOf(name), LEASE);
   }
 
-  /** Records that the first write begins. */
-  async #recordIntent({ identity, requester }: Retry): Promise<void> {
-    const { name, fingerprint } = identity;
-    const intent = createRecord(fingerprint, requester.requestId);
+  /** Records that the first write begins. What ends before that takes no room. @throws TooManyKeysError, WriteUnrecordedError */
+  async #recordIntent(retry: Retry): Promise<void> {
+    const { name, fingerprint } = retry.identity;
+    await this.#count(retry, 1);
+    const intent = createRecord(fingerprint, retry.requester.requestId);
     if (!(await this.#source.replicas.add(name, intent, KEPT_FOR))) throw createUnreachable();
   }
 

@@ -239,6 +239,11 @@ it('is remembered for a day', async () => {
 
 it('takes no more room than a caller may have, and an anonymous network a sixteenth', async () => {
   await using shop = await openWorkshop({}, { limits: { idempotency: { callerBytes: 2_048 } } });
+  // What is refused before a call is not recorded.
+  for (const key of ['a', 'b', 'c']) {
+    const invalid = await shop.ask('mutation { toolStamp(id: "?") { userErrors { code } } }', keyed(key));
+    expect(invalid).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  }
   for (const key of ['one', 'two']) expect((await shop.ask(STAMP, keyed(key))).errors).toEqual([]);
   const refused = await shop.ask(STAMP, keyed('three'));
   expect(refused).toMatchObject({
