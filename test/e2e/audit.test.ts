@@ -1,5 +1,5 @@
 // Tests the file of the audit: what a killed process leaves, rotation, workers, and a full disk. RUNS=100 kills more processes.
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditLine, auditLine } from '../../src/operation/audit/audit-line.ts';
@@ -134,6 +134,25 @@ describe('a file', () => {
     expect(read.status).toBe(200);
     await server.waitForOutput(/cannot be written, so writes are refused until it can/);
     expect(server.stdout.match(/writes are refused/g)).toHaveLength(1);
+  });
+
+  test('on another disk is used after SIGHUP, with the lines that wait', async () => {
+    await using upstream = await startStub(WORKSHOP, { 'tool#stamp': answer });
+    using folder = makeFolder();
+    const [name, file] = [join(folder.path, 'audit'), join(folder.path, 'other')];
+    symlinkSync('/dev/full', name);
+    await using server = runCli([
+      ...['serve', '--port', '0', '--upstream', upstream.url.href, '--audit-file', name],
+    ]);
+    const [, url = ''] = await server.waitForOutput(ADDRESS);
+    expect(await stamp(url, [1])).toMatchObject({ errors: [{ extensions: { code: 'WRITE_UNRECORDED' } }] });
+    rmSync(name);
+    symlinkSync(file, name);
+    server.signal('SIGHUP');
+    await expect.poll(() => existsSync(file)).toBe(true);
+    expect(await stamp(url, [2])).not.toHaveProperty('errors');
+    await expect.poll(() => readLines(file)).toHaveLength(4);
+    expect(targetsOf(readLines(file)).size).toBe(2);
   });
 
   test('that cannot be opened ends the start', async () => {

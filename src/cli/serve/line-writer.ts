@@ -1,5 +1,5 @@
 // Writes the lines of a log to a file descriptor. It neither waits for their reader nor ends with it.
-import { closeSync, fdatasync, write, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, write, writeSync } from 'node:fs';
 
 /** Bytes that may wait. Further lines are lost, because they must not fill the memory. */
 const MAX_WAITING = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ export interface LineWriterOptions {
    * most twice as many, unless a line does.
    */
   readonly size: number;
-  /** Whether what is written has to survive the loss of the machine. Default: only that of the process. */
+  /** Whether what is written to a regular file has to survive the loss of the machine. Default: only that of the process. */
   readonly isSynced?: boolean;
   /** Called when lines are lost, with their number. */
   readonly onLoss: (lines: number) => void;
@@ -39,6 +39,7 @@ interface Waiter {
 /** The chunk that is written. */
 interface Current {
   readonly lines: number;
+  readonly whole: Buffer;
   rest: Buffer;
 }
 
@@ -48,7 +49,8 @@ interface Current {
  */
 export class LineWriter {
   #file: number;
-  /** The file for the chunks after the current one; null: the same. */
+  #isSynced: boolean;
+  /** The file for what comes after the write under way; null: the same. */
   #nextFile: number | null = null;
   readonly #options: LineWriterOptions;
   readonly #chunks: Chunk[] = [];
@@ -69,6 +71,7 @@ export class LineWriter {
   constructor(file: number, options: LineWriterOptions) {
     this.#file = file;
     this.#options = options;
+    this.#isSynced = this.#mustSync(file);
     process.on('exit', () => this.#finish());
   }
 
@@ -102,10 +105,11 @@ export class LineWriter {
     });
   }
 
-  /** Writes to another file from now on, and closes the one before. */
+  /** Writes to another file from now on, and closes the one before. The line that a failed write has cut is written as a whole. */
   use(file: number): void {
     if (this.#nextFile !== null) closeSync(this.#nextFile);
     this.#nextFile = file;
+    this.#hasFailed = false;
     this.#writeNext();
   }
 
@@ -129,7 +133,7 @@ export class LineWriter {
     if (current === null) return;
     this.#isWriting = true;
     write(this.#file, current.rest, (error, written) => {
-      if (error !== null || this.#options.isSynced !== true) return this.#onWritten(current, written, error);
+      if (error !== null || !this.#isSynced) return this.#onWritten(current, written, error);
       fdatasync(this.#file, (failure) => {
         // It is written, but nobody knows for how long.
         if (failure !== null) this.#disappoint();
@@ -167,11 +171,7 @@ export class LineWriter {
 
   /** The chunk to write; null when nothing waits. */
   #take(): Current | null {
-    if (this.#current === null && this.#nextFile !== null) {
-      closeSync(this.#file);
-      this.#file = this.#nextFile;
-      this.#nextFile = null;
-    }
+    this.#changeFile();
     const chunk = this.#current === null ? this.#chunks.shift() : undefined;
     if (chunk === undefined) return this.#current;
     const { length } = chunk.lines;
@@ -179,8 +179,28 @@ export class LineWriter {
       chunk.lines.unshift(Buffer.from('\n'));
       this.#waiting += 1;
     }
-    this.#current = { lines: length, rest: Buffer.concat(chunk.lines) };
+    const whole = Buffer.concat(chunk.lines);
+    this.#current = { lines: length, whole, rest: whole };
     return this.#current;
+  }
+
+  /** Changes to the next file. A chunk goes on there at the beginning of its line. */
+  #changeFile(): void {
+    if (this.#nextFile === null) return;
+    closeSync(this.#file);
+    this.#file = this.#nextFile;
+    this.#isSynced = this.#mustSync(this.#file);
+    this.#nextFile = null;
+    this.#isCut = false;
+    if (this.#current === null) return;
+    const { whole, rest } = this.#current;
+    const start = whole.subarray(0, whole.length - rest.length).lastIndexOf('\n') + 1;
+    this.#waiting += whole.length - start - rest.length;
+    this.#current.rest = whole.subarray(start);
+  }
+
+  #mustSync(file: number): boolean {
+    return this.#options.isSynced === true && fstatSync(file).isFile();
   }
 
   #advance(current: Current, written: number): void {

@@ -1,5 +1,5 @@
 // Opens the file or stream to which the audit of writes goes.
-import { constants, fstatSync, openSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { ConfigError } from '../../config/config-error.ts';
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -34,7 +34,7 @@ export function openAudit(
   const writer = new LineWriter(opened, {
     // Lines of several processes must not mix, see `openLog`.
     size: workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE,
-    isSynced: fstatSync(opened).isFile(),
+    isSynced: true,
     onLoss: () => undefined,
     onRecovery: (lines) => log.warn('lines of the audit were lost', { event: 'audit', lines }),
   });
