@@ -150,12 +150,14 @@ function pascalCase(name: string): string {
 }
 
 function camelCase(name: string): string {
-  const [lead = ''] = /^_*/.exec(name) ?? [];
-  const [head = '', ...tail] = name
-    .slice(lead.length)
-    .split(/_+/)
-    .filter((word) => word !== '');
-  return lead + lowerFirst(head) + tail.map(capitalize).join('');
+  // Each name of a description comes here several times, and patterns take three times as long.
+  let lead = '';
+  let words = '';
+  for (const word of name.split('_')) {
+    if (word !== '') words += words === '' ? lowerFirst(word) : capitalize(word);
+    else if (words === '') lead += '_';
+  }
+  return words === '' ? name : lead + words;
 }
 
 /**

@@ -110,19 +110,23 @@ export class TypeNames {
 
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
   #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
-    if (this.#names.has(keyOf(path, type))) return;
+    const key = keyOf(path, type);
+    if (this.#names.has(key)) return;
     const ownName = avoidReserved(appendName(typeName, type.suffix), reserved.types);
     const owner = this.#owners.get(ownName);
+    if (owner === undefined) {
+      this.#owners.set(ownName, pathKey(path));
+      this.#names.set(key, { name: ownName, suffix: type.suffix, clash: null });
+      return;
+    }
     const other = type.kind === 'enum' ? withValue(ownName) : appendName(withResource(typeName), type.suffix);
-    const wanted = owner === undefined ? ownName : other;
-    const name = this.#freeNames.find(wanted, this.#owners);
-    this.#owners.set(name, path.join('.'));
+    const name = this.#freeNames.find(other, this.#owners);
+    this.#owners.set(name, pathKey(path));
     // If one resource has both names, another type name changes both.
-    const isOwn = owner === path.join('.');
+    const isOwn = owner === pathKey(path);
     const advice = isOwn ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
     const clash = `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`;
-    const found = { name, suffix: type.suffix, clash: owner === undefined ? null : clash };
-    this.#names.set(keyOf(path, type), found);
+    this.#names.set(key, { name, suffix: type.suffix, clash });
   }
 }
 

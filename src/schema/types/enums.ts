@@ -44,6 +44,8 @@ export class Enums {
   /** The enums by parameter, because each is asked for once for each action. */
   readonly #served = new Map<ResourceModel, Map<string, ServedEnum | null>>();
   readonly #choices = new Map<ResourceModel, ResourceChoices>();
+  /** The choices by their names, because grouping asks for all of them, and each enum for some again. */
+  readonly #named = new Map<ResourceChoices, Map<string, Choices | null>>();
   #grouped: ReadonlyMap<string, EnumGroup> | null = null;
 
   constructor(assembly: EnumAssembly) {
@@ -115,12 +117,15 @@ export class Enums {
 
   /** The choices of all actions of a resource; null if the parameter stays a scalar. */
   #choicesFor(resource: ResourceModel, parameter: string): Choices | null {
-    const { inputs, outputs } = this.#choicesOf(resource);
-    const named = nameChoices(inputs.get(parameter) ?? outputs.get(parameter)?.flat() ?? []);
-    if (named === null) return null;
-    const values = new Set([...named.values()].map(({ value }) => value));
-    const same = (outputs.get(parameter) ?? []).filter((choices) => haveCommonValue(choices, values));
-    return nameChoices([...named.values(), ...same.flat()]) ?? named;
+    const choices = this.#choicesOf(resource);
+    const known = this.#named.get(choices) ?? new Map<string, Choices | null>();
+    this.#named.set(choices, known);
+    let named = known.get(parameter);
+    if (named === undefined) {
+      named = nameAll(choices, parameter);
+      known.set(parameter, named);
+    }
+    return named;
   }
 
   /** The parameters of the operator's description with equal choices, those first whose name the enum has. */
@@ -224,6 +229,16 @@ interface EnumGroup {
   readonly sources: readonly EnumSource[];
   /** The words that the names of all sources have in common; none for one source. */
   readonly words: readonly string[];
+}
+
+/** The choices of all actions of a resource by their names; null if the parameter stays a scalar. */
+function nameAll({ inputs, outputs }: ResourceChoices, parameter: string): Choices | null {
+  const ofOutputs = outputs.get(parameter) ?? [];
+  const named = nameChoices(inputs.get(parameter) ?? ofOutputs.flat());
+  if (named === null || ofOutputs.length === 0) return named;
+  const values = new Set([...named.values()].map(({ value }) => value));
+  const same = ofOutputs.filter((choices) => haveCommonValue(choices, values));
+  return nameChoices([...named.values(), ...same.flat()]) ?? named;
 }
 
 const parametersOf = ({ inputs, outputs }: ResourceChoices): ReadonlySet<string> =>
