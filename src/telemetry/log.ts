@@ -41,10 +41,9 @@ export function createLog(
     const msg = JSON.stringify(message.replaceAll(CONTROL_CHARACTERS, '�'));
     const time = new Date().toISOString();
     // JSON leaves some control characters as they are.
-    const line = maskControls(
-      `{"level":"${level}","time":"${time}"${origin}${toJsonMembers(fields)},"msg":${msg}}`,
+    write(
+      maskControls(`{"level":"${level}","time":"${time}"${origin}${toJsonMembers(fields)},"msg":${msg}}\n`),
     );
-    write(`${line}\n`);
   };
   return {
     info: (message, fields) => log('info', message, fields),
