@@ -93,8 +93,8 @@ export class Pipeline {
         kind === OperationTypeNode.SUBSCRIPTION || (live !== null && request.liveAs === 'stream');
       if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
       request.admit(isStream ? OperationTypeNode.SUBSCRIPTION : kind);
-      if (kind === OperationTypeNode.MUTATION)
-        request.retry = this.#parts.retries.find(request, params, session);
+      if (kind === OperationTypeNode.MUTATION && sendsKey(request, params))
+        request.retry = this.#parts.retries.open(request, params, session);
       // A stream ends with its connection, after which its client sends the operation again elsewhere.
       if (!isStream && shutdown.refusal !== null) throw shutdown.refusal;
 
@@ -191,6 +191,10 @@ export class Pipeline {
     return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });
   }
 }
+
+/** Whether a request has an idempotency key, which need not be a valid one. */
+const sendsKey = ({ idempotencyHeader = null }: OperationRequest, { extensions }: OperationParams): boolean =>
+  idempotencyHeader !== null || (extensions?.['idempotencyKey'] ?? null) !== null;
 
 /** Runs a step, and reports it. */
 function asStep<T>(report: OperationReport | null, step: 'parse' | 'validate', run: () => T): T {

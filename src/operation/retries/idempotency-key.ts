@@ -10,20 +10,19 @@ const WORD = /^[\x21\x23-\x7e][\x21-\x7e]*$/;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Reads the key of a mutation from the header of its HTTP request, or from `extensions.idempotencyKey`. Null when it has none.
+ * Reads the key of a mutation from the header of its HTTP request, or from `extensions.idempotencyKey`. It has one of them.
  * @throws InvalidInputError when it has an invalid key, or two.
  */
 export function readIdempotencyKey(
   { idempotencyHeader = null }: Pick<OperationRequest, 'idempotencyHeader'>,
   { extensions }: Pick<OperationParams, 'extensions'>,
-): string | null {
+): string {
   const inBody = extensions?.['idempotencyKey'] ?? null;
-  if (idempotencyHeader === null && inBody === null) return null;
   const keys = new Set<string>();
   if (inBody !== null) keys.add(check(inBody, 'extensions.idempotencyKey'));
   if (idempotencyHeader !== null)
     keys.add(check(readHeader(idempotencyHeader), 'The header Idempotency-Key'));
-  const [key = null, ...others] = keys;
+  const [key = '', ...others] = keys;
   if (others.length > 0)
     throw new InvalidInputError(
       'The header Idempotency-Key and extensions.idempotencyKey differ; send one of them.',

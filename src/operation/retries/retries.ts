@@ -85,10 +85,9 @@ export class Retries {
     this.#byAll = limit('all', bytes);
   }
 
-  /** Finds out whether a mutation has a key; null for none. @throws InvalidInputError when the key is invalid. */
-  find(request: OperationRequest, params: OperationParams, { caller }: Session): Retry | null {
+  /** Reads the key of a mutation that has one. @throws InvalidInputError when the key is invalid. */
+  open(request: OperationRequest, params: OperationParams, { caller }: Session): Retry {
     const key = readIdempotencyKey(request, params);
-    if (key === null) return null;
     const { replicas, api } = this.#source;
     const { credential, address = '' } = caller;
     const owner = replicas.digest(

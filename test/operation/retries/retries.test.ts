@@ -60,6 +60,15 @@ describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
     expect(writesOf(shop)).toEqual(['tool#stamp']);
   });
 
+  it('has none where the extension is null, and is executed again', async () => {
+    await using shop = await openWorkshop({ 'tool#stamp': counted() });
+    const { url } = await shop.listen();
+    const request = { query: STAMP, extensions: { idempotencyKey: null } };
+    await send(url, request, headers);
+    await send(url, request, headers);
+    expect(writesOf(shop)).toEqual(['tool#stamp', 'tool#stamp']);
+  });
+
   it('that is under way is joined', async () => {
     const stamps = holdAnswersOf(counted());
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
