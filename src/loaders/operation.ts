@@ -21,6 +21,8 @@ import { EarlyPages } from './paging/read-page.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
 import type { WriteGuard, WriteSubject } from './write-guard.ts';
 
+const SETTLED = Promise.resolve();
+
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
@@ -101,7 +103,7 @@ export class Operation {
       aborted: this.signal,
       cause: this.#observed,
       guard: this.#guard,
-      room: () => this.#room ?? undefined,
+      room: () => this.#openRoom(),
     });
     return this.#calls;
   }
@@ -160,7 +162,12 @@ export class Operation {
 
   /** Gives back the memory of the answers, which are not used any more: the operation or one of its events has ended. */
   releaseAnswers(): void {
+    this.#room?.close();
+  }
+
+  #openRoom(): AnswerRoom | undefined {
     this.#room = this.#room?.renew() ?? null;
+    return this.#room ?? undefined;
   }
 
   /** Drops all reads of this operation and the caller's rows of earlier ones. */
@@ -233,7 +240,7 @@ export class Operation {
       if (this.#heldBatches === null) dispatch();
       else this.#heldBatches.push(dispatch);
     };
-    void Promise.resolve().then(() => nextTick(dispatchOrHold));
+    void SETTLED.then(() => nextTick(dispatchOrHold));
   };
 
   /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */

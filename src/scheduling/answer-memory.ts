@@ -6,6 +6,7 @@ import {
   type Claim,
   findNext,
   fits,
+  fitsAlways,
   heldNow,
   MemoryShare,
   NetworkMemoryShare,
@@ -73,6 +74,11 @@ export class AnswerMemory implements AnswerRooms {
     room.shares ??= this.#enter(room.client);
     const { shares, isLong } = room;
     const isShort = room.held + size <= this.short;
+    // Most answers are short, and come while there is room for everybody.
+    if (isShort && this.#waiting.size === 0 && fitsAlways(shares, size, this.#limit)) {
+      this.#count(room, size);
+      return true;
+    }
     const waiter = { room, reader, size, shares, isShort, isNew: !(isShort || isLong) };
     if ((this.#waiting.size === 0 || !waiter.isNew) && fits(waiter, this.#limit, heldNow)) {
       this.#grant(waiter);
@@ -99,11 +105,14 @@ export class AnswerMemory implements AnswerRooms {
   close(room: OperationRoom): void {
     if (room.shares === null) return;
     this.#count(room, -room.held);
-    for (const share of room.shares) share.rooms -= 1;
+    const [all, network, client] = room.shares;
+    all.rooms -= 1;
+    network.rooms -= 1;
+    client.rooms -= 1;
     if (room.isLong) this.#countLong(room.shares, -1);
-    const [, network, client] = room.shares;
     if (client.rooms === 0) network.clients.delete(room.client.key);
     if (network.rooms === 0) this.#networks.delete(room.client.network);
+    if (this.#waiting.size === 0) return;
     for (const waiter of this.#waiting)
       if (waiter.room === room && this.#waiting.delete(waiter)) waiter.reader.goOn();
     this.#serve();
@@ -161,7 +170,11 @@ export class AnswerMemory implements AnswerRooms {
 
   #count(room: OperationRoom, size: number): void {
     room.held += size;
-    for (const share of room.shares ?? []) share.held += size;
+    if (room.shares === null) return;
+    const [all, network, client] = room.shares;
+    all.held += size;
+    network.held += size;
+    client.held += size;
   }
 
   #countLong(shares: SharePath, change: 1 | -1): void {
@@ -186,9 +199,10 @@ export class AnswerMemory implements AnswerRooms {
       client.since = this.#changes;
       network.clients.set(key, client);
     }
-    const shares: SharePath = [this.#all, network, client];
-    for (const share of shares) share.rooms += 1;
-    return shares;
+    this.#all.rooms += 1;
+    network.rooms += 1;
+    client.rooms += 1;
+    return [this.#all, network, client];
   }
 }
 
@@ -250,12 +264,11 @@ export class OperationRoom implements AnswerRoom {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#leave();
-    for (const room of this.joined.splice(0)) room.#leave();
+    if (this.joined.length > 0) for (const room of this.joined.splice(0)) room.#leave();
   }
 
   renew(): OperationRoom {
-    this.close();
-    return this.#memory.openRoom(this.client);
+    return this.#isClosed ? this.#memory.openRoom(this.client) : this;
   }
 
   #leave(): void {

@@ -54,6 +54,10 @@ export function fits({ size, shares, isShort }: Claim, limit: number, heldBy: He
   );
 }
 
+/** Whether a claim of short answers may be granted whoever holds what is taken: it leaves enough free for the smallest share. */
+export const fitsAlways = ([all]: SharePath, size: number, limit: number): boolean =>
+  all.held + size <= SHORT_SHARE * (limit - all.held - size);
+
 /**
  * Finds the waiting claim to grant next; null if none fits. Long answers take turns: those of networks and clients with fewest of
  * them are next, and of these who has waited longest. One that does not fit lets no other go first that would take what it waits for.

@@ -62,6 +62,8 @@ export class Processor {
   /** Whose turn it is. Null outside of turns. */
   #turnOf: ClientTime | null = null;
   #isWatching = false;
+  /** Whether the next turn will be that of a client who waits. */
+  #isAwaited = false;
 
   constructor({ observer = {}, limits = {}, clock = REAL_CLOCK }: ProcessorOptions = {}) {
     const { requests = 10_000, bytes = 128 * 1024 * 1024, time = 10_000 } = limits;
@@ -137,9 +139,16 @@ export class Processor {
     return now;
   }
 
-  /** Begins the next turn after the events that have arrived, and ends it when all has run that it has begun. */
+  /** Begins the next turn after the events that have arrived. */
   #watch(): void {
     this.#clock.afterEvents(this.#beginTurn);
+    if (this.#times.waiting > 0) this.#await();
+  }
+
+  /** Ends the next turn when all has run that it has begun. Where nobody waits, there is nothing to end. */
+  #await(): void {
+    if (this.#isAwaited) return;
+    this.#isAwaited = true;
     this.#clock.afterEvents(this.#endTurn);
   }
 
@@ -166,8 +175,12 @@ export class Processor {
 
   /** Ends a turn. The events that follow are not those of its client. */
   readonly #endTurn = (): void => {
-    // Nobody has waited for it. What has begun since then watches for itself.
-    if (this.#turnOf === null) return;
+    this.#isAwaited = false;
+    // Who has waited for it has left. What has begun to wait since then has a turn after the next events.
+    if (this.#turnOf === null) {
+      if (this.#times.waiting > 0) this.#await();
+      return;
+    }
     this.#mark();
     this.#current = null;
     this.#times.endTurn(this.#turnOf);
@@ -201,6 +214,7 @@ export class Processor {
     const share = this.#times.shareOf(client);
     const waiter = { share, size, start, end: this.#observer.turnWait?.({ work }) };
     this.#times.add(waiter);
+    this.#await();
     return waiter;
   }
 

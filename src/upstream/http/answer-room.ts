@@ -28,7 +28,7 @@ export interface AnswerRoom {
   join(other: AnswerRoom): void;
   /** Gives everything back. */
   close(): void;
-  /** Closes the room. Returns one for the next event of the operation. */
+  /** Returns an open room for the operation: this one, or another one if it is closed. */
   renew(): AnswerRoom;
 }
 
