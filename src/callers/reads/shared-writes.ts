@@ -4,22 +4,26 @@ import { credentialMessage, fromMessage, toMessage } from '../../sharing/credent
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
 import { type Caller, createCaller } from '../../upstream/http/caller.ts';
 
+/** What has happened. */
+export interface WriteEvent {
+  /** A write has ended; it has started an action, which may be running now; such an action has ended. */
+  readonly kind: 'written' | 'started' | 'ended';
+  /** The id of the action; null for none, or where it is unknown. */
+  readonly action: string | null;
+  /** The scope of the action that was called; null at an end, or from a replica that does not say. */
+  readonly scope: string | null;
+}
+
 const message = z.object({
   /** Null: an anonymous caller. */
   credential: credentialMessage.nullable(),
-  /** What has happened: a write has ended; it has started an action, which may be running now; such an action has ended. */
   kind: z.enum(['written', 'started', 'ended']),
-  /** The id of the action; null for none, or where it is unknown. */
   action: z.string().nullable(),
-  /** The scope of the action that was called; null at an end, or from a replica that does not say. */
   scope: z.string().nullable().default(null),
 });
 
 /** Who has written. */
 export type Writer = Pick<Caller, 'key' | 'credential'>;
-
-/** What has happened, see `message`. */
-export type WriteEvent = Pick<z.infer<typeof message>, 'kind' | 'action' | 'scope'>;
 
 /** Applies an event at another replica: whatever began before it is not shared any more. */
 type Apply = (writer: Writer, event: WriteEvent) => void;
