@@ -34,6 +34,9 @@ async function compress(file: string): Promise<void> {
   rmSync(file);
 }
 
+// Tests, which build it too, have another value, by which Vite would choose other code.
+process.env['NODE_ENV'] = 'production';
+
 await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async () => {
   await build({
     configFile: false,
@@ -42,8 +45,6 @@ await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async 
     base: './',
     logLevel: 'warn',
     publicDir: false,
-    // Tests, which build it too, have another value in the environment.
-    define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     // Two copies of graphql-js refuse to work with each other.
     resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
@@ -61,6 +62,8 @@ await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async 
       target: 'es2022',
       rolldownOptions: {
         input: join(APP, 'main.ts'),
+        // The editor is loaded as a whole; it would be twenty files, most of them small.
+        output: { codeSplitting: { groups: [{ name: 'editor', test: /node_modules\/monaco-/ }] } },
         // `"use client"` concerns servers that render React.
         checks: { moduleLevelDirective: false },
       },

@@ -71,7 +71,7 @@ const QUERY = `{
     pageInfo { hasNextPage endCursor }
     totalCount
   }
-  projectPublicList(first: 2) { nodes { name } pageInfo { hasNextPage } }
+  projectPublics(first: 2) { nodes { name } pageInfo { hasNextPage } }
   project(id: 2) { publicShow { name } task(id: "2/1") { done } }
   node(id: "project/3/task/2") { id ... on ProjectTask { label } }
   omitted: testEchoOptionalGet { dtProvided dtNil dt }
@@ -109,7 +109,7 @@ describe.skipIf(reference === undefined)(
           pageInfo: { hasNextPage: true, endCursor: expect.any(String) },
           totalCount: 3,
         },
-        projectPublicList: { nodes: [{ name: 'alpha' }, { name: 'beta' }], pageInfo: { hasNextPage: true } },
+        projectPublics: { nodes: [{ name: 'alpha' }, { name: 'beta' }], pageInfo: { hasNextPage: true } },
         project: { publicShow: { name: 'beta' }, task: { done: true } },
         node: { id: 'project/3/task/2', label: 'task 3.2' },
         omitted: { dtProvided: false, dtNil: false, dt: null },

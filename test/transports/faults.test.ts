@@ -256,8 +256,8 @@ describe('an error about a parameter whose GraphQL name is not its own', () => {
   };
 
   test.each([
-    ['a filter', '{ books { nodes { id } } }', ['filter', 'bookFormat_'], ['after']],
-    ['an argument', '{ bookFind { size } }', ['bookFormat_'], ['fromId']],
+    ['a filter', '{ books { nodes { id } } }', ['filter', 'bookFormatValue'], ['after']],
+    ['an argument', '{ bookFind { size } }', ['bookFormatValue'], ['fromId']],
   ])('has the path of the input: %s', async (_name, query, renamed, from) => {
     await using api = await openDescribed(described, { 'book#index': failed, 'book#find': failed });
     const { errors } = await api.ask(query);

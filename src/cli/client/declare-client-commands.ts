@@ -172,7 +172,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
     .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
     .option(
       '--live [SECONDS]',
-      'executes the query again and again, and prints its result whenever it differs; on a terminal in place of the one before',
+      'prints the result again whenever it differs, and looks for that at this interval (default: the server’s)',
       seconds,
     )
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
