@@ -4,7 +4,9 @@ import { EXIT_CODES } from '../../exit-codes.ts';
 import { note } from '../../output.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { type Format, printRows } from '../output/formats.ts';
+import { printBroken } from './broken-operations.ts';
 import { type Compared, type ComparedSchemas, readSchemas } from './compared-schemas.ts';
+import { readOperations } from './read-operations.ts';
 import { findChanges, type SchemaChanges } from './schema-changes.ts';
 
 /** What clients must expect of a change, in words, with the order in which changes are listed. */
@@ -24,11 +26,10 @@ export async function diffSchema(
   operations: string | null,
   format: Format,
 ): Promise<number> {
-  const read = operations === null ? null : (await import('./read-operations.ts')).readOperations(operations);
+  const read = operations === null ? null : readOperations(operations);
   const schemas = await readSchemas(config, compared);
   const changes = await findChanges(schemas);
   if (read === null) return printChanges(schemas, changes, format);
-  const { printBroken } = await import('./broken-operations.ts');
   return printBroken(schemas, changes, read, format);
 }
 
