@@ -45,17 +45,34 @@ export interface IncrementalResult extends ExecutionResult {
 export const isPart = ({ hasNext }: IncrementalResult): boolean => hasNext !== undefined;
 
 /** Replaces each error of a result, also those of its deferred fragments and streamed items. */
-export function mapErrors<R extends IncrementalResult>(
+export const mapErrors = <R extends IncrementalResult>(
   result: R,
   map: (error: GraphQLError) => GraphQLError,
+): R => mapErrorLists(result, (errors) => errors.map(map));
+
+/** Leaves out all errors of a result beyond a number, and counts them in its extension `omittedErrors`. */
+export function limitErrors<R extends IncrementalResult>(result: R, limit: number): R {
+  let count = 0;
+  const limited = mapErrorLists(result, (errors) => {
+    const room = Math.max(0, limit - count);
+    count += errors.length;
+    return errors.length > room ? errors.slice(0, room) : errors;
+  });
+  if (count <= limit) return result;
+  return { ...limited, extensions: { ...limited.extensions, omittedErrors: count - limit } };
+}
+
+function mapErrorLists<R extends IncrementalResult>(
+  result: R,
+  map: (errors: readonly GraphQLError[]) => readonly GraphQLError[],
 ): R {
   const { errors, incremental, completed } = result;
   if (errors === undefined && incremental === undefined && completed === undefined) return result;
   const mapThose = <P extends { readonly errors?: readonly GraphQLError[] }>(parts: readonly P[]): P[] =>
-    parts.map((part) => (part.errors ? { ...part, errors: part.errors.map(map) } : part));
+    parts.map((part) => (part.errors ? { ...part, errors: map(part.errors) } : part));
   return {
     ...result,
-    ...(errors && { errors: errors.map(map) }),
+    ...(errors && { errors: map(errors) }),
     ...(incremental && { incremental: mapThose(incremental) }),
     ...(completed && { completed: mapThose(completed) }),
   };

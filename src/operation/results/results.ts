@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from '
 import type { Operation } from '../../loaders/operation.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
-import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
+import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incremental/incremental-result.ts';
 import type { OperationLimits } from '../limits.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
@@ -14,6 +14,8 @@ import { withIds, withoutFailedData } from './whole-failure.ts';
 export const PIECE = 64 * 1024;
 /** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
 const PUNCTUATION = 4;
+/** Errors that a client is told of at once. Each has hundreds of characters, and a list can have one for each row. */
+const MAX_ERRORS = 100;
 
 /** What the completion of results needs to know of their operation. */
 export interface Completed {
@@ -74,7 +76,7 @@ export class Results {
     if (result.errors !== undefined || result.incremental !== undefined || result.completed !== undefined) {
       result = mapErrors(result, (error) => this.#mask(error, mayReadSchema));
       if (!isPart(result)) result = withoutFailedData(result, operation);
-      result = withIds(result, requester.requestId);
+      result = withIds(limitErrors(result, MAX_ERRORS), requester.requestId);
     }
     if (result.hasNext !== true) result = addCost(result, operation, requester.header('x-trace') === '1');
     report(result, request);

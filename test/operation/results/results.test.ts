@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exceedsSize } from '../../../src/operation/results/results.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
-import { TRANSPORTS } from '../../helpers/transports.ts';
+import { STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
@@ -35,6 +35,34 @@ describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
     const query = `mutation { toolStamp(id: 5) { tool { ${aliases(2, 'name')} } } }`;
     expect(await send(url, { query }, headers)).toMatchObject({
       errors: [{ ...tooLarge(MIB)[0], message: expect.stringContaining('its writes were carried out') }],
+    });
+  });
+});
+
+describe('a result with more than 100 errors has the first ones, and the number of the others', () => {
+  const failing = () => ok({ tool: { ...TOOL, name: 'Saw', weight: 2 ** 60 } });
+
+  it.each(TRANSPORTS)('over %s', async (_name, send) => {
+    await using shop = await openWorkshop({ 'tool#show': failing });
+    const { url } = await shop.listen();
+    const query = (count: number) => ({ query: `{ tool(id: 5) { ${aliases(count, 'weight')} } }` });
+    const many = await send(url, query(150), headers);
+    expect(many.errors).toHaveLength(100);
+    expect(many.errors?.at(-1)).toMatchObject({ path: ['tool', 'a99'] });
+    expect(many.extensions).toMatchObject({ omittedErrors: 50 });
+    const few = await send(url, query(100), headers);
+    expect(few.errors).toHaveLength(100);
+    expect(few.extensions).not.toHaveProperty('omittedErrors');
+  });
+
+  it.each(STREAMS)('in its parts over %s', async (_name, sendAll) => {
+    await using shop = await openWorkshop({ 'tool#show': failing });
+    const { url } = await shop.listen();
+    const query = `{ tool(id: 5) { id ... @defer { ${aliases(150, 'weight')} } } }`;
+    const [, part] = await sendAll(url, { query }, headers);
+    expect(part).toMatchObject({
+      incremental: [{ errors: { length: 100 } }],
+      extensions: { omittedErrors: 50 },
     });
   });
 });
