@@ -122,6 +122,21 @@ describe.each(['multipart/mixed', 'text/event-stream'])('over %s; incrementalSpe
   });
 });
 
+it('announces parts over a WebSocket whose connectionParams accept the format', async () => {
+  const client = createClient({
+    url: server.url.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    connectionParams: { ...token(), accept: 'multipart/mixed; incrementalSpec=v0.2' },
+  });
+  const query = '{ datasets(first: 3) { nodes @stream(initialCount: 1) { id } } }';
+  const parts: Part[] = [];
+  for await (const part of client.iterate({ query })) parts.push(part as unknown as Part);
+  expect(parts[0]?.pending).toEqual([{ id: '0', path: ['datasets', 'nodes'] }]);
+  expect(parts.flatMap(({ incremental = [] }) => incremental.map(({ id }) => id))).toEqual(['0', '0']);
+  expect(parts.flatMap(({ completed = [] }) => completed)).toEqual([{ id: '0' }]);
+  await client.dispose();
+});
+
 it('sends the items of a streamed list one after the other', async () => {
   const query = '{ datasets(first: 3) { nodes @stream(initialCount: 1) { id } } }';
   const parts: Part[] = [];

@@ -4,10 +4,12 @@ import { OperationTypeNode } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
 import type { Requester } from '../../callers/session.ts';
+import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
 import { beginReport, type OperationRequest } from '../../operation/operation-request.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
+import { readAccept } from '../http/http-operation.ts';
 import type { SocketApi, SocketContext } from './socket-transport.ts';
 import { createHeaderReader } from './websocket-headers.ts';
 
@@ -28,7 +30,6 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly address: string | undefined;
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
-  readonly acceptedParts = 'path';
   readonly liveAs = 'stream';
   /** Its message has had its turn. */
   readonly waitingSize = null;
@@ -62,6 +63,11 @@ export class SocketOperation implements OperationRequest, Requester {
 
   get requester(): this {
     return this;
+  }
+
+  /** Every client of the protocol takes several results. */
+  get acceptedParts(): PartsFormat {
+    return readAccept(this.header('accept')).parts ?? 'path';
   }
 
   get signal(): AbortSignal {
