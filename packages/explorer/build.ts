@@ -1,6 +1,7 @@
 // Builds the explorer's page and copies it to dist/explorer/app. Nothing is built unless something has changed since the last build.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
@@ -35,7 +36,7 @@ async function compress(file: string): Promise<void> {
 }
 
 // Tests, which build it too, have another value, by which Vite would choose other code.
-process.env['NODE_ENV'] = 'production';
+env['NODE_ENV'] = 'production';
 
 await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async () => {
   await build({
