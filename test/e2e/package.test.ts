@@ -1,6 +1,6 @@
 // Tests the package as npm packs and installs it.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,9 +44,9 @@ it('is small, and contains neither sources nor tests', () => {
   ).toEqual([]);
 });
 
-/** Installs packages in an empty folder. Returns the output. */
-async function install(place: string, ...packages: readonly string[]): Promise<string> {
-  await writeFile(join(place, 'package.json'), '{ "type": "module", "private": true }');
+/** Installs packages in an empty folder. Returns the output. @param overrides Versions that its user insists on. */
+async function install(place: string, packages: readonly string[], overrides: object = {}): Promise<string> {
+  await writeFile(join(place, 'package.json'), JSON.stringify({ type: 'module', private: true, overrides }));
   const command = `npm install --no-audit --no-fund --prefer-offline "$@" 2>&1`;
   return execFileSync('sh', ['-c', command, 'sh', ...packages], { cwd: place, encoding: 'utf8' });
 }
@@ -55,7 +55,7 @@ const runIn = (place: string, command: string, args: readonly string[]): string 
   execFileSync(command, args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 it('installs with at most 15 packages in an empty folder, without a warning, and runs there', async () => {
-  const installed = await install(folder.path, packed.path);
+  const installed = await install(folder.path, [packed.path]);
   const warnings = installed
     .split('\n')
     .filter((line) => /warn/i.test(line) && !/(user|env) config/.test(line));
@@ -100,12 +100,19 @@ it('runs within a bundle, and beside one, as the documentation says', async () =
   }
 }, 60_000);
 
-it('runs beside another graphql-js, whose errors its user may throw', async () => {
-  using host = makeFolder();
-  await install(host.path, 'graphql@17', packed.path);
-  await writeFile(
-    join(host.path, 'run.js'),
-    `import { GraphQLError, version } from 'graphql';
+it.each([
+  ['beside', {}],
+  ['on', { optiongraph: { graphql: '^17.0.0' } }],
+])(
+  'runs %s another graphql-js, whose errors its user may throw',
+  async (_place, overrides) => {
+    using host = makeFolder();
+    await install(host.path, ['graphql@^17.0.0', packed.path], overrides);
+    const own = existsSync(join(host.path, 'node_modules/optiongraph/node_modules/graphql'));
+    expect(own).toBe(Object.keys(overrides).length === 0);
+    await writeFile(
+      join(host.path, 'run.js'),
+      `import { GraphQLError, version } from 'graphql';
 import { createOptiongraph } from 'optiongraph';
 import { listenSandbox } from 'optiongraph/sandbox';
 const sandbox = await listenSandbox();
@@ -123,14 +130,16 @@ console.log(version, await (await optiongraph.fetch(request)).text());
 await optiongraph.dispose();
 await sandbox[Symbol.asyncDispose]();
 `,
-  );
-  for (const node of [process.execPath, ...OTHER_NODES]) {
-    const output = runIn(host.path, node, ['run.js']);
-    expect(output).toMatch(/^17\./);
-    expect(output).toContain(
-      '"data":{"own":1,"failing":null,"datasets":{"nodes":[{"__typename":"Dataset"}]}}',
     );
-    expect(output).toContain('"message":"refused by the host"');
-    expect(output).toContain('{"__schema":{"queryType":{"name":"Query"}}}');
-  }
-}, 300_000);
+    for (const node of [process.execPath, ...OTHER_NODES]) {
+      const output = runIn(host.path, node, ['run.js']);
+      expect(output).toMatch(/^17\./);
+      expect(output).toContain(
+        '"data":{"own":1,"failing":null,"datasets":{"nodes":[{"__typename":"Dataset"}]}}',
+      );
+      expect(output).toContain('"message":"refused by the host"');
+      expect(output).toContain('{"__schema":{"queryType":{"name":"Query"}}}');
+    }
+  },
+  300_000,
+);
