@@ -23,6 +23,7 @@ const THING = {
   name: parameter('String', 'Name', 'Unique name'),
   memory: parameter('Integer', 'Memory'),
   timeout: parameter('Integer', 'Timeout', 'How long it waits, in seconds'),
+  age: parameter('Integer', 'Age'),
   locked: parameter('Integer', 'Locked'),
   colour: parameter('String', 'Colour', 'Filter things by colour'),
   state: parameter('String', 'State', '', { include: { values: ['new', 'worn_out'], message: '' } }),
@@ -40,6 +41,7 @@ const API = describeApi({
       namespace: 'thing',
       input: {
         memory: parameter('Integer', 'Memory (MiB)'),
+        age: parameter('Integer', 'Age (years)'),
         locked: parameter('Integer', 'Locked', '', SWITCH),
       },
       output: THING,
@@ -66,6 +68,7 @@ describe('a description', () => {
     ['Thing.name', 'Unique name'],
     ['Thing.memory', 'In MiB.'],
     ['ThingCreateInput.memory', 'Memory (MiB)'],
+    ['Thing.age', 'In years.'],
     ['Thing.timeout', 'How long it waits, in seconds'],
     ['Thing.locked', '0 or 1.'],
     ['Thing.colour', undefined],
