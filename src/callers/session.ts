@@ -195,12 +195,11 @@ export async function openSession(
   const { callers } = source;
   const client = source.describeClient(requester);
   const opening = { requester, source, client, startedAt, report };
-  const given = readCredential(requester.header, callers.base.description.authentication);
-  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester)) {
-    throw new UnsupportedCredentialsError(
-      'HTTP basic must not be used from web browsers (they would keep the password); send a token instead.',
-    );
-  }
+  const methods = callers.base.description.authentication;
+  const given = readCredential(requester.header, methods);
+  const tokenHeader = methods.token?.httpHeader ?? null;
+  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester))
+    throw UnsupportedCredentialsError.ofBrowser(tokenHeader);
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
@@ -211,7 +210,10 @@ export async function openSession(
   const served =
     opened?.served ??
     callers.knownSchema(caller) ??
-    (await waitAsOne(() => callers.schemaFor(caller), caller, opening));
+    (await waitAsOne(() => callers.schemaFor(caller), caller, opening).catch((error: unknown) => {
+      const mayBeToken = given?.kind === 'bearer' && error instanceof UnknownCredentialsError;
+      throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
+    }));
   const findTexts = () => waitAsOne(() => callers.texts.find(caller, served), caller, opening);
   return new Session(requester, caller, served, opened?.browser ?? null, findTexts, source);
 }
@@ -295,5 +297,4 @@ async function openBrowserSession(
   }
 }
 
-const isBrowser = ({ header }: Requester): boolean =>
-  header('origin') !== null || header('sec-fetch-site') !== null;
+const isBrowser = ({ header }: Requester): boolean => (header('origin') ?? header('sec-fetch-site')) !== null;

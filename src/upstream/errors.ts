@@ -144,14 +144,25 @@ export class AmbiguousCredentialsError extends RequestError {
 /** The scheme of the request's `Authorization` header is not part of the protocol. */
 export class UnsupportedCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_UNSUPPORTED';
+
+  /** Refuses HTTP basic from a browser. @param tokenHeader The header for tokens; null when the API describes none. */
+  static ofBrowser(tokenHeader: string | null): UnsupportedCredentialsError {
+    const place = tokenHeader === null ? '' : ` in the header ${tokenHeader}`;
+    return new UnsupportedCredentialsError(
+      `HTTP basic must not be used from web browsers (they would keep the password); send a token${place} instead.`,
+    );
+  }
 }
 
 /** The upstream does not accept the caller's credential: it is wrong, expired or revoked. */
 export class UnknownCredentialsError extends RequestError {
   override readonly code = 'CREDENTIALS_UNKNOWN';
 
-  constructor() {
-    super('The management API does not know the credential of the request; sign in again.');
+  /** @param tokenHeader The header for tokens, where the credential may be one that was sent otherwise; null: sign in again. */
+  constructor(tokenHeader: string | null = null) {
+    const advice =
+      tokenHeader === null ? 'sign in again' : `tokens of this API are sent in the header ${tokenHeader}`;
+    super(`The management API does not know the credential of the request; ${advice}.`);
   }
 }
 

@@ -68,6 +68,20 @@ describe('the caller’s credential', () => {
     expect(pair.calls).toEqual([]);
   });
 
+  it('that is a token in the wrong header gets the name of the right one', async () => {
+    await using pair = await startPair();
+    const token = pair.sandbox.users[1]?.token;
+    const asBearer = await ask(pair.facade, '{ __typename }', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(asBearer.errors[0]?.message).toMatch(
+      /tokens of this API are sent in the header X-Service-Auth-Token\.$/,
+    );
+    const headers = { authorization: basic('user'), origin: 'http://localhost' };
+    const asBasic = await ask(pair.facade, '{ __typename }', { headers });
+    expect(asBasic.errors[0]?.message).toMatch(/send a token in the header X-Service-Auth-Token instead\.$/);
+  });
+
   it('is refused before any call if the request has two', async () => {
     await using pair = await startPair();
     const answer = await ask(pair.facade, '{ cluster { id } }', {
