@@ -15,6 +15,7 @@ import { OperationMonitor } from './operations/last-operation.ts';
 import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
 import { AccountButton } from './panels/account-button.tsx';
 import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
+import { CopyAsButton } from './panels/copy-as-button.tsx';
 import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
@@ -92,6 +93,7 @@ function Workbench({
             {prettify}
             {merge}
             {copy}
+            <CopyAsButton />
           </>
         )}
       </GraphiQL.Toolbar>

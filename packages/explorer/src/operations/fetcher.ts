@@ -1,21 +1,14 @@
 // Sends the operations of the editor, and reports them to the panels.
 
 import type { GraphiQL } from 'graphiql';
-import { type ExecutionResult, Kind, OperationTypeNode, visit } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';
 import type { ComponentProps } from 'react';
 import { endpoint } from '../config.ts';
 import type { PageSession } from '../session/session.ts';
-import { findOperation, tryParse } from './find-operation.ts';
-import type {
-  OperationMonitor,
-  OperationReport,
-  OperationShape,
-  Progress,
-  TracedCall,
-} from './last-operation.ts';
+import type { OperationMonitor, OperationReport, Progress, TracedCall } from './last-operation.ts';
 import { createEventRewriter } from './latest-states.ts';
-import { liveDirectiveOf } from './live-directive.ts';
+import { readShape, type Shape } from './read-shape.ts';
 
 /** GraphiQL's function that sends an operation. */
 export type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
@@ -46,35 +39,6 @@ export function createFetcher(session: PageSession, monitor: OperationMonitor): 
     report?.end();
     return finished;
   };
-}
-
-interface Shape extends OperationShape {
-  /** Names of the root fields of a subscription. */
-  readonly fields: readonly string[];
-}
-
-/** Reads how the result comes, and the name of the operation. */
-function readShape(query: string, operationName: string | null): Shape {
-  const plain = { name: operationName, isStream: false, isSubscription: false, isLive: false, fields: [] };
-  const document = tryParse(query);
-  if (document === null) return plain;
-  const operation = findOperation(document, operationName);
-  const name = operation === null ? operationName : (operation.name?.value ?? null);
-  if (operation?.operation === OperationTypeNode.SUBSCRIPTION) {
-    const fields = operation.selectionSet.selections.flatMap((node) =>
-      node.kind === Kind.FIELD ? [node.name.value] : [],
-    );
-    return { ...plain, name, isStream: true, isSubscription: true, fields };
-  }
-  if (operation !== null && liveDirectiveOf(operation) !== undefined)
-    return { ...plain, name, isStream: true, isLive: true };
-  let isStream = false;
-  visit(document, {
-    Directive: ({ name: { value } }) => {
-      isStream ||= value === 'defer' || value === 'stream';
-    },
-  });
-  return { ...plain, name, isStream };
 }
 
 const failure = (message: string): ExecutionResult =>

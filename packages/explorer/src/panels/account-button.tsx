@@ -1,9 +1,10 @@
 // The button that shows who is signed in, and its dialog to sign in and out.
-import { Button, Dialog, VisuallyHidden } from '@graphiql/react';
+import { Button, VisuallyHidden } from '@graphiql/react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useExplorer } from '../explorer-context.ts';
 import type { SessionState } from '../session/session.ts';
 import { SignIn } from './sign-in.tsx';
+import { TitledDialog } from './titled-dialog.tsx';
 
 type SignedIn = Extract<SessionState, { kind: 'signed-in' }>;
 
@@ -17,10 +18,8 @@ export function AccountButton() {
     if (session.readCaller() > 0) button.current?.focus();
   }, [session]);
   useEffect(() => {
-    if (!isAccountOpen) return undefined;
     // The end of a session moves with its use.
-    void session.check();
-    return () => button.current?.focus();
+    if (isAccountOpen) void session.check();
   }, [session, isAccountOpen]);
   const isSignedOut = state.kind === 'signed-out';
   return (
@@ -34,22 +33,17 @@ export function AccountButton() {
       >
         {isSignedOut ? 'Sign in' : <Who state={state} />}
       </button>
-      <Dialog open={isAccountOpen} onOpenChange={openAccount}>
-        <div className="graphiql-dialog-header">
-          <Dialog.Title className="graphiql-dialog-title">
-            {isSignedOut ? 'Sign in' : 'Your session'}
-          </Dialog.Title>
-          <VisuallyHidden>
-            <Dialog.Description>
-              {isSignedOut ? 'Ways to sign in to the management API.' : 'Who is signed in, and how long.'}
-            </Dialog.Description>
-          </VisuallyHidden>
-          <Dialog.Close />
-        </div>
-        <div className="optiongraph-dialog">
-          {isSignedOut ? <SignIn hasEnded={state.hasEnded} /> : <SignedIn state={state} />}
-        </div>
-      </Dialog>
+      <TitledDialog
+        title={isSignedOut ? 'Sign in' : 'Your session'}
+        description={
+          isSignedOut ? 'Ways to sign in to the management API.' : 'Who is signed in, and how long.'
+        }
+        isOpen={isAccountOpen}
+        onOpenChange={openAccount}
+        opener={button}
+      >
+        {isSignedOut ? <SignIn hasEnded={state.hasEnded} /> : <SignedIn state={state} />}
+      </TitledDialog>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { pick, ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { readLiveSwitch } from '../operations/live-directive.ts';
+import { ToolbarIcon } from './toolbar-icon.tsx';
 
 /** A button of the toolbar. Turning it on executes the query, turning it off stops it. */
 export function LiveButton() {
@@ -45,24 +46,10 @@ export function LiveButton() {
       aria-disabled={state === null}
       onClick={toggle}
     >
-      <LiveIcon />
+      <ToolbarIcon
+        dot
+        path="M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14"
+      />
     </ToolbarButton>
-  );
-}
-
-function LiveIcon() {
-  return (
-    <svg
-      className="graphiql-toolbar-icon"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <circle cx="12" cy="12" r="2" fill="currentColor" />
-      <path d="M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14" />
-    </svg>
   );
 }

@@ -1,0 +1,56 @@
+// Tests that the explorer writes operations for other programs, by the keyboard and at a zoom of 200 %.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
+import { isCutOff, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
+import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
+
+/** Parts of GraphiQL and of its editor with faults of their own. */
+const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
+
+const button = (page: Page) => page.getByRole('button', { name: 'Copy as a command or a program' });
+
+describeInBrowser('the dialog that copies an operation', () => {
+  test('shows it in each form without the credential, and returns the focus', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await typeOperation(page, 'Copied', 'query Copied { session { method } }');
+    await button(page).focus();
+    await page.keyboard.press('Enter');
+    const field = panel(page).getByLabel('Text', { exact: true });
+    await field.waitFor();
+    for (const form of ['curl', 'optiongraph query', 'fetch']) {
+      await panel(page).getByLabel('Form', { exact: true }).selectOption(form);
+      await expect.poll(() => field.inputValue()).toMatch(new RegExp(`${form.split(' ')[0]}[^]*Copied`));
+      expect(await field.inputValue()).not.toContain(seededToken('user'));
+      await saveScreenshot(page, `copy-${form}`);
+    }
+    expect(await panel(page).innerText()).toContain('OPTIONGRAPH_TOKEN');
+    await panel(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await panel(page).getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await field.inputValue());
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'hidden' });
+    const isFocused = () => button(page).evaluate((element) => element === document.activeElement);
+    await expect.poll(isFocused).toBe(true);
+    expect([explorer.problems, explorer.consoleErrors]).toEqual([[], []]);
+  });
+
+  test('fits, as the whole page does, at a zoom of 200 %', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true, isNarrow: true });
+    const { page } = explorer;
+    // A window of 1280 by 1024 pixels then has half of them.
+    await page.setViewportSize({ width: 640, height: 512 });
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
+    await saveScreenshot(page, 'zoom');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
+    await button(page).click();
+    await panel(page).getByRole('button', { name: 'Copy', exact: true }).scrollIntoViewIfNeeded();
+    await saveScreenshot(page, 'zoom-dialog');
+    expect(await panel(page).evaluate(isCutOff)).toBe(false);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
+  });
+});
