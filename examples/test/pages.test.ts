@@ -220,6 +220,22 @@ describeInBrowser('the Relay page', () => {
     expect(faults).toEqual([]);
   });
 
+  it('counts datasets anew when there is another one', async () => {
+    await using opened = await openEmptyPage();
+    const { page, faults } = opened;
+    const { pair } = example;
+    await page.goto(example.url);
+    const before = (await datasetsOf(pair)).length;
+    await page.getByText(`${before} datasets`, { exact: true }).waitFor();
+    const { data } = await pair.ask(
+      'mutation { datasetCreate(input: { name: "live" }) { dataset { id } userErrors { message } } }',
+      { login: 'user' },
+    );
+    expect(data).toMatchObject({ datasetCreate: { userErrors: [] } });
+    await page.getByText(`${before + 1} datasets`, { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('says why it has no data', async () => {
     await using opened = await openEmptyPage();
     const { page } = opened;

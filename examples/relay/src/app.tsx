@@ -1,6 +1,8 @@
-// Reads what the page shows first, by one query.
+// The page. Its list begins with one query.
+import { Suspense } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { appQuery } from './__generated__/appQuery.graphql.ts';
+import { DatasetCount } from './dataset-count.tsx';
 import { DatasetList } from './dataset-list.tsx';
 
 export function App() {
@@ -12,5 +14,12 @@ export function App() {
     `,
     {},
   );
-  return <DatasetList query={query} />;
+  return (
+    <>
+      <Suspense>
+        <DatasetCount />
+      </Suspense>
+      <DatasetList query={query} />
+    </>
+  );
 }
