@@ -1,12 +1,22 @@
-// Builds dist from nothing: the library, the program with the sandbox, what documentation sites share, and the explorer's page.
-import { rmSync } from 'node:fs';
+// Builds dist from nothing: the library, the program with the sandbox, what documentation sites share, and the explorer's page. Nothing is
+// built unless something has changed since the last build.
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildIfChanged, filesIn } from './build-if-changed.ts';
 import { buildLibrary } from './library.ts';
 import { writeLicenses } from './licenses.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { buildProgram } from './program.ts';
 
-// On standard error, because `npm pack` prints its result on standard output.
-console.error('Building Optiongraph; this takes some seconds.');
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+const STAMP = join(ROOT, '.cache/build/inputs.sha256');
+/** What is built, what builds it, and the versions of all packages. */
+const INPUTS = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json'].map((file) => join(ROOT, file)),
+  ...['build', 'docs', 'packages', 'src'].flatMap((folder) => filesIn(join(ROOT, folder))),
+];
+
 const startedAt = performance.now();
 /** Says that a part is built. */
 async function report(part: string, built: Promise<unknown>): Promise<void> {
@@ -14,14 +24,22 @@ async function report(part: string, built: Promise<unknown>): Promise<void> {
   console.error(`  ${part}: built after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 
-rmSync(join(import.meta.dirname, '../dist'), { recursive: true, force: true });
 async function buildBundles(): Promise<void> {
   const packages = await buildLibrary();
   writeLicenses('dist/licenses.md', [packages, await buildProgram()]);
 }
 
-await Promise.all([
-  report('library and program', buildBundles()),
-  report('documentation sites', import('../packages/docs-site/build.ts')),
-  report('explorer', import('../packages/explorer/build.ts')),
-]);
+await oneAtATime(join(ROOT, '.cache/build/lock'), async () => {
+  if (!existsSync(join(DIST, 'licenses.md'))) rmSync(STAMP, { force: true });
+  await buildIfChanged(STAMP, INPUTS, async () => {
+    // On standard error, because `npm pack` prints its result on standard output.
+    console.error('Building Optiongraph; this takes some seconds.');
+    rmSync(STAMP, { force: true });
+    rmSync(DIST, { recursive: true, force: true });
+    await Promise.all([
+      report('library and program', buildBundles()),
+      report('documentation sites', import('../packages/docs-site/build.ts')),
+      report('explorer', import('../packages/explorer/build.ts')),
+    ]);
+  });
+});

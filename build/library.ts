@@ -85,6 +85,8 @@ async function compilePackagesIn(): Promise<Metafile> {
     mainFields: ['module', 'main'],
     external: Object.keys(dependencies).filter(isInstalled),
     legalComments: 'none',
+    // Nobody reads the code of others here, and it is a sixth of the package.
+    minifyWhitespace: true,
     metafile: true,
     // Packages that are CommonJS modules require the modules of node.
     banner: {

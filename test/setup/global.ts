@@ -1,6 +1,7 @@
 // Builds what the tests run, and starts the browser that all end-to-end tests share.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrowserServer, chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -44,7 +45,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('built', '');
     return undefined;
   }
-  // Tests of the command line run what users run.
+  // Tests of the command line run what users run, and one of them reads what a build says.
+  rmSync(join(project.config.root, '.cache/build/inputs.sha256'), { force: true });
   const others = isInstalled('examples') ? [runScript('build:examples')] : [];
   const [server, { stderr }] = await Promise.all([launchBrowser(), runScript('build'), ...others]);
   project.provide('built', stderr);

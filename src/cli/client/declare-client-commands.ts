@@ -165,16 +165,13 @@ function declareQuery(program: Command, onRun: OnRun): void {
       'executes a query, a mutation or a subscription, and prints its result',
       "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
       "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
-      "optiongraph query --upstream https://api.example.org/ --live 5 --format table '{ books { nodes { title } } }'",
+      "optiongraph query --upstream https://api.example.org/ --live --format table '{ books { nodes { title } } }'",
       "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
     ),
   )
     .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
-    .option(
-      '--live [SECONDS]',
-      'prints the result again whenever it differs, and looks for that at this interval (default: the server’s)',
-      seconds,
-    )
+    .option('--live', 'executes the query again and again, and prints its result whenever it differs', false)
+    .option('--interval <SECONDS>', 'time between executions with --live (default: the server’s)', seconds)
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
       '--select <EXPRESSION>',

@@ -14,8 +14,9 @@ import { type GivenRequest, type RequestOptions, readRequest, toRequest } from '
 /** The options of `query`. */
 export interface QueryOptions extends RequestOptions {
   readonly format?: Format;
-  /** Seconds between executions; true: the server's default. */
-  readonly live?: number | true;
+  readonly live: boolean;
+  /** Seconds between executions of a live query. Default: the server's. */
+  readonly interval?: number;
   readonly paginate: boolean;
   readonly select?: string;
 }
@@ -32,9 +33,10 @@ interface Printing {
 
 /** Executes an operation. @returns The exit code. */
 export async function query(config: CallerConfig, given: string, options: QueryOptions): Promise<number> {
-  const { live } = options;
+  const { live, interval = null } = options;
+  if (interval !== null && !live) throw usageError('--interval is for --live.');
   const sent = await readRequest(given, options);
-  const request = live === undefined ? sent : makeLive(sent, live === true ? null : live);
+  const request = live ? makeLive(sent, interval) : sent;
   const isStream = request.operation.operation === 'subscription' || isLive(request);
   if (isStream && options.paginate)
     throw usageError('--paginate is for queries with one result, not for subscriptions and live queries.');

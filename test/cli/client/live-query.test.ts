@@ -24,7 +24,10 @@ async function openApi() {
 test('a live query prints a line for each result that differs', async () => {
   await using api = await openApi();
   const select = ['--select', 'clusterResources.nodes[-1].label'];
-  await using cli = runCli(['query', RESOURCES, '--live', '1', ...select, ...api.flags], api.secret);
+  await using cli = runCli(
+    ['query', RESOURCES, '--live', '--interval', '1', ...select, ...api.flags],
+    api.secret,
+  );
   await cli.waitForOutput(/^".+"$/m);
   await api.create('created');
   await cli.waitForOutput(/^"created"$/m);
@@ -52,9 +55,13 @@ test.each([
     ['mutation { tokenRevoke { query { __typename } } }', '--live'],
     /--live is for queries, not for a mutation/,
   ],
-  [[RESOURCES.replace('{', 'query @live {'), '--live', '3'], /says @live already; give the seconds there/],
+  [
+    [RESOURCES.replace('{', 'query @live {'), '--live', '--interval', '3'],
+    /says @live already; give the seconds there/,
+  ],
   [[RESOURCES, '--live', '--paginate'], /--paginate is for queries with one result/],
-  [[RESOURCES, '--live', 'soon'], /It must be a number of seconds/],
+  [[RESOURCES, '--live', '--interval', 'soon'], /It must be a number of seconds/],
+  [[RESOURCES, '--interval', '3'], /--interval is for --live/],
 ])('query refuses what cannot be live: %j', async (args, message) => {
   const { code, stderr } = await runInProcess(['query', '--sandbox', ...args]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
