@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/transports/server.ts';
-import { type Pair, startPair } from '../helpers/facade.ts';
-import { type RunningProcess, runNode } from '../helpers/running-process.ts';
-import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
-import { openTelemetry } from '../helpers/telemetry.ts';
+import { type Pair, startPair } from '../../test/helpers/facade.ts';
+import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
+import { describeInBrowser, openPage } from '../../test/helpers/shared-browser.ts';
+import { openTelemetry } from '../../test/helpers/telemetry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** In the repository, so that packages are found. */
-const FOLDER = '.cache/own-page';
+/** Among the examples, so that their packages are found. */
+const FOLDER = 'examples/.cache/own-page';
 const ADDRESS = 'http://127.0.0.1:4000';
 
 /** A file of the recipe, which begins with its name. */
