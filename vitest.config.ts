@@ -19,8 +19,8 @@ export default defineConfig({
       ...OTHER_FOLDERS.filter((folder) => !isInstalled(folder)).map((folder) => `${folder}/**`),
     ],
     isolate: false,
-    // Tests also wait, for a browser or a process; one worker more uses that time, and a further one brings nothing.
-    maxWorkers: availableParallelism() + 1,
+    // Tests also wait, for a browser or a process; two workers more use that time.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SpreadSequencer },
     globalSetup: ['test/setup/global.ts'],
     setupFiles: ['test/setup/secrecy.ts'],

@@ -19,7 +19,7 @@ import { type Answer, hangUp, raw, refuse } from '../../helpers/stub-upstream.ts
 /** Executions after which nothing more is expected to come. */
 const SETTLED = 3;
 const seed = Number(process.env['SEED'] ?? Date.now());
-const numRuns = Number(process.env['RUNS'] ?? 8);
+const numRuns = Number(process.env['RUNS'] ?? 5);
 
 const QUERIES = [
   'books { nodes { id title author { name } } totalCount }',
