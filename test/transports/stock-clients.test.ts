@@ -28,8 +28,8 @@ interface StockClient {
   dispose(): void | Promise<void>;
 }
 
-/** How a client connects again: at once, after any loss. */
-const AGAIN = { retryAttempts: 100, retry: async () => undefined };
+/** How a client connects again: at once, after any loss, as often as a proxy cuts it. */
+const AGAIN = { retryAttempts: Number.POSITIVE_INFINITY, retry: async () => undefined };
 
 const CLIENTS: readonly (readonly [string, (url: string) => StockClient])[] = [
   [
