@@ -46,12 +46,12 @@ export const trustedProxies = setting(
   },
 );
 
-/** What the management API is told about clients. */
+/** What the management API learns about clients. */
 export const clientHeaders = setting(
   list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]),
   '--client-headers A,B',
   {
-    help: 'headers that tell the management API about the client of a call: its address in `client-ip` and `x-forwarded-for`, its program in `user-agent`; `none` in a flag or variable for none',
+    help: 'headers that describe the client of a call to the management API: its address in `client-ip` and `x-forwarded-for`, its program in `user-agent`; `none` in a flag or variable for none',
     defaultText: 'all three',
   },
 );

@@ -10,11 +10,11 @@ export interface SettingTraits {
   readonly variable?: string | null;
   /** What the setting does, in Markdown, without a full stop. */
   readonly help: string;
-  /** The default in words, where the value does not tell. */
+  /** The default in words, where the value itself does not explain it. */
   readonly defaultText?: string;
   /** Whether the value stays out of output. A secret's variable with `_FILE` names a file that holds it. */
   readonly isSecret?: boolean;
-  /** Lists values that are likely, for completion. Default: the words of which it must be one. */
+  /** Lists values that are likely, for completion. Default: the words that it accepts. */
   readonly values?: () => readonly string[];
   /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
   readonly isRepeated?: boolean;

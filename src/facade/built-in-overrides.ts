@@ -4,7 +4,7 @@ import type { Overrides } from '../schema/model/overrides.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { allResources } from '../upstream/description/select-actions.ts';
 
-/** A fact about the hosting platform's API that its description does not tell. */
+/** A fact about the hosting platform's API that its description does not state. */
 interface Fact {
   /** The resource or action that the fact is about: a dotted path or a scope. */
   readonly of: string;
@@ -21,7 +21,7 @@ const FACTS: readonly Fact[] = [
     overrides: { typeNames: { 'dataset.plan': 'DatasetPlanAssignment' } },
   },
   {
-    // The path of a maintenance window ends in its day of the week, which the description does not tell.
+    // The path of a maintenance window ends in its day of the week, which the description does not state.
     of: 'vps.maintenance_window',
     parameters: ['weekday', 'is_open', 'opens_at', 'closes_at'],
     overrides: { pathIds: { 'vps.maintenance_window': 'weekday' } },

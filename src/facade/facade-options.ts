@@ -91,7 +91,7 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];
-  /** The headers that tell the management API about the client of a call; default: all of `CLIENT_HEADERS`. */
+  /** The headers that describe the client of a call to the management API; default: all of `CLIENT_HEADERS`. */
   readonly clientHeaders?: readonly ClientHeader[];
   /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
   readonly readyNeedsUpstream?: boolean;

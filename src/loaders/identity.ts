@@ -126,13 +126,13 @@ export function toGlobalId(identity: Located, ids: Ids): string {
   return text;
 }
 
-/** The global id of an object of which the ids in its path are given; null where one of them is missing. */
+/** The global id of an object from the ids in its path; null where one of them is missing. */
 export function globalIdIn(identity: Located, values: PathIds): string | null {
   const ids = identity.segments.flat().map((placeholder) => values.get(placeholder));
   return ids.every((id) => id !== undefined) ? toGlobalId(identity, ids) : null;
 }
 
-/** The same, or else that of its nearest parent of which they are given; null for none. */
+/** The same, or else that of the nearest parent whose ids are all given; null for none. */
 export function nearestIdIn({ path, segments }: Located, values: PathIds): string | null {
   if (segments.flat().length === 0) return null;
   const parent = { path: path.slice(0, -1), segments: segments.slice(0, -1) };

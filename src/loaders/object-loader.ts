@@ -41,7 +41,7 @@ interface Wanted {
 
 /** What a loader reports. */
 export interface LoaderListener {
-  /** Called with the values of an object of which nothing was known before. */
+  /** Called with the first known values of an object. */
   onObject(values: JsonObject): void;
   /** Called with the coordinate of each field whose associations could not be included. */
   onMissingIncludes(coordinate: string): void;

@@ -155,7 +155,7 @@ export class OperationCalls {
     this.#readings.clear();
   }
 
-  /** Asks the guard before a write is sent, and tells it the end. */
+  /** Asks the guard before a write is sent, and informs it of the end. */
   async #runGuarded<R extends { readonly status: number }>(
     guard: WriteGuard,
     place: CallPlace,

@@ -1,4 +1,4 @@
-// Defines what is asked before each write of an operation is sent, and told how it has ended.
+// Defines the guard that is asked before a write is sent, and informed of its end.
 import type { ActionResult } from '../upstream/http/action-client.ts';
 
 /** What a field says of its write. The methods are called only where somebody guards the writes. */

@@ -11,7 +11,7 @@ export interface ShutdownTimes {
   readonly closeSpread: number;
 }
 
-/** The shutdown of one facade. Operations and transports ask it whether it has begun, and tell it what is under way. */
+/** The shutdown of one facade. Operations and transports ask it whether it has begun, and register what is under way. */
 export class Shutdown {
   /** Operations whose answers are not complete. */
   readonly operations = new Tally();

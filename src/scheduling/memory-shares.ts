@@ -54,7 +54,7 @@ export function fits({ size, shares, isShort }: Claim, limit: number, heldBy: He
   );
 }
 
-/** Whether a claim of short answers may be granted whoever holds what is taken: it leaves enough free for the smallest share. */
+/** Whether a claim of short answers may be granted without a look at who holds memory: it leaves enough for the smallest share. */
 export const fitsAlways = ([all]: SharePath, size: number, limit: number): boolean =>
   all.held + size <= SHORT_SHARE * (limit - all.held - size);
 

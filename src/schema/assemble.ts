@@ -70,7 +70,7 @@ export interface AssemblyOptions {
 }
 
 /**
- * Plans the schema of a whole description, of which another schema contains only a part. Its findings are not reported.
+ * Plans the schema of a whole description for another schema that contains only a part of it. Its findings are not reported.
  * @param options Those of the other schema.
  */
 export function* planSteps(

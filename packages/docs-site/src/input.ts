@@ -12,12 +12,12 @@ export type Field = GraphQLField<unknown, unknown>;
 /** What a site is made from, besides the guide. */
 export interface SiteInput {
   readonly schema: GraphQLSchema;
-  /** What the API tells of its resources. */
+  /** What the API describes of its resources. */
   readonly resources: readonly DescribedResource[];
   readonly examples: Examples;
 }
 
-/** What the API tells of a resource. */
+/** What the API describes of a resource. */
 export interface DescribedResource {
   readonly path: readonly string[];
   readonly description: string | null;
@@ -75,7 +75,7 @@ export type Parameter = ParameterBase &
 interface ParameterBase {
   readonly name: string;
   readonly required: boolean;
-  /** Null where the API does not tell. */
+  /** Null where the API does not say. */
   readonly nullable: boolean | null;
 }
 

@@ -32,7 +32,7 @@ export interface SessionsConfiguration {
   readonly log: Log;
   /** The replicas that may get requests of the same browser. */
   readonly replicas: Replicas;
-  /** Makes the headers that tell the provider about the browser. */
+  /** Makes the headers that describe the browser to the provider. */
   readonly describeClient: DescribeClient;
 }
 

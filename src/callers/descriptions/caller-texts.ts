@@ -12,7 +12,7 @@ import { logFailure } from './description-log.ts';
 
 /** Languages of one schema whose texts are kept. The least recently used are dropped. */
 const MAX_LANGUAGES = 4;
-/** Tags of one schema of which is known which texts they lead to. */
+/** Language tags of one schema whose texts are known. */
 const MAX_TAGS = 100;
 /** For how long that is known. Milliseconds. */
 const MAX_AGE = 3_600_000;
@@ -113,7 +113,7 @@ export class CallerTexts {
   ): Promise<SchemaTexts | null> {
     try {
       if (!(await this.#mayFetch(caller))) return null;
-      // The operator's schema is made from the operator's description, whoever uses it.
+      // All callers of the operator's schema share it, so its texts come from the operator's description.
       const credential = served === this.#base() ? this.#from.operator : caller.credential;
       const text = await this.#descriptions.fetchIn(tag, credential, caller);
       const same = texts.get(text.fingerprint);

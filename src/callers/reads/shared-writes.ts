@@ -42,7 +42,7 @@ export class SharedWrites {
     });
   }
 
-  /** Tells the other replicas what has happened here. */
+  /** Sends an event at this replica to the others. */
   announce({ credential }: Writer, event: WriteEvent): void {
     void this.#channel.send({ credential: credential === null ? null : toMessage(credential), ...event });
   }

@@ -164,7 +164,7 @@ export class LineWriter {
     this.#waiters = this.#waiters.filter((waiter) => !isDone(waiter));
   }
 
-  /** Tells all who wait that a write has failed. */
+  /** Rejects all that wait, because a write has failed. */
   #disappoint(): void {
     for (const { resolve } of this.#waiters.splice(0)) resolve(false);
   }

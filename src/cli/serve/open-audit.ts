@@ -14,7 +14,7 @@ export interface OpenAudit {
   reopen(): void;
 }
 
-/** Lines are added at the end, whoever else does so too. A pipe is not waited for: without a reader, it cannot be opened. */
+/** Appends, also while other processes append to the file. A pipe without a reader fails to open instead of blocking. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** Opens the audit; null where none is wanted. @throws ConfigError when it cannot be opened. */

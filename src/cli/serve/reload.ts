@@ -1,4 +1,4 @@
-// Reads the settings again on SIGHUP, and tells which of them have changed.
+// Reads the settings again on SIGHUP, and says which of them have changed.
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import { type ServeConfig, serveSettings } from '../../config/serve-settings.ts';

@@ -31,7 +31,7 @@ export interface AuditOptions {
 /** What is known of a write. */
 type Write = Pick<AuditLine, 'write' | 'requestId' | 'action'>;
 
-/** Running actions of which the writes are remembered, and credentials of which the users are. The oldest are forgotten. */
+/** How many running actions are remembered with their writes, and how many credentials with their users. The oldest are forgotten. */
 const MAX_ACTIONS = 10_000;
 const MAX_USERS = 10_000;
 /** Ends of actions that are remembered, because they may be seen before the answer that names the action. */

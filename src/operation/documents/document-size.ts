@@ -12,7 +12,7 @@ import {
 import { type Steps, WorkCounter } from '../../upstream/steps.ts';
 import type { DocumentLimits } from '../limits.ts';
 
-/** Characters of a name. Names become part of messages, of which one may name many. */
+/** Characters of a name. Names become part of messages, and one message may contain many of them. */
 const MAX_NAME = 256;
 
 /** Levels of variables. A `JSON` input has fewer, with a message of its own. */

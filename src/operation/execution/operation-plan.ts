@@ -1,4 +1,4 @@
-// Plans an operation of a document: which fields are selected for each type of object, and what their resolvers are told of them.
+// Plans an operation of a document: which fields are selected for each type of object, and what their resolvers get.
 import {
   type FieldNode,
   type FragmentDefinitionNode,

@@ -41,7 +41,7 @@ export interface IncrementalResult extends ExecutionResult {
   stringify?(formatted: object): string;
 }
 
-/** Whether a result arrives in parts, of which this is one. */
+/** Whether this is one part of a result that arrives in parts. */
 export const isPart = ({ hasNext }: IncrementalResult): boolean => hasNext !== undefined;
 
 /** Replaces each error of a result, also those of its deferred fragments and streamed items. */

@@ -1,4 +1,4 @@
-// Finds the live query that clients share, and tells it when something may have changed what it has read.
+// Finds the live query that clients share, and notifies it of writes that may have changed what it has read.
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../callers/client-address.ts';

@@ -17,7 +17,7 @@ const RETRY_PAUSE = { first: 1_000, longest: 15_000 };
 /** Time after which a query that fails ends. */
 const RETRY_TIME = 120_000;
 
-/** Pause before this replica asks again whether another one executes, of which it gets a message. */
+/** Pause before this replica checks again whether another one still executes. Usually a message comes first. */
 const BUSY_PAUSE = 250;
 
 /** Why a query is executed. */

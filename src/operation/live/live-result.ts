@@ -93,7 +93,7 @@ export class LiveResult {
     return text === undefined ? null : { data: text, errors: errors.map(withoutRequest), warnings };
   }
 
-  /** Gives back the data, of which the text remains if it is not too long. */
+  /** Releases the data. Its text is kept if it is not too long. */
   release(): void {
     this.#data = undefined;
   }

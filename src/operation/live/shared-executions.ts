@@ -1,12 +1,12 @@
 // Shares the executions of a live query with the other replicas whose clients have sent it.
 //
-// Whoever is due first takes the lease of the query, executes it, and tells the others, who then count their interval anew. So the same
-// replica goes on, and when it has gone, the one that is due next. A message that is lost is made up for by what is stored: a replica that
-// is due looks for it before it executes.
+// The replica that is due first takes the lease of the query, executes it, and sends the result to the others, which then start their
+// interval anew. So the same replica executes again; when it has gone, the next one that is due does. Executions are also stored, because
+// a message can be lost: a replica that is due looks for a stored one before it executes.
 //
-// Order. Each execution has the token of its claim, and later claims have larger ones. After a write, a replica needs an execution that
-// has begun later. It claims: if it gets the lease, it executes; if another replica is executing, the answer has a token that only later executions
-// exceed. So a write makes two executions at most, however many replicas there are.
+// Order. Each execution has the token of its claim, and later claims have larger tokens. After a write, a replica needs an execution that
+// began later. It claims: with the lease, it executes itself; while another replica executes, the claim gives a token that only later
+// executions exceed. So a write causes two executions at most, however many replicas there are.
 import * as z from 'zod';
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
 import type { LiveResult, SentResult } from './live-result.ts';
@@ -110,7 +110,7 @@ export class SharedExecutions {
     }
   }
 
-  /** Tells the others of the execution that has ended, and lets them execute. @param result Null: it has failed. */
+  /** Sends the others the execution that has ended, and releases the lease. @param result Null: it has failed. */
   async finish(result: LiveResult | null, resources: readonly string[]): Promise<void> {
     const { sent, digest } = result ?? { sent: null, digest: '' };
     if (sent !== null && Number.isFinite(this.#token)) {

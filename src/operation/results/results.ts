@@ -14,7 +14,7 @@ import { withIds, withoutFailedData } from './whole-failure.ts';
 export const PIECE = 64 * 1024;
 /** Characters that JSON needs beside a text or the name of a field: quotation marks, colon and comma. */
 const PUNCTUATION = 4;
-/** Errors that a client is told of at once. Each has hundreds of characters, and a list can have one for each row. */
+/** Errors that one result contains at most. Each has hundreds of characters, and a list can have one for each row. */
 const MAX_ERRORS = 100;
 
 /** What the completion of results needs to know of their operation. */

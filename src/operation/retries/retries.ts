@@ -61,9 +61,9 @@ export interface RetriesSource {
 }
 
 /**
- * Remembers the mutations with keys. Before the first write, a record that it begins is added for all replicas: whoever adds it writes,
- * and nobody else. A lease shows whether that process lives. A record without a result and without a lease is all that is left of one
- * that has ended in between, so that the outcome is unknown.
+ * Remembers the mutations with keys. Before the first write, a process adds a record for all replicas. Only the process that has added the
+ * record may write. A lease shows whether that process is alive. A record with neither a result nor a lease belongs to a process that has
+ * ended meanwhile, so the outcome is unknown.
  */
 export class Retries {
   readonly #source: RetriesSource;
@@ -194,7 +194,7 @@ export class Retries {
       if (retry.hasIntent) await replicas.remove(name);
       return null;
     }
-    // A plugin may have made a stream of the result, of which only the beginning is recorded.
+    // A plugin may have made a stream of the result. Only its beginning is recorded.
     if (isAsyncIterable(result)) return null;
     const known = createRecord(fingerprint, retry.requester.requestId);
     const done: KeyRecord = { ...known, state: 'done', result: toRecorded(result, limits.resultSize) };

@@ -1,4 +1,4 @@
-// Finds what a schema calls otherwise than the schema before it.
+// Finds the elements that have another name in the next version of a schema.
 import {
   type GraphQLArgument,
   type GraphQLEnumValue,
@@ -31,7 +31,7 @@ export function findRenames(before: GraphQLSchema, after: GraphQLSchema): Rename
   return new Comparison(before, after, identifyByOrigin, false).renames();
 }
 
-/** Guesses renames of a schema of which only the definitions are known: by equal types, arguments and descriptions. */
+/** Guesses renames by equal types, arguments and descriptions, for schemas that are known only by their definitions. */
 export function guessRenames(before: GraphQLSchema, after: GraphQLSchema): Renames {
   const isShared = (name: string): boolean =>
     before.getType(name) !== undefined && after.getType(name) !== undefined;

@@ -85,7 +85,7 @@ export const haveSameLetters = (a: string, b: string): boolean => lettersOf(a) =
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 
-/** How the text of a filter begins. Servers give it to other parameters of the same name, too, of which some may be limits. */
+/** How the text of a filter begins. Servers also give this text to other parameters of the same name, some of which may be limits. */
 const SELECTION = {
   input: /^\s*filter\b/i,
   output: /^\s*(?:filter|search|limit|(?:show|list|include|return|display) (?:only|all))\b/i,

@@ -22,7 +22,7 @@ const MAX_FIELDS = 50;
 /** A key that is a name. Other keys are data, such as ids. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Returns the shapes of those outputs of a resource's actions, by name, of which the examples show objects or lists of objects. */
+/** Returns, by name, the shapes of the outputs of a resource's actions whose examples show objects or lists of objects. */
 export function exampleShapesOf(actions: readonly Action[]): ReadonlyMap<string, Shape> {
   const values = new Map<string, unknown[]>();
   for (const { examples } of actions)

@@ -18,7 +18,7 @@ export interface Reference {
   readonly target: string | NamedReference;
 }
 
-/** An output of which it is asked whether it is an id. */
+/** An output that may be the id of another object. */
 interface Output {
   readonly coordinate: string;
   readonly resource: ResourceModel;

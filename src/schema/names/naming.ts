@@ -105,7 +105,7 @@ function pluralize(word: string): string {
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** Returns the singular of a word; the word itself where its letters do not tell it. */
+/** Returns the singular of a word, or the word itself if its letters do not show that it is a plural. */
 export function singularize(word: string): string {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
   return /[^isu]s$/.test(word) && !/(?:[sxz]|[cs]h)es$/.test(word) ? word.slice(0, -1) : word;

@@ -187,7 +187,7 @@ export function lacksLabel(entity: Entity, { labels }: Projection): boolean {
 
 /**
  * Begins what a field will read, as far as the ids of its object determine it.
- * @param object The object on which the field stands, of which only the ids are known.
+ * @param object The object on which the field stands. Only its ids are known.
  * @throws What the field's resolver will throw, too.
  */
 export type Begin = (

@@ -190,7 +190,7 @@ export type ResultKind = 'resource' | 'own' | 'none';
 export type Result =
   /** The object in the response. Selected values that it does not contain are fetched. */
   | { readonly kind: 'returned'; readonly entity: Entity }
-  /** An object of which only the ID is reliable: the response contains nothing else, or precedes the end of the action. */
+  /** An object with a reliable ID and no reliable values: the response contains only the ID, or precedes the end of the action. */
   | { readonly kind: 'byId'; readonly entity: Entity; readonly outcome: ActionOutcome }
   /** The write succeeded, but the response contains neither the object nor its ID. */
   | { readonly kind: 'missing' };

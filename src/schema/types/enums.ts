@@ -18,7 +18,7 @@ import {
   renameChoices,
 } from './enum-choices.ts';
 
-/** Number of resources that share an enum from which on the name of one of them misleads. */
+/** If this many resources share an enum, the name of one of them would mislead. */
 const MANY = 4;
 
 type EnumRef = ReturnType<typeof createEnum>;

@@ -1,4 +1,4 @@
-// Creates the types of JSON outputs of which examples of the API show the shape.
+// Creates types for JSON outputs whose shape is known from the examples of the API.
 
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';

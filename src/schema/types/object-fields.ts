@@ -49,7 +49,7 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
 export const ownsDatabaseId = ({ identity: { idPlaceholder, valueTypes } }: ResourceModel): boolean =>
   idPlaceholder !== null && valueTypes.get(idPlaceholder) !== 'text';
 
-/** Adds `id`, which is nullable where lists do not tell it, and `databaseId` where it can be an integer. */
+/** Adds `id`, which is nullable where rows of lists may lack it, and `databaseId` where it can be an integer. */
 export function addIdentityFields(builder: Builder, ref: EntityRef, resource: ResourceModel): void {
   const idField = resource.identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID;
   builder.objectField(ref, 'id', (t) => t.field(idField));

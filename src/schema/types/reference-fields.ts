@@ -73,7 +73,7 @@ function idsOf(
 }
 
 /**
- * Reads the selected values of an object of which only the ids are known. An id needs no call. Null if the object does not exist;
+ * Reads the selected values of an object when only its ids are known. An id needs no call. Null if the object does not exist;
  * another failure is an error of the values.
  */
 export async function readObject(

@@ -3,9 +3,9 @@ import type { Registry } from 'prom-client';
 import type { Observer, OperationEnd } from '../observer.ts';
 import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
-/** Names of operations that are told apart. */
+/** Names of operations with a series of their own. */
 const MAX_NAMES = 50;
-/** Deprecated elements that are told apart. */
+/** Deprecated elements with a series of their own. */
 const MAX_DEPRECATED = 200;
 /** The close codes of RFC 6455 that occur, and those of graphql-transport-ws. */
 const CLOSE_CODES: ReadonlySet<number> = new Set([

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Observer, UpstreamCallEnd } from '../observer.ts';
 import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
-/** Actions that are told apart. */
+/** Actions with a series of their own. */
 const MAX_ACTIONS = 200;
 
 /** Makes an observer that measures calls. */

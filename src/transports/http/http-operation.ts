@@ -111,7 +111,7 @@ export class HttpOperation implements OperationRequest {
     if (!this.#accepted.events)
       throw createHttpError(406, 'A subscription needs "Accept: text/event-stream", or a WebSocket.');
     const { header } = this.requester;
-    // Browsers tell that a page is the server's own even if a proxy has replaced `Host`.
+    // Browsers state that a page is the server's own, even if a proxy has replaced `Host`.
     if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, this.#pages))
       throw new ForeignPageError();
   }

@@ -54,7 +54,7 @@ function setCorsHeaders(
   const origin = header('origin');
   if (origin === null) return;
   if (!pages.origins.includes(origin)) {
-    // Browsers tell that a page is the server's own even if a proxy has replaced `Host`.
+    // Browsers state that a page is the server's own, even if a proxy has replaced `Host`.
     if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, pages))
       observer.refusal?.({ reason: 'ORIGIN', value: origin, address: address ?? null });
     return;

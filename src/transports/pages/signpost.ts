@@ -1,4 +1,4 @@
-// Tells programs and people where GraphQL is, when they ask at another path.
+// Answers requests for other paths with the address of the GraphQL endpoint.
 import type { Page } from './page.ts';
 
 /**

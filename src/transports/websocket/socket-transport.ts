@@ -173,7 +173,7 @@ export class WrittenPayloads {
     return { toJSON: () => mark };
   }
 
-  /** Puts the payload into a message, at the end of which graphql-ws writes it. */
+  /** Puts the payload into a message; graphql-ws writes the payload at the end of it. */
   fill(message: string): string {
     if (this.#texts.size === 0) return message;
     const start = message.lastIndexOf('"', message.length - 3);

@@ -1,4 +1,4 @@
-// Makes the headers that tell the management API for which client a call is made.
+// Makes the headers that describe the client of a call to the management API.
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../cache-bounds.ts';
@@ -6,10 +6,10 @@ import { VERSION } from '../version.ts';
 
 const ADDRESS_HEADERS = ['client-ip', 'x-forwarded-for'] as const;
 
-/** The headers that can tell something about a client. */
+/** The headers that can describe a client. */
 export const CLIENT_HEADERS = [...ADDRESS_HEADERS, 'user-agent'] as const;
 
-/** A header that tells something about a client. */
+/** A header that describes a client. */
 export type ClientHeader = (typeof CLIENT_HEADERS)[number];
 
 /** What is known of a client. */
@@ -27,7 +27,7 @@ export type ClientHeaders = Readonly<Record<string, string>>;
 export interface DescribedClient {
   /** For limits; undefined when it is unknown. */
   readonly address: string | undefined;
-  /** What the API is told. */
+  /** What the API receives. */
   readonly clientHeaders: ClientHeaders;
 }
 
@@ -46,7 +46,7 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Makes a function that describes clients.
- * @param sent The headers that tell something about clients. Without `user-agent`, that header names the facade alone.
+ * @param sent The headers that describe clients. Without `user-agent`, that header names the facade alone.
  */
 export function createClientDescriber(sent: readonly ClientHeader[] = CLIENT_HEADERS): DescribeClient {
   const addressHeaders = ADDRESS_HEADERS.filter((name) => sent.includes(name));

@@ -9,7 +9,7 @@ import { ResponseCollector, type ResponseLimits } from './response-collector.ts'
 
 /** One HTTP request to the management API. */
 export interface TransportRequest {
-  /** Whether the request changes nothing, so that it may be sent again. The method does not tell: some writes use GET. */
+  /** Whether the request changes nothing, so that it may be sent again. The method does not show this: some writes use GET. */
   readonly isRead: boolean;
   readonly method: string;
   /** Path and query. */

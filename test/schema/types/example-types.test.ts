@@ -1,4 +1,4 @@
-// Tests the types of JSON outputs of which examples of the API show the shape.
+// Tests the types of JSON outputs whose shape is known from the examples of the API.
 
 import { printType } from 'graphql';
 import { describe, expect, it } from 'vitest';

@@ -25,7 +25,7 @@ export interface CatalogAction {
   readonly others: readonly FieldPlace[];
 }
 
-/** What a page tells about one resource. */
+/** What a page shows of one resource. */
 export interface CatalogResource {
   readonly path: readonly string[];
   /** Name of the type, or the path where there is none. */

@@ -146,7 +146,7 @@ function ownTypes({ main, others }: CatalogAction): readonly GraphQLNamedType[] 
   return [...inputs.filter(isInputObjectType), ...(isOwn ? [row] : [])];
 }
 
-/** Lets the types of a list's pages and edges lead to the type of its rows, which tells more. */
+/** Lets the types of a list's pages and edges lead to the type of its rows, which says more. */
 function addPageTypes(field: FieldPlace['field'], addresses: Map<string, string>): void {
   const row = rowTypeOf(field);
   const address = row === null ? undefined : addresses.get(row.name);

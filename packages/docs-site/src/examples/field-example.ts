@@ -142,14 +142,14 @@ const selectPayload = (type: GraphQLObjectType, examples: Examples): readonly st
       return isObjectType(named) ? select(one.name, selectLeaves(named, 2, examples)) : one.name;
     });
 
-/** Selects values of an object: those that tell most, or else `more` besides its id and label. */
+/** Selects values of an object: those that say most, or else `more` besides its id and label. */
 function selectLeaves(type: GraphQLNamedType, more: number, examples: Examples): readonly string[] {
   const object = isObjectType(type) ? type : null;
   const telling = (TELLING[type.name] ?? []).filter((name) => name in (object?.getFields() ?? {}));
   return telling.length > 0 ? telling : examples.leafNames(object, more);
 }
 
-/** The fields that tell most of types that every schema has. */
+/** The fields that say most about types that every schema has. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   ActionState: ['id', 'label', 'outcome', 'progress'],
   UserError: ['code', 'message', 'path'],

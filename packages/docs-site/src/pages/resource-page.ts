@@ -49,7 +49,7 @@ ${sections.map(([id, name, content]) => [html`<h2 id="${id}">${name}</h2>`, cont
   };
 }
 
-/** A section with its id and name, or nothing where there is nothing to tell. */
+/** A section with its id and name, or nothing where it would be empty. */
 const section = (id: string, name: string, count: number, render: () => Content) =>
   count === 0 ? [] : [[id, name, render()] as const];
 

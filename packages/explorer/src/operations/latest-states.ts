@@ -18,7 +18,7 @@ const MOST_FINISHED = 20;
 const NOTE =
   'This page lists the latest state of each action, unfinished ones first. Each event of the API contains one action.';
 
-/** Whether a state is the last one of its action, as far as the selection tells. */
+/** Whether a state is the last one of its action, as far as the selection shows. */
 export const isFinished = ({ finished, outcome }: SelectedState): boolean =>
   finished === true || (outcome ?? 'RUNNING') !== 'RUNNING';
 

@@ -126,7 +126,7 @@ class ListChecker {
     if (inputs.length > 0)
       return [untried(`lists that need an input: ${inputs.map(({ name }) => name).join(', ')}`)];
     const paths = this.#pathsFor(described);
-    if (paths.length === 0) return [untried('lists on objects of which none is known to this caller')];
+    if (paths.length === 0) return [untried('lists on objects, because this caller knows no such object')];
     try {
       return await this.#checkOnFirst(described, paths.slice(0, MAX_PARENTS));
     } catch (error) {

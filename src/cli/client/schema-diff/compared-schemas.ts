@@ -66,7 +66,7 @@ async function readEarlier(config: CallerConfig, file: string): Promise<Compared
     const before = await registry.schemaFor(earlier, api.signInAdvice === null ? 'whole' : 'open');
     return { before: before.schema, after: schema, isPrinted: false, assembleNamed };
   }
-  // Introspection does not tell which directives are applied.
+  // Introspection does not show which directives are applied.
   const after = result === null ? schema : buildClientSchema(introspectionFromSchema(schema));
   return { before: parsed ?? schema, after, isPrinted: true, assembleNamed };
 }

@@ -18,7 +18,7 @@ const EFFECTS = {
 
 /**
  * Lists the changes since an earlier schema, or those that a document of the caller meets as another caller.
- * @param operations A file or folder of operations, of which those are listed that the changes break; null for none.
+ * @param operations A file or folder of operations; those that the changes break are listed. Null for none.
  */
 export async function diffSchema(
   config: CallerConfig,
