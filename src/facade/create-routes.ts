@@ -1,12 +1,13 @@
-// Makes what answers the requests of browsers that are no operations: the explorer, its examples, and the sign-in.
+// Makes what answers the requests of browsers that are no operations: the explorer, its documents, and the sign-in.
 import type { GraphQLError } from 'graphql';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import { openSession, type SessionSource } from '../callers/session.ts';
 import type { SignOuts } from '../callers/sign-outs.ts';
+import { Collection } from '../operation/documents/collection.ts';
 import { Explorer } from '../transports/explorer/explorer.ts';
 import { createExplorerPage } from '../transports/explorer/serve-explorer.ts';
 import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
-import { createExamples } from '../transports/pages/examples.ts';
+import { createOwnDocuments } from '../transports/pages/own-documents.ts';
 import type { Page } from '../transports/pages/page.ts';
 import { createSignpost } from '../transports/pages/signpost.ts';
 import type { FacadeOptions } from './facade-options.ts';
@@ -33,7 +34,12 @@ export function createRoutes(
       ? []
       : [
           createExplorerPage(endpoint, pages.basePath, explorer),
-          createExamples({ endpoint, open: (requester) => openSession(requester, sessions), toClientError }),
+          createOwnDocuments({
+            endpoint,
+            collection: new Collection(options.trustedDocuments?.documents ?? new Map()),
+            open: (requester) => openSession(requester, sessions),
+            toClientError,
+          }),
         ]),
     ...(browsers === null
       ? []

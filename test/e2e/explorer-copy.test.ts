@@ -2,11 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
-import { isCutOff, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
+import { FOREIGN, isCutOff, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
 import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
-
-/** Parts of GraphiQL and of its editor with faults of their own. */
-const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
 
 const button = (page: Page) => page.getByRole('button', { name: 'Copy as a command or a program' });
 

@@ -2,31 +2,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
+  focused,
   isCutOff,
   openExplorer,
   panel,
   showDocumentation,
+  tabTo,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
-
-/** What has the focus: its name for screen readers, or its text. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(
-    `(({ labels, ariaLabel, innerText }) => labels?.[0]?.innerText ?? ariaLabel ?? innerText)(document.activeElement)`,
-  );
-
-/** Presses Tab until an element with the name has the focus. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  const passed: string[] = [];
-  while (passed.length < 60) {
-    await page.keyboard.press('Tab');
-    const current = await focused(page);
-    if (typeof name === 'string' ? current === name : name.test(current)) return;
-    passed.push(current);
-  }
-  throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`);
-}
 
 /** Whether the pane covers all elements that have a place on the screen. */
 const areCovered = (elements: readonly Element[]): boolean =>

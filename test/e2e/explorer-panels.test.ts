@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
+  FOREIGN,
   openAccount,
   openExplorer,
   panel,
@@ -12,9 +13,6 @@ import {
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
-
-/** Parts of GraphiQL and of its editor with faults of their own. */
-const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
 
 const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { startPair } from './facade.ts';
 import { openPage } from './shared-browser.ts';
@@ -14,12 +15,16 @@ const client = {
   redirectUris: ['http://127.0.0.1/auth/callback'],
 };
 
+/** Parts of GraphiQL and of its editor with faults of their own, which docs/explorer.md lists. */
+export const FOREIGN = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
+
 /** The explorer in a browser's page, over a facade with a sandbox and its OAuth 2.0 provider. Other hosts are cut off. */
 export async function openExplorer({
   hasInitialHeaders = false,
   sandbox = {},
   isNarrow = false,
   locale,
+  facade = {},
 }: {
   hasInitialHeaders?: boolean;
   sandbox?: SandboxOptions;
@@ -27,11 +32,14 @@ export async function openExplorer({
   isNarrow?: boolean;
   /** Default: English. */
   locale?: string;
+  facade?: Partial<FacadeOptions>;
 } = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
   const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
-  const facade = { oauth, ...(hasInitialHeaders ? { explorerHeaders } : {}) };
-  const pair = await startPair({ sandbox: { ...sandbox, oauthClients: [client] }, facade });
+  const pair = await startPair({
+    sandbox: { ...sandbox, oauthClients: [client] },
+    facade: { oauth, ...(hasInitialHeaders ? { explorerHeaders } : {}), ...facade },
+  });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const page = await openPage(locale);
   if (isNarrow) await page.setViewportSize({ width: 400, height: 800 });
@@ -131,6 +139,24 @@ export async function typeOperation(page: Page, name: string, text: string): Pro
   await page.keyboard.insertText(`${text} #`);
   // GraphiQL reads the document after a moment, and then renames the tab.
   await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
+}
+
+/** What has the focus: its name for screen readers, or its text. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(({ labels, ariaLabel, innerText }) => labels?.[0]?.innerText ?? ariaLabel ?? innerText)(document.activeElement)`,
+  );
+
+/** Presses Tab until an element with the name has the focus. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 60) {
+    await page.keyboard.press('Tab');
+    const current = await focused(page);
+    if (typeof name === 'string' ? current === name : name.test(current)) return;
+    passed.push(current);
+  }
+  throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`);
 }
 
 /** Whether an element, or the text of a field, is wider than its place. */

@@ -8,7 +8,8 @@ import '@graphiql/plugin-history/style.css';
 import './explorer.css';
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ExplorerContext } from './explorer-context.ts';
+import { ExplorerContext, WIDE } from './explorer-context.ts';
+import { fetchDocuments, type TabDocument } from './fetch-documents.ts';
 import { leaveEditorsByEscape } from './leave-editor.ts';
 import { createFetcher } from './operations/fetcher.ts';
 import { OperationMonitor } from './operations/last-operation.ts';
@@ -20,13 +21,16 @@ import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
+import { SavedOperations } from './saved/saved-operations.ts';
+import { SAVED_PLUGIN } from './saved/saved-panel.tsx';
 import type { PageSession } from './session/session.ts';
 import { lendStorage, openStorage } from './storage.ts';
 import { TabSaver } from './tab-saver.ts';
-import { type ExampleTab, fetchExamples, placeTabs } from './tabs.ts';
+import { placeTabs } from './tabs.ts';
 
-const PLUGINS = [ABOUT_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
+const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
 const storage = openStorage();
+const saved = new SavedOperations(storage);
 
 function Explorer({ session }: { readonly session: PageSession }) {
   const caller = useSyncExternalStore(session.subscribe, session.readCaller);
@@ -41,14 +45,14 @@ function Explorer({ session }: { readonly session: PageSession }) {
   const saveTabs = useRef<(() => void) | null>(null);
   useEffect(() => {
     if (caller === shownCaller) return;
-    void fetchExamples(session).then((examples) => {
+    void fetchDocuments(session, 'examples').then((examples) => {
       saveTabs.current?.();
       if (examples !== null) placeTabs(storage, examples);
       setShownCaller(caller);
     });
   }, [session, caller, shownCaller]);
   const context = useMemo(
-    () => ({ session, monitor, isAccountOpen, openAccount }),
+    () => ({ session, monitor, saved, isAccountOpen, openAccount }),
     [session, monitor, isAccountOpen],
   );
   return (
@@ -110,9 +114,6 @@ function Workbench({
   );
 }
 
-/** Where a pane leaves room for the editor beside it; see the styles. */
-const WIDE = '(min-width: 721px)';
-
 /** Callers who are not signed in see what this API is, unless that would cover the editor, and which header the server gives them. */
 function initialSettings({ read, defaultHeaders }: PageSession) {
   const hasHeaders = Object.keys(defaultHeaders).length > 0;
@@ -128,7 +129,7 @@ function initialSettings({ read, defaultHeaders }: PageSession) {
 }
 
 /** Shows the explorer with the examples for the user. */
-export function renderExplorer(session: PageSession, examples: readonly ExampleTab[]): void {
+export function renderExplorer(session: PageSession, examples: readonly TabDocument[]): void {
   if (examples.length > 0) placeTabs(storage, examples);
   leaveEditorsByEscape();
   createRoot(document.getElementById('root') as HTMLElement).render(<Explorer session={session} />);

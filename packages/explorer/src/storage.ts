@@ -6,6 +6,12 @@ import type { ComponentProps } from 'react';
 /** The storage that GraphiQL takes. */
 export type ExplorerStorage = NonNullable<ComponentProps<typeof GraphiQL>['storage']>;
 
+/** The storage of the page. */
+export interface OpenedStorage extends ExplorerStorage {
+  /** Whether the browser keeps it. */
+  readonly isKept: boolean;
+}
+
 const PREFIX = 'graphiql:';
 
 function findStorage(): Storage | null {
@@ -17,7 +23,7 @@ function findStorage(): Storage | null {
 }
 
 /** Opens the storage. The user's command to clear it removes GraphiQL's own entries only. */
-export function openStorage(): ExplorerStorage {
+export function openStorage(): OpenedStorage {
   const kept = findStorage();
   const ownValues = new Map<string, string>();
   const ownNames = (): string[] =>
@@ -27,6 +33,7 @@ export function openStorage(): ExplorerStorage {
     else kept.removeItem(name);
   };
   return {
+    isKept: kept !== null,
     getItem: (name) => (kept === null ? (ownValues.get(name) ?? null) : kept.getItem(name)),
     setItem: (name, value) => void (kept === null ? ownValues.set(name, value) : kept.setItem(name, value)),
     removeItem,

@@ -1,19 +1,10 @@
 // Decides which tabs GraphiQL opens with: the examples for the user, and the documents that the user has edited.
 import type { TabsState } from '@graphiql/react';
-import { endpoint } from './config.ts';
-import { START_TIMEOUT } from './session/execute.ts';
-import type { PageSession } from './session/session.ts';
+import { isSameTab, type TabDocument } from './fetch-documents.ts';
 import type { ExplorerStorage } from './storage.ts';
 
-/** An example from the server: a document for a tab of its own. */
-export interface ExampleTab {
-  readonly query: string;
-  /** JSON; null for none. */
-  readonly variables: string | null;
-}
-
 /** A tab as GraphiQL stores it. */
-interface StoredTab extends ExampleTab {
+interface StoredTab extends TabDocument {
   readonly id: string;
   readonly title: string;
   readonly headers: null;
@@ -30,23 +21,6 @@ const EXAMPLES = 'optiongraph:examples';
 /** Examples remembered, of all users and API versions in this browser. */
 const MAX_EXAMPLES = 100;
 
-const isSame = (a: ExampleTab, b: ExampleTab): boolean =>
-  a.query === b.query && (a.variables ?? '') === (b.variables ?? '');
-
-/** Fetches example documents that are valid in the schema of the user; null when that fails. */
-export async function fetchExamples(session: PageSession): Promise<readonly ExampleTab[] | null> {
-  try {
-    const { headers } = session.authorize(session.defaultHeaders);
-    const response = await fetch(`${endpoint}/examples`, {
-      headers,
-      signal: AbortSignal.timeout(START_TIMEOUT),
-    });
-    return response.ok ? ((await response.json()) as ExampleTab[]) : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Stores the tabs of GraphiQL without their headers, which may have credentials. The active tab gets what its editors hold, which
  * GraphiQL reads only after a moment.
@@ -54,11 +28,11 @@ export async function fetchExamples(session: PageSession): Promise<readonly Exam
 export function storeTabs(
   storage: ExplorerStorage,
   { tabs, activeTabIndex }: TabsState,
-  edited: ExampleTab,
+  edited: TabDocument,
 ): void {
   const stored = tabs.map(({ id, title, query, variables = null, operationName }, index): StoredTab => {
     const tab = { query: query ?? '', variables };
-    return index !== activeTabIndex || isSame(tab, edited)
+    return index !== activeTabIndex || isSameTab(tab, edited)
       ? { id, title, ...tab, headers: null, operationName, response: null }
       : createTab(edited, index);
   });
@@ -69,25 +43,25 @@ export function storeTabs(
  * Replaces earlier examples in the stored tabs by those for the user. Tabs that the user has edited stay, and a document in the
  * page's address opens in front. GraphiQL reads the result when it starts.
  */
-export function placeTabs(storage: ExplorerStorage, examples: readonly ExampleTab[]): void {
+export function placeTabs(storage: ExplorerStorage, examples: readonly TabDocument[]): void {
   const earlier = readStored(storage, EXAMPLES, isList) ?? [];
   const stored = readStored(storage, TABS, isTabs) ?? { tabs: [], activeTabIndex: 0 };
-  const others = earlier.filter((one) => !examples.some((example) => isSame(one, example)));
+  const others = earlier.filter((one) => !examples.some((example) => isSameTab(one, example)));
   store(storage, EXAMPLES, [...examples, ...others].slice(0, MAX_EXAMPLES));
-  const isExample = (tab: ExampleTab): boolean => earlier.some((example) => isSame(tab, example));
+  const isExample = (tab: TabDocument): boolean => earlier.some((example) => isSameTab(tab, example));
   const untouched = stored.tabs.filter(isExample);
   const isUpToDate =
     stored.tabs.length > 0 &&
-    untouched.every((tab) => examples.some((example) => isSame(tab, example))) &&
-    examples.every((example) => earlier.some((one) => isSame(one, example)));
+    untouched.every((tab) => examples.some((example) => isSameTab(tab, example))) &&
+    examples.every((example) => earlier.some((one) => isSameTab(one, example)));
   const edited = stored.tabs.filter((tab) => tab.query && !isExample(tab));
   const tabs = isUpToDate ? stored.tabs.filter((tab) => tab.query) : [...edited, ...examples.map(createTab)];
   const linked = takeLinkedDocument();
   const all =
-    linked === null || tabs.some((tab) => isSame(tab, linked)) ? tabs : [...tabs, createTab(linked, -1)];
+    linked === null || tabs.some((tab) => isSameTab(tab, linked)) ? tabs : [...tabs, createTab(linked, -1)];
   const active = all.indexOf(stored.tabs[stored.activeTabIndex] ?? ({} as StoredTab));
   const first = isUpToDate ? 0 : Math.min(edited.length, Math.max(all.length - 1, 0));
-  const opened = linked === null ? -1 : all.findIndex((tab) => isSame(tab, linked));
+  const opened = linked === null ? -1 : all.findIndex((tab) => isSameTab(tab, linked));
   const activeTabIndex = opened >= 0 ? opened : active >= 0 ? active : first;
   storeState(storage, { tabs: all, activeTabIndex });
 }
@@ -102,7 +76,7 @@ function storeState(storage: ExplorerStorage, state: StoredTabs): void {
   if (tab?.variables) storeText(storage, 'graphiql:variables', tab.variables);
 }
 
-function createTab({ query, variables }: ExampleTab, index: number): StoredTab {
+function createTab({ query, variables }: TabDocument, index: number): StoredTab {
   const name = /^(?:query|mutation|subscription) (\w+)/.exec(query)?.[1] ?? null;
   const id = `tab-${Date.now()}-${index}`;
   const title = name ?? '<untitled>';
@@ -110,7 +84,7 @@ function createTab({ query, variables }: ExampleTab, index: number): StoredTab {
 }
 
 /** Reads the document in the page's address, and removes it there. */
-function takeLinkedDocument(): ExampleTab | null {
+function takeLinkedDocument(): TabDocument | null {
   const url = new URL(location.href);
   const query = url.searchParams.get('query');
   if (query === null) return null;
@@ -120,7 +94,7 @@ function takeLinkedDocument(): ExampleTab | null {
   return { query, variables };
 }
 
-const isList = (value: unknown): value is readonly ExampleTab[] => Array.isArray(value);
+const isList = (value: unknown): value is readonly TabDocument[] => Array.isArray(value);
 const isTabs = (value: unknown): value is StoredTabs =>
   typeof value === 'object' &&
   value !== null &&

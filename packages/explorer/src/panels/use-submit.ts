@@ -1,5 +1,6 @@
 // Submits forms, and keeps what went wrong.
 import { type FormEvent, useState } from 'react';
+import { errorText } from '../error-text.ts';
 
 /** What a form shows, and what it does. */
 export interface Submission {
@@ -22,7 +23,7 @@ export function useSubmit(run: (texts: Record<string, string>) => Promise<void>)
       setBusy(true);
       setProblem(null);
       run(texts)
-        .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => setProblem(errorText(error)))
         .finally(() => setBusy(false));
     },
   };

@@ -1,0 +1,43 @@
+// Fetches the documents that the server offers: examples, and the operator's collection.
+import { endpoint } from './config.ts';
+import { START_TIMEOUT } from './session/execute.ts';
+import type { PageSession } from './session/session.ts';
+
+/** A document for a tab of its own. */
+export interface TabDocument {
+  readonly query: string;
+  /** JSON; null for none. */
+  readonly variables: string | null;
+}
+
+/** A document of the operator. */
+export interface CollectedDocument {
+  readonly id: string;
+  readonly query: string;
+}
+
+interface Documents {
+  readonly examples: TabDocument;
+  readonly collection: CollectedDocument;
+}
+
+/** Fetches documents that are valid in the schema of the user; null when that fails. */
+export async function fetchDocuments<Name extends keyof Documents>(
+  session: PageSession,
+  name: Name,
+): Promise<readonly Documents[Name][] | null> {
+  try {
+    const { headers } = session.authorize(session.defaultHeaders);
+    const response = await fetch(`${endpoint}/${name}`, {
+      headers,
+      signal: AbortSignal.timeout(START_TIMEOUT),
+    });
+    return response.ok ? ((await response.json()) as Documents[Name][]) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether two documents would be the same tab. */
+export const isSameTab = (a: TabDocument, b: TabDocument): boolean =>
+  a.query === b.query && (a.variables ?? '') === (b.variables ?? '');

@@ -1,0 +1,32 @@
+// What a list shows of an operation.
+import { MarkdownContent } from '@graphiql/react';
+import type { ReactNode } from 'react';
+import type { OperationFacts } from './describe-operation.ts';
+
+/** A button that opens the operation, others beside it, and the description below. */
+export function OperationLabel({
+  title,
+  facts,
+  open,
+  children,
+}: {
+  readonly title: string;
+  /** Null for a document that cannot be read. */
+  readonly facts: OperationFacts | null;
+  readonly open: () => void;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <>
+      <div className="optiongraph-operation">
+        <button type="button" onClick={open}>
+          {title} {facts === null ? null : <span className="optiongraph-role">{facts.type}</span>}
+        </button>
+        {children}
+      </div>
+      {facts === null || facts.description === '' ? null : (
+        <MarkdownContent type="description">{facts.description}</MarkdownContent>
+      )}
+    </>
+  );
+}
