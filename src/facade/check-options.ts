@@ -1,70 +1,85 @@
-// Refuses options of the library that do not exist, which JavaScript would ignore.
+// Refuses options of the library that do not exist, or whose values have another type: JavaScript would ignore the former.
 import { closestMatch } from 'leven';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { DEFAULT_LIMITS } from '../operation/limits.ts';
 import { isObject } from '../upstream/json.ts';
 import type { OptiongraphOptions } from './optiongraph.ts';
 
-/** Names, and what is in their groups; true: nothing, or what other code examines. */
-interface Names {
-  readonly [name: string]: true | Names;
+/** The type of an option's value; `any`: other code examines it. Each option may be null or undefined. */
+type ValueType = 'boolean' | 'number' | 'string' | 'function' | 'list' | 'object' | 'any';
+
+/** The options of a group by name: their types, or those within them. */
+interface Options {
+  readonly [name: string]: ValueType | Options;
 }
 
 const OPTIONS = {
-  anonymousHints: true,
-  audit: { write: true, secret: true },
-  basicFromBrowsers: true,
-  cacheDir: true,
-  callers: true,
-  clientHeaders: true,
-  compression: true,
-  context: true,
-  descriptionCredential: true,
-  endpoint: true,
-  explorerHeaders: true,
-  explorerTitle: true,
-  expose: true,
-  extendSchema: { typeDefs: true, resolvers: true },
-  federation: true,
-  hide: true,
-  introspection: true,
-  language: true,
-  languageHeader: true,
-  limits: namesIn(DEFAULT_LIMITS),
-  log: true,
-  oauth: true,
-  observer: true,
-  overrides: true,
-  pages: { publicUrl: true, basePath: true, origins: true },
-  plugins: true,
-  probe: true,
-  readOnly: true,
-  readyNeedsUpstream: true,
-  refresh: true,
-  savings: namesIn(DEFAULT_CALL_SAVINGS),
-  shared: true,
-  signal: true,
-  snippets: true,
-  transport: true,
-  trustedDocuments: true,
-  trustedProxies: true,
-  upstream: true,
-  version: true,
-  watch: true,
-} satisfies Record<keyof OptiongraphOptions, true | Names>;
+  anonymousHints: 'boolean',
+  audit: { write: 'function', secret: 'string' },
+  basicFromBrowsers: 'boolean',
+  cacheDir: 'string',
+  callers: 'object',
+  clientHeaders: 'list',
+  compression: 'boolean',
+  context: 'function',
+  descriptionCredential: 'any',
+  endpoint: 'string',
+  explorerHeaders: 'object',
+  explorerTitle: 'string',
+  expose: 'list',
+  extendSchema: { typeDefs: 'string', resolvers: 'object' },
+  federation: 'boolean',
+  hide: 'list',
+  introspection: 'string',
+  language: 'string',
+  languageHeader: 'string',
+  limits: optionsOf(DEFAULT_LIMITS),
+  log: 'any',
+  oauth: 'object',
+  observer: 'any',
+  overrides: 'object',
+  pages: { publicUrl: 'string', basePath: 'string', origins: 'list' },
+  plugins: 'list',
+  probe: 'object',
+  readOnly: 'boolean',
+  readyNeedsUpstream: 'boolean',
+  refresh: 'object',
+  savings: optionsOf(DEFAULT_CALL_SAVINGS),
+  shared: 'any',
+  signal: 'any',
+  snippets: 'object',
+  transport: 'object',
+  trustedDocuments: 'object',
+  trustedProxies: 'list',
+  upstream: 'any',
+  version: 'string',
+  watch: 'object',
+} satisfies Record<keyof OptiongraphOptions, ValueType | Options>;
 
-/** @throws TypeError that names an option that does not exist. */
-export function checkOptions(options: object, known: Names = OPTIONS, group = ''): void {
-  for (const [name, value] of Object.entries(options)) {
-    const inner = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (inner === undefined) {
-      const meant = closestMatch(name, Object.keys(known), { maxDistance: Math.ceil(name.length / 2) });
-      const advice = meant === undefined ? '' : `; did you mean ${group}${meant}?`;
-      throw new TypeError(`There is no option ${group}${name}${advice || '.'}`);
-    }
-    if (inner !== true && isObject(value)) checkOptions(value, inner, `${group}${name}.`);
+/** @throws TypeError that names an option that does not exist, or whose value has another type. It does not repeat the value. */
+export function checkOptions(given: object, known: Options = OPTIONS, group = ''): void {
+  for (const [name, value] of Object.entries(given)) {
+    const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (option === undefined)
+      throw new TypeError(`There is no option ${group}${name}${advise(name, known, group)}`);
+    if (value === null || value === undefined || option === 'any') continue;
+    const expected = typeof option === 'string' ? option : 'object';
+    const found = typeOf(value);
+    if (found !== expected)
+      throw new TypeError(
+        `The option ${group}${name} must be ${withArticle(expected)}; it is ${withArticle(found)}.`,
+      );
+    if (typeof option !== 'string') checkOptions(value, option, `${group}${name}.`);
   }
 }
+
+function advise(name: string, known: Options, group: string): string {
+  const meant = closestMatch(name, Object.keys(known), { maxDistance: Math.ceil(name.length / 2) });
+  return meant === undefined ? '.' : `; did you mean ${group}${meant}?`;
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
+const withArticle = (type: string): string => `${type === 'object' ? 'an' : 'a'} ${type}`;
 
 /**
  * Reads an option that is an address.
@@ -77,11 +92,13 @@ export function readAddress(option: string, given: unknown, example: string): UR
   throw new TypeError(`The option ${option} must be an address such as ${example}; ${found}.`);
 }
 
-function namesIn(group: object): Names {
-  return Object.fromEntries(
-    Object.entries(group).map(([name, value]) => [
-      name,
-      isObject(value) && !(value instanceof Map) ? namesIn(value) : true,
-    ]),
-  );
+/** The options of a group, each with the type of its default. */
+function optionsOf(defaults: object): Options {
+  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, optionOf(value)]));
+}
+
+function optionOf(value: unknown): ValueType | Options {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return isObject(value) && !(value instanceof Map) ? optionsOf(value) : 'any';
 }

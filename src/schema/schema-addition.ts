@@ -5,6 +5,7 @@ import type { IResolvers } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   extendSchema,
+  GraphQLError,
   type GraphQLResolveInfo,
   type GraphQLScalarType,
   type GraphQLSchema,
@@ -68,9 +69,9 @@ export class SchemaAddition {
   readonly #document: DocumentNode;
   readonly #resolvers: SchemaAdditionOptions['resolvers'];
 
-  /** @throws GraphQLError when the SDL has a syntax error, TypeError when a resolver is for nothing that it adds. */
+  /** @throws TypeError when the SDL has a syntax error, or a resolver is for nothing that it adds. */
   constructor({ typeDefs, resolvers }: SchemaAdditionOptions) {
-    this.#document = parse(typeDefs);
+    this.#document = parseTypeDefs(typeDefs);
     checkResolvers(resolvers, this.#document);
     this.#resolvers = resolvers;
   }
@@ -95,6 +96,20 @@ export class SchemaAddition {
       resolverValidationOptions: { requireResolversToMatchSchema: 'ignore' },
       updateResolversInPlace: true,
     });
+  }
+}
+
+/** Parses SDL. @throws TypeError that says where it has a syntax error. */
+function parseTypeDefs(typeDefs: string): DocumentNode {
+  try {
+    return parse(typeDefs);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const [{ line = 1, column = 1 } = {}] = error.locations ?? [];
+    throw new TypeError(
+      `The option extendSchema.typeDefs, line ${line}, column ${column}: ${error.message}`,
+      { cause: error },
+    );
   }
 }
 

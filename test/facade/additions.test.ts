@@ -99,9 +99,3 @@ it('runs plugins with each operation', async () => {
   await ask('query Asked { motd }');
   expect(executed).toEqual(['Asked']);
 });
-
-it('rejects SDL with a syntax error', async () => {
-  await expect(
-    createOptiongraph({ upstream: sandbox.url, extendSchema: { typeDefs: 'type {', resolvers: {} } }),
-  ).rejects.toThrow('Syntax Error');
-});

@@ -46,6 +46,26 @@ it('names an option that does not exist, also one within a group', async () => {
   expect(await refuse({ upstream, toString: 1 })).toMatch('There is no option toString.');
 });
 
+it('names an option whose value has another type, and does not repeat the value', async () => {
+  const upstream = sandbox.url;
+  const refused = async (options: object): Promise<unknown> => refuse({ upstream, ...options });
+  expect(await refused({ readOnly: 'yes' })).toBe(
+    'TypeError: The option readOnly must be a boolean; it is a string.',
+  );
+  expect(await refused({ limits: { document: { depth: '3' } } })).toMatch(
+    'The option limits.document.depth must be a number; it is a string.',
+  );
+  expect(await refused({ limits: 3 })).toMatch('The option limits must be an object; it is a number.');
+  expect(await refused({ language: 5 })).toMatch('The option language must be a string; it is a number.');
+  expect(await refused({ plugins: {} })).toMatch('The option plugins must be a list; it is an object.');
+});
+
+it('names the option with SDL that has a syntax error', async () => {
+  expect(await refuse({ upstream: sandbox.url, extendSchema: { typeDefs: 'type {', resolvers: {} } })).toBe(
+    'TypeError: The option extendSchema.typeDefs, line 1, column 6: Syntax Error: Expected Name, found "{".',
+  );
+});
+
 it('answers 503 after its end', async () => {
   const own = await createOptiongraph({ upstream: sandbox.url });
   await using plain = await listen(own.handler);
