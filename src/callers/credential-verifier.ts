@@ -68,14 +68,12 @@ export class CredentialVerifier {
   /** When the next verification is due for a network above its limit, as `performance.now()`. */
   readonly #dueAt = new LRUCache<string, number>(atMost(MAX_NETWORKS));
   readonly #unknownPerNetwork: Limiter;
-  readonly #replicas: Replicas;
 
   /** @param replicas Those that count unknown credentials together; default: there are no others. */
   constructor(
     { max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {},
     replicas: Replicas = joinAlone(),
   ) {
-    this.#replicas = replicas;
     this.#ttl = ttl;
     this.#verifiedAt = new LRUCache({
       ...atMost(max),
@@ -139,7 +137,7 @@ export class CredentialVerifier {
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
       this.forget(credential);
-      if (address !== undefined) await this.#unknownPerNetwork.penalty(this.#replicas.digest(client.network));
+      if (address !== undefined) await this.#unknownPerNetwork.count(client.network);
       throw error;
     }
     this.ends.recordUse(credential, startedAt);
@@ -148,11 +146,11 @@ export class CredentialVerifier {
 
   /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
   async #delayAboveLimit(network: string, betweenTurns: BetweenTurns): Promise<void> {
-    const count = await this.#unknownPerNetwork.penalty(this.#replicas.digest(network), 0);
-    if (count.remainingPoints > 0) return;
+    const { left, msBeforeNext } = await this.#unknownPerNetwork.count(network, 0);
+    if (left > 0) return;
     const now = performance.now();
     const dueAt = Math.max(now, this.#dueAt.get(network) ?? 0) + INTERVAL;
-    if (dueAt - now > MAX_DELAY) throw new TooManyAttemptsError(Math.ceil(count.msBeforeNext / 1000));
+    if (dueAt - now > MAX_DELAY) throw new TooManyAttemptsError(Math.ceil(msBeforeNext / 1000));
     this.#dueAt.set(network, dueAt);
     await betweenTurns(() => pause(dueAt - now));
   }

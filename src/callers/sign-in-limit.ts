@@ -1,7 +1,7 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
 import { joinAlone } from '../sharing/local-replicas.ts';
-import type { Limiter, PointsLeft, Replicas } from '../sharing/replicas.ts';
+import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { hashSecret } from '../upstream/http/caller.ts';
@@ -61,18 +61,16 @@ export class SignInLimit {
    * @throws TooManyAttemptsError when the network or the user has reached its limit.
    */
   async attempt(action: Action, input: JsonObject, address: string | undefined): Promise<void> {
-    const digest = (text: string): string => this.#replicas.digest(text);
-    try {
-      await this.#byNetwork.consume(digest(networkOf(address ?? '')));
-      const user = await this.#findUser(action, input);
-      if (user === null) return;
-      const place = placeOf(user, address);
-      await this.#byUser.consume(digest(place));
-      if (!(await this.#isKnown(place))) await this.#byUserElsewhere.consume(user);
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal;
-      throw new TooManyAttemptsError(Math.ceil((refusal as PointsLeft).msBeforeNext / 1000), action.scope);
-    }
+    const count = async (limiter: Limiter, key: string): Promise<void> => {
+      const { isExceeded, msBeforeNext } = await limiter.count(key);
+      if (isExceeded) throw new TooManyAttemptsError(Math.ceil(msBeforeNext / 1000), action.scope);
+    };
+    await count(this.#byNetwork, networkOf(address ?? ''));
+    const user = await this.#findUser(action, input);
+    if (user === null) return;
+    const place = placeOf(user, address);
+    await count(this.#byUser, place);
+    if (!(await this.#isKnown(place))) await count(this.#byUserElsewhere, user);
   }
 
   /** Records the token with which the user of an attempt may take the next step. */

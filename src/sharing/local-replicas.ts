@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createLimiter } from './limiter.ts';
 import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 
 /** A replica that has opened a channel. */
@@ -70,7 +71,7 @@ export class LocalDeployment {
         this.#values.delete(name);
       },
       createLimiter: (name, limit) => this.#createLimiter(name, limit),
-      digest: (text) => createHmac('sha256', this.#key).update(text).digest('base64url'),
+      digest: (text) => this.#digest(text),
       open: (name, onMessage) => this.#open(name, id, onMessage),
       close: async () => {
         for (const [name, { holder }] of this.#leases) if (holder === id) this.#leases.delete(name);
@@ -79,9 +80,14 @@ export class LocalDeployment {
   }
 
   #createLimiter(name: string, limit: Limit): Limiter {
-    const limiter = this.#limiters.get(name) ?? new RateLimiterMemory(limit);
+    const limiter =
+      this.#limiters.get(name) ?? createLimiter(new RateLimiterMemory(limit), (text) => this.#digest(text));
     this.#limiters.set(name, limiter);
     return limiter;
+  }
+
+  #digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 
   #claim(name: string, id: string, duration: number): Claim {

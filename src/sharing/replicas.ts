@@ -57,18 +57,18 @@ export interface Limit {
   readonly duration: number;
 }
 
-/** Counts points by key. Keys leave the process as they are, so that those with a meaning need a digest. */
+/** Counts points by key. Like names, keys may contain secrets. */
 export interface Limiter {
-  /** Adds points (default: 1). Rejects with what is left when that exceeds the limit. */
-  consume(key: string, points?: number): Promise<PointsLeft>;
-  /** Adds points (default: 1), and resolves whatever is left. */
-  penalty(key: string, points?: number): Promise<PointsLeft>;
+  /** Adds points to those of a key. Default: 1; 0 only reads them. */
+  count(key: string, points?: number): Promise<Counted>;
 }
 
-/** What a key may still use. */
-export interface PointsLeft {
-  /** Negative when more were counted than allowed. */
-  readonly remainingPoints: number;
+/** The points of a key. */
+export interface Counted {
+  /** Whether there are more than the limit allows. */
+  readonly isExceeded: boolean;
+  /** How many more the limit allows. */
+  readonly left: number;
   /** Milliseconds until the points of the key are forgotten. */
   readonly msBeforeNext: number;
 }

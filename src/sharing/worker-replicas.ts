@@ -1,6 +1,7 @@
 // Shares between the workers of one machine through their primary, the process that starts them: the side of a worker, and then of the primary.
 import { createHmac } from 'node:crypto';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
+import { createLimiter } from './limiter.ts';
 import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 import { pack, unpack } from './value-encoding.ts';
 
@@ -39,6 +40,7 @@ export interface WorkerReplicas {
  */
 export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): WorkerReplicas {
   const listeners = new Map<number, (message: unknown) => void>();
+  const digest = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url');
   const limiters = new Map<string, Limiter>();
   let channels = 0;
   const open = (name: string, onMessage: (message: unknown) => void): Channel => {
@@ -55,8 +57,9 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
     };
   };
   // A limiter listens to the messages of the primary for ever, and each attempt to start asks for the same ones.
-  const createLimiter = (name: string, limit: Limit): Limiter => {
-    const limiter = limiters.get(name) ?? new RateLimiterCluster({ ...limit, keyPrefix: name });
+  const limiterFor = (name: string, limit: Limit): Limiter => {
+    const limiter =
+      limiters.get(name) ?? createLimiter(new RateLimiterCluster({ ...limit, keyPrefix: name }), digest);
     limiters.set(name, limiter);
     return limiter;
   };
@@ -84,8 +87,8 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
         return packed === undefined ? undefined : unpack(Buffer.from(packed, 'base64'));
       },
       remove: (name) => primary.remove(name),
-      createLimiter,
-      digest: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
+      createLimiter: limiterFor,
+      digest,
       async close() {},
     },
   };

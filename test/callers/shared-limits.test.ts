@@ -18,24 +18,22 @@ const openReplica = ({ sandbox }: Pair, shared: FacadeOptions['shared'] = {}) =>
 describe.skipIf(!hasRedis)('replicas', () => {
   it('count the points of a key together, and each by itself while Redis is away', async () => {
     await using redis = await startRedis();
+    const lines = await redis.record();
     const limit = { points: 3, duration: 60 };
     const [one, other] = [await redis.join(), await redis.join()];
     const limiters = [one.createLimiter('tries', limit), other.createLimiter('tries', limit)];
     const another = other.createLimiter('other tries', limit);
-    const consume = async (index: number): Promise<unknown> =>
-      limiters[index]?.consume('key').then(
-        ({ remainingPoints }) => remainingPoints,
-        ({ msBeforeNext }: { msBeforeNext: number }) => msBeforeNext > 0 && 'refused',
-      );
-    expect([await consume(0), await consume(1), await consume(0), await consume(1)]).toEqual([
-      2,
-      1,
-      0,
-      'refused',
-    ]);
-    expect((await another.consume('key')).remainingPoints).toBe(2);
+    const count = async (index: number): Promise<unknown> => {
+      const counted = await limiters[index]?.count('canary key');
+      return counted?.isExceeded === true ? counted.msBeforeNext > 0 && 'exceeded' : counted?.left;
+    };
+    expect([await count(0), await count(1), await count(0), await count(1)]).toEqual([2, 1, 0, 'exceeded']);
+    expect(await limiters[0]?.count('canary key', 0)).toMatchObject({ isExceeded: true, left: 0 });
+    expect((await another.count('canary key')).left).toBe(2);
+    expect(lines.join('\n')).toMatch(/test:limit:/);
+    expect(lines.join('\n')).not.toMatch(/canary|tries/);
     await redis.stop();
-    expect([await consume(0), await consume(1)]).toEqual([2, 2]);
+    expect([await count(0), await count(1)]).toEqual([2, 2]);
   });
 
   it('count the attempts of a user to sign in together, and know where a user has signed in', async () => {

@@ -130,13 +130,7 @@ export class CallerTexts {
   }
 
   async #mayFetch({ address = '' }: Caller): Promise<boolean> {
-    try {
-      await this.#byNetwork.consume(networkOf(address));
-      await this.#all.consume('');
-      return true;
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal;
-      return false;
-    }
+    if ((await this.#byNetwork.count(networkOf(address))).isExceeded) return false;
+    return !(await this.#all.count('')).isExceeded;
   }
 }

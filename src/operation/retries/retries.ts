@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { networkOf } from '../../callers/client-address.ts';
 import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
-import type { Limiter, PointsLeft, Replicas } from '../../sharing/replicas.ts';
+import type { Limiter, Replicas } from '../../sharing/replicas.ts';
 import { untilAborted } from '../../upstream/abortable.ts';
 import { isObject } from '../../upstream/json.ts';
 import { KeyConflictError, ResultSizeError, TooManyKeysError, WriteUnrecordedError } from '../errors.ts';
@@ -206,12 +206,13 @@ export class Retries {
 
   /** Counts what is recorded. @throws TooManyKeysError when it is too much. */
   async #count({ identity: { caller, isAnonymous } }: Retry, points: number): Promise<void> {
-    try {
-      await (isAnonymous ? this.#byNetwork : this.#byCaller).consume(caller, points);
-      await this.#byAll.consume('all', points);
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal;
-      throw new TooManyKeysError(Math.ceil((refusal as PointsLeft).msBeforeNext / 1_000));
+    const limits = [
+      [isAnonymous ? this.#byNetwork : this.#byCaller, caller],
+      [this.#byAll, ''],
+    ] as const;
+    for (const [limiter, key] of limits) {
+      const { isExceeded, msBeforeNext } = await limiter.count(key, points);
+      if (isExceeded) throw new TooManyKeysError(Math.ceil(msBeforeNext / 1_000));
     }
   }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../telemetry/observer.ts';
+import { createLimiter } from '../limiter.ts';
 import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from '../replicas.ts';
 import { createSealing, type Seal } from '../sealing.ts';
 import { pack, unpack } from '../value-encoding.ts';
@@ -126,7 +127,7 @@ class RedisReplicas implements Replicas {
   }
 
   createLimiter(name: string, limit: Limit): Limiter {
-    return new RateLimiterRedis({
+    const counter = new RateLimiterRedis({
       ...limit,
       keyPrefix: `${this.#prefix}:limit:${this.#sealOf(name).id}`,
       storeClient: {
@@ -140,6 +141,7 @@ class RedisReplicas implements Replicas {
       useRedisPackage: true,
       insuranceLimiter: new RateLimiterMemory(limit),
     });
+    return createLimiter(counter, (text) => this.digest(text));
   }
 
   digest(text: string): string {
