@@ -1,5 +1,5 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import type { Environment } from '../../config/variables.ts';
 import { usageError } from '../exit-codes.ts';
 import {
@@ -12,23 +12,27 @@ import {
   withSettings,
 } from '../settings-options.ts';
 import type { CallerConfig, CallerSettings } from './caller-settings.ts';
-import type { DocsOptions } from './docs.ts';
-import type { ExplainOptions } from './explain.ts';
 import { FORMATS, type Format } from './output/formats.ts';
-import type { QueryOptions } from './query.ts';
-import type { WatchOptions } from './watch.ts';
 
-/** Does what a command does, and returns its exit code. */
-type Run = (config: CallerConfig) => Promise<number>;
-/** Gives a command the settings of a caller, and calls the function with them when the command runs. Returns what reads the settings. */
-type OnRun = (command: Command, run: Run) => () => CallerSettings;
+/** Does what a command does, and returns its exit code. @param argument Null where it is left out. */
+type Run<Options extends OptionValues, Argument> = (
+  config: CallerConfig,
+  options: Options,
+  argument: Argument,
+) => Promise<number>;
+/** Gives a command the settings of a caller, and loads what it does when it runs. Returns what reads the settings. */
+type OnRun = <Options extends OptionValues, Argument>(
+  command: Command,
+  load: () => Promise<Run<Options, Argument>>,
+) => () => CallerSettings;
 
 /** Adds the commands to the program. */
 export function declareClientCommands(program: Command, env: Environment): void {
-  const onRun: OnRun = (command, run) => {
+  const onRun: OnRun = (command, load) => {
     const read = withSettings(command, CALLER, env, async ({ config }) => {
       const { withProfile } = await import('./login/use-profile.ts');
-      process.exitCode = await run(withProfile(config));
+      const run = await load();
+      process.exitCode = await run(withProfile(config), command.opts(), command.processedArgs[0] ?? null);
     });
     return () => read().config;
   };
@@ -73,7 +77,7 @@ function declareLogin(program: Command, env: Environment): void {
   ).addOption(formatOption('table'));
   withSettings(status, CALLER, env, async ({ config }) => {
     const { showStatus } = await import('./login/auth-status.ts');
-    process.exitCode = await showStatus(config, status.opts<Formatted>().format);
+    process.exitCode = await showStatus(config, status.opts<{ readonly format: Format }>().format);
   });
 }
 
@@ -88,19 +92,14 @@ function declareSchema(program: Command, onRun: OnRun): void {
     'optiongraph schema print --upstream https://api.example.org/ > schema.graphql',
     'optiongraph schema print --upstream https://api.example.org/ --federation > subgraph.graphql',
   ).option('--federation', 'prints it as a subgraph of Apollo Federation, for composition', false);
-  onRun(print, async (config) =>
-    (await import('./schema.ts')).printDefinitions(
-      config,
-      print.opts<{ readonly federation: boolean }>().federation,
-    ),
-  );
+  onRun(print, async () => (await import('./schema.ts')).printDefinitions);
   const json = addCommand(
     schema,
     'json',
     'prints the result of introspection, for code generators',
     'optiongraph schema json --sandbox --as admin > schema.json',
   );
-  onRun(json, async (config) => (await import('./schema.ts')).printIntrospection(config));
+  onRun(json, async () => (await import('./schema.ts')).printIntrospection);
   const diff = addCommand(
     schema,
     'diff',
@@ -119,11 +118,7 @@ function declareSchema(program: Command, onRun: OnRun): void {
       'lists the operations that break instead, of a file, a folder or a manifest of trusted documents (default: none)',
     )
     .addOption(formatOption('table'));
-  onRun(diff, async (config) => {
-    const { format, with: caller = null, operations = null } = diff.opts<DiffOptions>();
-    const compared = { file: optionalArgument(diff, 0), caller };
-    return (await import('./schema-diff/schema-diff.ts')).diffSchema(config, compared, operations, format);
-  });
+  onRun(diff, async () => (await import('./schema-diff/schema-diff.ts')).diffSchema);
 }
 
 function declareDescribe(program: Command, onRun: OnRun): void {
@@ -136,13 +131,7 @@ function declareDescribe(program: Command, onRun: OnRun): void {
   )
     .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
     .addOption(formatOption('table'));
-  const read = onRun(describe, async (config) =>
-    (await import('./describe.ts')).describeApi(
-      config,
-      optionalArgument(describe, 0),
-      describe.opts<Formatted>().format,
-    ),
-  );
+  const read = onRun(describe, async () => (await import('./describe.ts')).describeApi);
   completions.set(describe, async () => (await import('./describe.ts')).listResources(read()));
   const diff = addCommand(
     describe,
@@ -152,9 +141,7 @@ function declareDescribe(program: Command, onRun: OnRun): void {
   )
     .argument('<old>', 'file of `describe --format json`')
     .addOption(formatOption('table'));
-  onRun(diff, async (config) =>
-    (await import('./describe.ts')).diffDescription(config, argument(diff, 0), diff.opts<Formatted>().format),
-  );
+  onRun(diff, async () => (await import('./describe.ts')).diffDescription);
 }
 
 function declareQuery(program: Command, onRun: OnRun): void {
@@ -183,9 +170,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
         'form of the output (default: json; ndjson with --paginate, for subscriptions, and for live queries unless they are on a terminal)',
       ).choices(FORMATS),
     );
-  onRun(query, async (config) =>
-    (await import('./query.ts')).query(config, argument(query, 0), query.opts<QueryOptions>()),
-  );
+  onRun(query, async () => (await import('./query.ts')).query);
 }
 
 function declareWatch(program: Command, onRun: OnRun): void {
@@ -199,9 +184,7 @@ function declareWatch(program: Command, onRun: OnRun): void {
     .argument('<action>', 'id of the action state')
     .option('--for <SECONDS>', 'stops watching after this time', seconds)
     .addOption(formatOption('json'));
-  onRun(watch, async (config) =>
-    (await import('./watch.ts')).watch(config, argument(watch, 0), watch.opts<WatchOptions>()),
-  );
+  onRun(watch, async () => (await import('./watch.ts')).watch);
 }
 
 function declareExplain(program: Command, onRun: OnRun): void {
@@ -215,9 +198,7 @@ function declareExplain(program: Command, onRun: OnRun): void {
   )
     .option('--estimate', 'only estimates, and executes nothing; always so for mutations', false)
     .addOption(formatOption('table'));
-  onRun(explain, async (config) =>
-    (await import('./explain.ts')).explainQuery(config, argument(explain, 0), explain.opts<ExplainOptions>()),
-  );
+  onRun(explain, async () => (await import('./explain.ts')).explainQuery);
 }
 
 function declareDoctor(program: Command, onRun: OnRun): void {
@@ -227,9 +208,7 @@ function declareDoctor(program: Command, onRun: OnRun): void {
     'checks how well an API can be served to this caller; reads its lists, and writes nothing',
     'optiongraph doctor --upstream https://api.example.org/',
   ).addOption(formatOption('table'));
-  onRun(doctor, async (config) =>
-    (await import('./doctor/doctor.ts')).examine(config, doctor.opts<Formatted>().format),
-  );
+  onRun(doctor, async () => (await import('./doctor/doctor.ts')).examine);
 }
 
 function declareDocs(program: Command, onRun: OnRun): void {
@@ -247,16 +226,7 @@ function declareDocs(program: Command, onRun: OnRun): void {
       'address of a GraphQL server, to whose explorer the examples lead',
       serverAddress,
     );
-  onRun(docs, async (config) => (await import('./docs.ts')).writeDocs(config, docs.opts<DocsOptions>()));
-}
-
-interface Formatted {
-  readonly format: Format;
-}
-
-interface DiffOptions extends Formatted {
-  readonly with?: string;
-  readonly operations?: string;
+  onRun(docs, async () => (await import('./docs.ts')).writeDocs);
 }
 
 /** Adds what commands share that take a document. */
@@ -289,8 +259,3 @@ function serverAddress(given: string): URL {
     throw usageError('--server must be an http or https address without credentials.');
   return address;
 }
-
-const argument = (command: Command, index: number): string => String(command.processedArgs[index]);
-
-const optionalArgument = (command: Command, index: number): string | null =>
-  command.processedArgs[index] === undefined ? null : argument(command, index);

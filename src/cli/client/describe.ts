@@ -32,11 +32,15 @@ const describedAction = z.object({
 
 type DescribedAction = z.output<typeof describedAction>;
 
+interface Formatted {
+  readonly format: Format;
+}
+
 /** Lists the actions of a resource and of those below it, or all actions. */
 export async function describeApi(
   config: CallerConfig,
+  { format }: Formatted,
   resource: string | null,
-  format: Format,
 ): Promise<number> {
   await using api = await openApi(config);
   const all = describeActions(api, await api.translate());
@@ -67,7 +71,11 @@ async function describeSandbox(settings: CallerSettings): Promise<Description> {
 }
 
 /** Lists what was added, removed and changed since a printed description. */
-export async function diffDescription(config: CallerConfig, file: string, format: Format): Promise<number> {
+export async function diffDescription(
+  config: CallerConfig,
+  { format }: Formatted,
+  file: string,
+): Promise<number> {
   const before = parseDescribed(file);
   await using api = await openApi(config);
   const after = describeActions(api);

@@ -25,7 +25,7 @@ import { siteInput } from './site-input.ts';
 const LIST = 'optiongraph-docs.json';
 
 /** The command's own options. */
-export interface DocsOptions {
+interface DocsOptions {
   readonly out: string;
   readonly title?: string;
   readonly server?: URL;

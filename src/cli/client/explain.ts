@@ -13,7 +13,7 @@ import { ResultReport } from './output/results.ts';
 import { type RequestOptions, readRequest, toRequest } from './request.ts';
 
 /** The options of `explain`. */
-export interface ExplainOptions extends RequestOptions {
+interface ExplainOptions extends RequestOptions {
   readonly estimate: boolean;
   readonly format: Format;
 }
@@ -21,8 +21,8 @@ export interface ExplainOptions extends RequestOptions {
 /** Explains an operation. Only queries are executed. @returns The exit code. */
 export async function explainQuery(
   config: CallerConfig,
-  given: string,
   options: ExplainOptions,
+  given: string,
 ): Promise<number> {
   const request = await readRequest(given, options);
   const { document, operation, variables } = request;

@@ -12,7 +12,7 @@ import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
 /** The options of `query`. */
-export interface QueryOptions extends RequestOptions {
+interface QueryOptions extends RequestOptions {
   readonly format?: Format;
   readonly live: boolean;
   /** Seconds between executions of a live query. Default: the server's. */
@@ -32,7 +32,7 @@ interface Printing {
 }
 
 /** Executes an operation. @returns The exit code. */
-export async function query(config: CallerConfig, given: string, options: QueryOptions): Promise<number> {
+export async function query(config: CallerConfig, options: QueryOptions, given: string): Promise<number> {
   const { live, interval = null } = options;
   if (interval !== null && !live) throw usageError('--interval is for --live.');
   const sent = await readRequest(given, options);

@@ -9,8 +9,11 @@ import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
 import { printValue } from './output/formats.ts';
 
-/** Prints the sorted schema, so that two outputs can be compared. @param federation Whether to print it as a subgraph. */
-export async function printDefinitions(config: CallerConfig, federation: boolean): Promise<number> {
+/** Prints the sorted schema, so that two outputs can be compared, or a subgraph. */
+export async function printDefinitions(
+  config: CallerConfig,
+  { federation }: { readonly federation: boolean },
+): Promise<number> {
   await using api = await openApi(config, { federation });
   await api.translate();
   const { schema } = api.served;

@@ -12,7 +12,7 @@ import { shellWord } from './output/shell-word.ts';
 import { confirm } from './output/terminal.ts';
 
 /** The options of `watch`. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly format: Format;
   /** Seconds. */
   readonly for?: number;
@@ -25,7 +25,7 @@ type State = Readonly<Record<string, unknown>>;
 const WATCHING = parse('subscription ($id: ID!) { actionProgress(id: $id) { outcome } }');
 
 /** Watches an action. @returns The exit code. */
-export async function watch(config: CallerConfig, id: string, options: WatchOptions): Promise<number> {
+export async function watch(config: CallerConfig, options: WatchOptions, id: string): Promise<number> {
   await using api = await openOperations(config, { document: WATCHING });
   const report = new ResultReport(api, WATCHING);
   const state = await follow(api, id, options, report);

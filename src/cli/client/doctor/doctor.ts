@@ -26,7 +26,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Examines the API, and prints what is found. An API that cannot be reached ends the command. @returns The exit code. */
-export async function examine(config: CallerConfig, format: Format): Promise<number> {
+export async function examine(
+  config: CallerConfig,
+  { format }: { readonly format: Format },
+): Promise<number> {
   await using api = await openApi(config);
   const { served } = api;
   const progress = new ProgressLine('lists');

@@ -5,7 +5,7 @@ import { note } from '../../output.ts';
 import type { CallerConfig } from '../caller-settings.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { printBroken } from './broken-operations.ts';
-import { type Compared, type ComparedSchemas, readSchemas } from './compared-schemas.ts';
+import { type ComparedSchemas, readSchemas } from './compared-schemas.ts';
 import { readOperations } from './read-operations.ts';
 import { findChanges, type SchemaChanges } from './schema-changes.ts';
 
@@ -16,18 +16,23 @@ const EFFECTS = {
   [CriticalityLevel.NonBreaking]: { effect: 'safe', order: 2 },
 } as const;
 
-/**
- * Lists the changes since an earlier schema, or those that a document of the caller meets as another caller.
- * @param operations A file or folder of operations; those that the changes break are listed. Null for none.
- */
+/** The command's own options. */
+interface DiffOptions {
+  readonly format: Format;
+  /** See `Compared.caller`. */
+  readonly with?: string;
+  /** A file or folder of operations; those that the changes break are listed. */
+  readonly operations?: string;
+}
+
+/** Lists the changes since an earlier schema, or those that a document of the caller meets as another caller. */
 export async function diffSchema(
   config: CallerConfig,
-  compared: Compared,
-  operations: string | null,
-  format: Format,
+  { format, with: caller, operations }: DiffOptions,
+  file: string | null,
 ): Promise<number> {
-  const read = operations === null ? null : readOperations(operations);
-  const schemas = await readSchemas(config, compared);
+  const read = operations === undefined ? null : readOperations(operations);
+  const schemas = await readSchemas(config, { file, caller: caller ?? null });
   const changes = await findChanges(schemas);
   if (read === null) return printChanges(schemas, changes, format);
   return printBroken(schemas, changes, read, format);
