@@ -11,6 +11,7 @@ import { startPair } from '../helpers/facade.ts';
 import { openLibrary } from '../helpers/library.ts';
 import { signInAt } from '../helpers/oauth.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const CLIENT = '198.51.100.7';
@@ -54,11 +55,7 @@ async function serve(facade: Partial<FacadeOptions> = {}) {
     requests,
     url: server.url,
     post: (query: string, headers: Record<string, string>) =>
-      fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query }),
-      }).then((response) => response.json()),
+      post(server.url, { query }, headers).then((response) => response.json()),
     async [Symbol.asyncDispose]() {
       await server.close();
       await pair[Symbol.asyncDispose]();
@@ -80,12 +77,7 @@ describe('the API is told the client of', () => {
   it.each<readonly [string, (url: string, token: Record<string, string>) => Promise<unknown>]>([
     [
       'a POST',
-      (url, token) =>
-        fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headerOf(token) },
-          body: JSON.stringify({ query: QUERY }),
-        }).then((response) => response.text()),
+      (url, token) => post(url, { query: QUERY }, headerOf(token)).then((response) => response.text()),
     ],
     [
       'a GET',

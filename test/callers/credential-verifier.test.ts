@@ -8,6 +8,7 @@ import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 import { signIn } from '../helpers/sign-in.ts';
 import { type Answer, ok, refuse, startStub } from '../helpers/stub-upstream.ts';
+import { post } from '../helpers/transports.ts';
 
 const SHELF = describeApi({
   shelf: resource({ show: action({ path: '/shelf', namespace: 'shelf', output: { id: 'Integer' } }) }),
@@ -89,11 +90,11 @@ describe('unknown credentials', () => {
     });
     await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
     const send = async (token: string, address: string) => {
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-library-token': token },
-        body: JSON.stringify({ query: QUERY }),
-      });
+      const response = await post(
+        server.url,
+        { query: QUERY },
+        { 'x-forwarded-for': address, 'x-library-token': token },
+      );
       return { status: response.status, body: await response.json() };
     };
     // All addresses belong to one IPv6 network.

@@ -4,6 +4,7 @@ import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
+import { post } from '../helpers/transports.ts';
 
 const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token: result { token } userErrors { code } }`;
@@ -14,11 +15,7 @@ async function serve(limits: SignInLimits = {}) {
   return {
     pair,
     async send(query: string, headers: Record<string, string> = {}) {
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query }),
-      });
+      const response = await post(server.url, { query }, headers);
       return { response, body: (await response.json()) as Partial<OperationResult> };
     },
     async [Symbol.asyncDispose]() {

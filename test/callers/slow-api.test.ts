@@ -6,6 +6,7 @@ import { startServer } from '../../src/transports/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { type Answer, ok, silence, startStub } from '../helpers/stub-upstream.ts';
+import { post } from '../helpers/transports.ts';
 
 const SHELF = describeApi({
   shelf: resource({ show: action({ path: '/shelf', namespace: 'shelf', output: { id: 'Integer' } }) }),
@@ -52,16 +53,11 @@ async function open(answerTo: AnswerTo) {
     countOf: (kind: Kind) => requests.filter((request) => request.kind === kind).length,
     /** Reads as a token, and returns the code of the error, the status and how the client may repeat the read. */
     async read(token: string, address = '192.0.2.1') {
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/graphql-response+json',
-          'x-library-token': token,
-          'x-forwarded-for': address,
-        },
-        body: JSON.stringify({ query: '{ shelf { id } }' }),
-      });
+      const response = await post(
+        server.url,
+        { query: '{ shelf { id } }' },
+        { accept: 'application/graphql-response+json', 'x-library-token': token, 'x-forwarded-for': address },
+      );
       const { data, errors } = (await response.json()) as {
         data?: unknown;
         errors?: { extensions: { code: string } }[];

@@ -1,6 +1,5 @@
 // Tests what the command-line program prints when it ends at once, and its exit codes.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../helpers/cli.ts';
@@ -12,16 +11,9 @@ import { raw, refuse, startStub } from '../helpers/stub-upstream.ts';
 const SECRET = 's3cr3t-of-mine';
 const authorized = { UPSTREAM_AUTHORIZATION: `Bearer ${SECRET}` };
 
-describe('the output of an option', () => {
-  test('--help lists the commands with the exit codes', async () => {
-    const stdout = expect.stringMatching(/serve \[options\].+sandbox \[options\].+Exit codes:/s);
-    expect(await runCli(['--help']).ended).toEqual({ code: 0, stdout, stderr: '' });
-  });
-
-  test('--version is the version', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
+test('--version prints the version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await runCli(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 describe('a failed start ends with an exit code and one sentence', () => {
@@ -75,15 +67,6 @@ describe('a failed start ends with an exit code and one sentence', () => {
     expect(stderr).not.toContain(SECRET);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('1: the output cannot be written', () => {
-    const command = `"${process.execPath}" dist/cli/main.js schema print --sandbox > /dev/full`;
-    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^optiongraph: The output cannot be written: .*ENOSPC.*\n$/),
-    ]);
-  });
-
   test('2: the upstream lacks the version', async () => {
     const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
     expect([code, stdout]).toEqual([2, '']);
@@ -133,7 +116,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       runInProcess(['serve', `http://me:${SECRET}@localhost/`]),
       runInProcess(['--upstream', `http://me:${SECRET}@localhost/`]),
       runInProcess(['--sandbox'], { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` }),
-      runCli(['serve']).ended,
+      runInProcess(['serve']),
     ]);
     for (const { code, stdout, stderr } of endings) {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

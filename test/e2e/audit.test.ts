@@ -8,6 +8,7 @@ import { makeFolder } from '../helpers/folder.ts';
 import type { RunningProcess } from '../helpers/running-process.ts';
 import { recordOutput } from '../helpers/secrecy.ts';
 import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
+import { post } from '../helpers/transports.ts';
 import { startWorkers } from '../helpers/worker-processes.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
@@ -29,11 +30,11 @@ const targetsOf = (lines: readonly AuditLine[]): ReadonlySet<string | null> =>
 /** Sends a mutation of several writes. Null when the server ends. */
 async function stamp(url: string, ids: readonly number[]): Promise<Record<string, unknown> | null> {
   const fields = ids.map((id) => `a${id}: toolStamp(id: ${id}) { userErrors { code } }`);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-library-token': 'one', connection: 'close' },
-    body: JSON.stringify({ query: `mutation { ${fields.join(' ')} }` }),
-  }).catch(() => null);
+  const response = await post(
+    url,
+    { query: `mutation { ${fields.join(' ')} }` },
+    { 'x-library-token': 'one', connection: 'close' },
+  ).catch(() => null);
   return (await response?.json().catch(() => null)) ?? null;
 }
 

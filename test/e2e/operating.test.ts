@@ -9,16 +9,13 @@ import { ADDRESS, readJsonLines, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { startWithSocket } from '../helpers/passed-socket.ts';
 import { listen } from '../helpers/plain-server.ts';
+import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const ORIGIN = 'https://app.example';
 
 async function ask(url: string, query: string) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-library-token': 'one' },
-    body: JSON.stringify({ query }),
-  });
+  const response = await post(url, { query }, { origin: ORIGIN, 'x-library-token': 'one' });
   const { errors } = (await response.json()) as { readonly errors?: readonly unknown[] };
   return { isRefused: errors !== undefined, origin: response.headers.get('access-control-allow-origin') };
 }

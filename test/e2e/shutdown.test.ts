@@ -5,7 +5,7 @@ import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
-import { TRANSPORTS } from '../helpers/transports.ts';
+import { post, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop, WORKSHOP } from '../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
@@ -63,11 +63,7 @@ describe('a signal', () => {
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
     await using cli = runCli(['--port', '0', '--upstream', shop.upstream.url.href]);
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
-    const answer = fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query: STAMP }),
-    }).catch((error: unknown) => error);
+    const answer = post(url, { query: STAMP }, headers).catch((error: unknown) => error);
     await stamps.take(0);
     cli.signal('SIGTERM');
     await expect.poll(async () => (await fetch(`${new URL(url).origin}/ready`)).status).toBe(503);

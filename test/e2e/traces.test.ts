@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadedFiles, REPORTS_LOADS, runCli } from '../helpers/cli.ts';
 import { startCollector } from '../helpers/traces.ts';
+import { post } from '../helpers/transports.ts';
 
 /** Serves the sandbox, sends an operation, and stops the server. */
 async function serveOnce(
@@ -10,11 +11,7 @@ async function serveOnce(
 ): Promise<{ readonly stdout: string; readonly hasLoadedSdk: boolean }> {
   await using server = runCli(['serve', '--sandbox', '--port', '0'], { ...REPORTS_LOADS, ...env });
   const [, url = ''] = await server.waitForOutput(/"url":"([^"]+)"/);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: 'query Hello { __typename }' }),
-  });
+  const response = await post(url, { query: 'query Hello { __typename }' });
   expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
   server.signal('SIGTERM');
   const { code, stdout, stderr } = await server.ended;

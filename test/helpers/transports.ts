@@ -40,25 +40,25 @@ export type Send = (
   headers?: Record<string, string>,
 ) => Promise<Result>;
 
-const post = (
-  url: string,
-  request: OperationRequest,
-  headers: Record<string, string> | undefined,
-  accept: string,
+/** Sends an operation by HTTP. */
+export const post = (
+  url: string | URL,
+  request: object,
+  headers: Record<string, string> = {},
 ): Promise<Response> =>
   fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...headers },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(request),
   });
 
 const sendOverHttp: SendAll = async (url, request, headers) => {
-  const response = await post(url, request, headers, '*/*');
+  const response = await post(url, request, headers);
   return [record((await response.json()) as Result)];
 };
 
 const sendOverSse: SendAll = async (url, request, headers) => {
-  const response = await post(url, request, headers, 'text/event-stream');
+  const response = await post(url, request, { accept: 'text/event-stream', ...headers });
   const text = await response.text();
   return [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => record(JSON.parse(json) as Result));
 };

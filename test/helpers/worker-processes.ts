@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { ADDRESS, readJsonLines, runCli } from './cli.ts';
 import type { RunningProcess } from './running-process.ts';
 import type { OperationRequest, Result } from './transports.ts';
+import { post } from './transports.ts';
 
 /** The result of an operation, with the worker that executed it. */
 export interface WorkerResult extends Result {
@@ -61,10 +62,9 @@ export async function startWorkers(
   // The first lines of a worker may follow the primary's line.
   await expect.poll(() => pids().size, WAIT).toBe(2);
   const ask: WorkerProcesses['ask'] = async (request, headers = {}) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...OWN_CONNECTION, ...headers },
-      body: JSON.stringify(typeof request === 'string' ? { query: request } : request),
+    const response = await post(url, typeof request === 'string' ? { query: request } : request, {
+      ...OWN_CONNECTION,
+      ...headers,
     });
     const { status } = response;
     const result = (await response.json()) as Result;

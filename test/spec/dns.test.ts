@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/transports/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject as held, type Json, send } from '../helpers/sandbox-requests.ts';
+import { post } from '../helpers/transports.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
@@ -24,11 +25,7 @@ describe('dynamic updates', () => {
     const token = dynamicUpdateUrl.split('/').at(-1) ?? '';
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const query = `mutation { dnsRecordDynamicUpdate(accessToken: "${token}") { dnsRecord: result { content } userErrors { message } } }`;
-    const response = await fetch(server.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
-      body: JSON.stringify({ query }),
-    });
+    const response = await post(server.url, { query }, { 'x-forwarded-for': '198.51.100.7' });
     expect(await response.json()).toMatchObject({
       data: { dnsRecordDynamicUpdate: { dnsRecord: { content: '198.51.100.7' }, userErrors: [] } },
     });

@@ -4,7 +4,7 @@ import { action, list, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
-import { TRANSPORTS } from '../helpers/transports.ts';
+import { post, TRANSPORTS } from '../helpers/transports.ts';
 
 const OLD = { type: 'String', label: 'Title', description: 'Deprecated, use name', validators: {} };
 const BOOK = { id: 'Integer', name: 'String', title: OLD } as const;
@@ -51,11 +51,7 @@ describe('the use of deprecated elements', () => {
     const query =
       'query A { books(filter: { title: "Uno" }) { nodes { databaseId } } } query B { books { nodes { name } } }';
     const { url } = await api.listen();
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, operationName: 'B' }),
-    });
+    await post(url, { query, operationName: 'B' });
     await expect.poll(uses).toEqual([[seriesOf('Book.name'), 1]]);
     await api.ask('{ books(filter: { title: "Uno" }) { nodes { databaseId } } }');
     await expect.poll(uses).toEqual([

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { overWebSocket } from '../helpers/streams.ts';
 import { hangUp, ok, raw, refuse } from '../helpers/stub-upstream.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
+import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const TOOL = 'query Tool { tool(id: 5) { name } }';
@@ -15,11 +16,7 @@ describe('the log has a line', () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop({}, telemetry.options);
     const { url } = await shop.listen();
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...token },
-      body: JSON.stringify({ query: TOOL }),
-    });
+    const response = await post(url, { query: TOOL }, token);
     await response.text();
     expect(telemetry.lines('operation')).toEqual([
       {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { hangUp, refuse } from '../helpers/stub-upstream.ts';
 import { drawTree, openTracing } from '../helpers/traces.ts';
+import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
@@ -201,11 +202,7 @@ describe('the context of a trace', () => {
     await using tracing = await openTracing(env);
     await using shop = await openWorkshop({}, tracing.options);
     const { url } = await shop.listen();
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...given },
-      body: JSON.stringify({ query: '{ tool(id: 5) { name } }' }),
-    });
+    const response = await post(url, { query: '{ tool(id: 5) { name } }' }, given);
     await response.text();
     const { traceparent, tracestate, baggage } = shop.upstream.calls.at(-1)?.headers ?? {};
     return { spans: await tracing.finish(), sent: { traceparent, tracestate, baggage } };

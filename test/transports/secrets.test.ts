@@ -8,6 +8,7 @@ import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
 import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
 import { openTracing } from '../helpers/traces.ts';
+import { post } from '../helpers/transports.ts';
 
 const CANARIES = {
   password: 'canary-password-1',
@@ -65,11 +66,7 @@ describe('what is secret', () => {
     const run = async (): Promise<void> => {
       for (const caller of callers) {
         for (const query of OPERATIONS) {
-          const response = await fetch(server.url, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', ...secrets, ...caller },
-            body: JSON.stringify({ query }),
-          });
+          const response = await post(server.url, { query }, { ...secrets, ...caller });
           output.push(await response.text(), JSON.stringify([...response.headers]));
         }
         for (const subscribe of [overSse, overWebSocket]) {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { admin, readProgress, stateId, write } from '../../helpers/sandbox-requests.ts';
 
 /** A process that takes its standard input for a terminal. */
@@ -75,7 +76,7 @@ test('on a terminal, Ctrl-C asks whether to cancel the action', async () => {
 });
 
 test('watch exits with 1 for an unknown action', async () => {
-  expect(await runCli(['watch', '999999', '--sandbox']).ended).toEqual({
+  expect(await runInProcess(['watch', '999999', '--sandbox'])).toEqual({
     code: 1,
     stdout: '',
     stderr: 'error: Action state not found (NOT_FOUND)\n',

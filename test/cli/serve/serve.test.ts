@@ -5,16 +5,13 @@ import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { ADDRESS, ON_TERMINAL, runCli } from '../../helpers/cli.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { post } from '../../helpers/transports.ts';
 
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 
 /** Sends a query to a running facade over HTTP. */
 async function ask(url: string, headers: Record<string, string>, query = NAMES) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await post(url, { query }, headers);
   const body: unknown = await response.json();
   return { status: response.status, body };
 }
@@ -118,11 +115,11 @@ describe('serve, with more than one version', () => {
     expect(older).toBe(`${url}/5.0`);
     const [, , , , name = '', token = ''] = await cli.waitForOutput(headersIn);
     const has = async (address: string, field: string): Promise<boolean> => {
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', [name]: token },
-        body: JSON.stringify({ query: `{ dataset(id: 12) { ${field} { id } } }` }),
-      });
+      const response = await post(
+        address,
+        { query: `{ dataset(id: 12) { ${field} { id } } }` },
+        { [name]: token },
+      );
       const { errors } = (await response.json()) as { readonly errors?: unknown };
       return errors === undefined;
     };

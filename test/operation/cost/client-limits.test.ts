@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CostBudget } from '../../../src/operation/cost/cost-limit.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { startPair } from '../../helpers/facade.ts';
-import { TRANSPORTS } from '../../helpers/transports.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
 
 const QUERY = '{ datasets(first: 5) { nodes { id } } }';
 
@@ -34,11 +34,11 @@ describe('the budget of a client', () => {
     await using pair = await startPair({ facade: { shared: { costBudget } } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
-        body: JSON.stringify({ query: '{ session { authenticated } }' }),
-      });
+      const response = await post(
+        server.url,
+        { query: '{ session { authenticated } }' },
+        { 'x-forwarded-for': address, ...headers },
+      );
       if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       else expect(response.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=60$/);
       return response.status;

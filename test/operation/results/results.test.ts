@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exceedsSize } from '../../../src/operation/results/results.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
-import { STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
+import { post, STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
@@ -73,11 +73,7 @@ it('a result that is too large does not say that a write was carried out that wa
   await shop.ask('{ tool(id: 5) { name } }', { token: 'one' });
   await shop.upstream[Symbol.asyncDispose]();
   const query = `mutation { toolCreate(input: { name: "x" }) { query { ${aliases(200, '__typename')} } } toolStamp(id: 5) { tool { id } } }`;
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
+  const response = await post(url, { query }, headers);
   const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
   expect(errors).toMatchObject(tooLarge(1_000));
   expect(errors[0]?.message).not.toContain('carried out');

@@ -20,7 +20,7 @@ describe('login', () => {
       await using sandbox = await listenSandbox();
       using profiles = makeProfiles();
       const login = ['login', '--upstream', sandbox.url, '--user', 'admin', ...version];
-      const { code, stdout, stderr } = await profiles.start(login, 'sandbox\n').ended;
+      const { code, stdout, stderr } = await profiles.run(login, 'sandbox\n');
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
       expect(stderr).toMatch(
         /^Signed in to \S+ as admin\. The session lasts until .+\nThe session is in .+\n$/,
@@ -29,12 +29,12 @@ describe('login', () => {
       expect(stderr).not.toContain(token);
       expect(Number(validTo) - Date.now()).toBeGreaterThan(11.9 * 3_600_000);
       expect(profiles.mode()).toBe('600');
-      expect(await profiles.start([...WHO, ...version]).ended).toEqual({
+      expect(await profiles.run([...WHO, ...version])).toEqual({
         code: 0,
         stdout: '"admin"\n',
         stderr: '',
       });
-      expect(await profiles.start(['logout']).ended).toEqual({
+      expect(await profiles.run(['logout'])).toEqual({
         code: 0,
         stdout: '',
         stderr: 'The session is revoked.\nThe profile "default" is deleted.\n',
