@@ -257,7 +257,7 @@ export class Callers {
 
   /**
    * Fetches the operator's description again. If it has changed, those of all callers are outdated.
-   * @param hasBegun Whether another replica has found the change, and begun a generation.
+   * @param hasBegun Whether another replica has found the change and begun a generation already.
    * @throws The failure to fetch it; the descriptions in use then stay.
    */
   async refresh(hasBegun = false): Promise<void> {

@@ -50,7 +50,7 @@ export class Session {
   readonly pause: Pause;
   /** Whether the session has sent an attempt to sign in. */
   hasSignedIn = false;
-  /** See `CallerSession`. */
+  /** The texts in the caller's language; null until they are loaded, and where there are none. */
   texts: SchemaTexts | null = null;
   readonly #callers: Callers;
   /** Finds the texts of the schema in the caller's language. */
@@ -96,7 +96,7 @@ export class Session {
     return this.#callers.texts.isWanted(this.caller);
   }
 
-  /** See `CallerSession`. */
+  /** Loads the texts in the caller's language. Returns null where there are none, or where they cannot be fetched. */
   async loadTexts(): Promise<SchemaTexts | null> {
     if (this.wantsTexts) this.texts ??= await this.#findTexts().catch(() => null);
     return this.texts;

@@ -129,7 +129,7 @@ export class OperationControl implements ExecutionControl {
   readonly pause = (): Promise<void> | undefined =>
     this.#context.session.pause()?.then(() => this.#checkWaited());
 
-  /** @throws when the client has left, or the time of a reading operation is over. What a write has done is said in any case. */
+  /** @throws when the client has left, or the time of a reading operation is over. What a write has done is reported even then. */
   #checkWaited(): void {
     const { operation } = this.#context;
     if (operation.hasWritten) this.abandoned?.throwIfAborted();

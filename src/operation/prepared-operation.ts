@@ -235,7 +235,7 @@ export class PreparedOperation implements PlannedArgs, PreparedExecution {
 
   /**
    * Ends the operation when its time is over, in which its session was opened too: what is not finished then is UPSTREAM_TIMEOUT.
-   * Returns what ends the time.
+   * Returns a function that stops the timer.
    */
   #beginTime(): () => void {
     const { limits, shutdown } = this.#parts;

@@ -72,7 +72,7 @@ class Tally {
     return this.#count;
   }
 
-  /** Adds one. Returns a function that removes it again, once. */
+  /** Counts one. The returned function uncounts it; later calls of it do nothing. */
   enter(): () => void {
     this.#count += 1;
     let hasLeft = false;

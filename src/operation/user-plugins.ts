@@ -113,7 +113,7 @@ export class UserPlugins {
   }
 }
 
-/** Runs a phase that may pause, whose result or error is kept, and then the phase with its hooks, which cannot wait. */
+/** Runs a phase that may pause before the same phase with its hooks, which cannot wait and find its result or error kept. */
 function afterwards<T>(own: () => T | Promise<T>, withHooks: () => T): T | Promise<T> {
   try {
     const begun = own();

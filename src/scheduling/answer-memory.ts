@@ -43,7 +43,7 @@ export class AnswerMemory implements AnswerRooms {
     return this.#all.held;
   }
 
-  /** Memory that one operation gets for sure when it is its turn: its client may hold two thirds. */
+  /** Memory that an operation is sure to get in its turn. Its client may hold two thirds of all. */
   get largest(): number {
     return this.#limit / 2;
   }

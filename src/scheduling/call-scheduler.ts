@@ -14,8 +14,8 @@ export interface SchedulerOptions {
   /** Longest wait for a turn, in milliseconds; default 10,000. */
   readonly maxWait?: number;
   /**
-   * Time in which calls that wait see no other one begin or end, so that they and all that follow are refused until one does. In
-   * milliseconds, and up to twice as long; default: only `maxWait` counts.
+   * If no call begins or ends for this long, or up to twice as long, waiting calls are refused, and so are new ones until one does. In
+   * milliseconds; default: only `maxWait` counts.
    */
   readonly maxStall?: number;
   /** Calls that wait at once, of all clients; default 10,000. */
@@ -211,7 +211,7 @@ export class CallScheduler {
     return () => clearTimeout(timer);
   }
 
-  /** Those of whom one has to end a call before a network may begin one. */
+  /** The calls of which one has to end before a network may begin another. */
   #awaitedBy(network: NetworkCalls): Calls {
     return network.active > 0 ? network : this.#all;
   }

@@ -45,7 +45,7 @@ export class Line<U extends Calls> {
   readonly #byActive: (Set<U> | undefined)[] = [];
   readonly #places = new Map<U, Set<U>>();
 
-  /** gives a share that has changed its place. It keeps its place as long as it has as much in progress. */
+  /** Puts a share into its new place. It keeps its place while as much of it is in progress. */
   settle(share: U): void {
     const old = this.#places.get(share);
     const place = share.waiting === 0 ? undefined : this.#placeFor(share.active);

@@ -1,6 +1,6 @@
 // Decides which answers may take more of a bounded memory: by network first, then by client.
 
-/** Free bytes that a client must leave for each that it holds, as a part: alone, it may hold two thirds of the memory. */
+/** Bytes that a client may hold for each byte that stays free: alone, two thirds of the memory. */
 const CLIENT_SHARE = 2;
 /** The same for an operation with short answers only, which does not wait for the long ones of its own client. */
 const SHORT_SHARE = 4;

@@ -6,13 +6,13 @@ import { ServerBusyError, TooMuchWaitingError } from './errors.ts';
 import { HeavyUses } from './heavy-use.ts';
 import { type ClientTime, Times, type Waiter } from './time-shares.ts';
 
-/** Time for which the event loop is busy before work pauses, at least and at most. Milliseconds, like all times here. */
+/** Bounds of the time that a client may work before it pauses: less when many networks wait. Milliseconds, like all times here. */
 const SLICE = { min: 1, max: 5 };
 /** Time in which each of the networks with waiting work has a turn, where slices can be short enough. */
 const ROUND = 20;
-/** What reading a request takes at most. What has passed beyond that was spent on other events. */
+/** Most time charged for reading a request. The rest was spent on other events. */
 const READING = 0.2;
-/** How often a network may wait in proportion to the room that is free. A client has half of it, an office or a proxy is many clients. */
+/** How much more than the free room a network may have waiting. A client may have half of that: an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
 /** What may wait for a turn. */

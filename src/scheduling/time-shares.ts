@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../upstream/cache-bounds.ts';
 import type { Client } from './client.ts';
 
-/** How far a network may be ahead of its part before that delays those of its clients who have used little. Milliseconds, like all times here. */
+/** How far a network may run ahead of its part before its light clients must wait too. Milliseconds, like all times here. */
 const NETWORK_CREDIT = 25;
 /** How much later than others a client comes at most that has used more than its part. */
 const MAX_LAG = 50;
@@ -51,7 +51,7 @@ export class ClientTime extends Waiting {
   readonly client: Client;
   readonly network: NetworkTime;
   readonly queue = new Set<Waiter>();
-  /** What it has used, as if its part were the whole part of its network. */
+  /** The time it has used, multiplied by the number of active clients of its network. */
   used: number;
   /** Length of its next turn, as the last ones were. */
   expected = UNKNOWN;
@@ -73,7 +73,7 @@ export class ClientTime extends Waiting {
  * active networks.
  */
 export class Times extends Waiting {
-  /** When the turn that was begun last could have begun. It never falls. */
+  /** Virtual time: the earliest possible start of the turn that began last. It never falls. */
   clock = 0;
   /** Networks with waiting work. */
   readonly networks = new Set<NetworkTime>();

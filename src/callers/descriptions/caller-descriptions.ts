@@ -76,7 +76,7 @@ export class CallerDescriptions {
   /**
    * Fetches the description for the operator's credential.
    * @param mustAsk See `DescribeOptions`.
-   * @returns The schema, and the age of its description and what shares it; see `DescriptionText`.
+   * @returns The schema, the age of its description, and a function that shares it with other replicas; see `DescriptionText`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   async fetchBase(

@@ -42,7 +42,7 @@ export class OpeningCalls {
     };
   }
 
-  /** What a call for a caller is made with. Its cause is the operation that has waited longest; null where none waits. */
+  /** The options of a call for a caller. Its cause is the operation that has waited longest; null where none waits. */
   optionsFor(key: string): Required<Pick<CallOptions, 'cause' | 'meter'>> {
     const [first] = this.#openings.get(key)?.operations ?? [];
     return { cause: first?.observed ?? null, meter: this.#meterFor(key) };

@@ -118,7 +118,7 @@ export class SharedReads {
     const reading: Reading = { result: send(meter), signal, meter, room };
     const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
     this.#underWay.set(callerKey, ofCaller.set(key, reading));
-    /** Keeps others from joining the read. Returns whether they could join it until now: then no write has begun since. */
+    /** Keeps others from joining the read. Returns whether it is still current: no write has begun since it began. */
     const end = (): boolean => {
       const isCurrent = this.#underWay.get(callerKey)?.get(key) === reading;
       if (isCurrent) ofCaller.delete(key);

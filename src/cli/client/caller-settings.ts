@@ -101,7 +101,7 @@ export function conflictsOfCaller(config: CallerSettings): Readonly<Record<strin
   };
 }
 
-/** The credential of a caller, as far as the settings know it. */
+/** The credential that the settings or a profile give. */
 export interface CallerSecret extends Pick<Credential, 'kind' | 'value'> {
   /** The header that carries it; null for the one that the API describes for tokens. */
   readonly header: string | null;

@@ -53,7 +53,7 @@ export async function describeApi(
 /** Milliseconds that people wait for a completion. */
 const COMPLETION_TIME = 3_000;
 
-/** Lists the paths of the resources that the API describes to everybody, for completion. No credential is sent, and no session renewed. */
+/** Lists the paths of the resources that the API describes to everybody, for shell completion. Sends no credential, and renews no session. */
 export async function listResources(settings: CallerSettings): Promise<readonly string[]> {
   const { resources } = settings.sandbox ? await describeSandbox(settings) : await describeOpenly(settings);
   return allResources(resources).map(({ path }) => path.join('.'));

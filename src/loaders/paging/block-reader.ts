@@ -110,7 +110,7 @@ export class BlockReader {
         added,
         walk.from === null ? read.rows.length : walk.served + unserved,
       );
-      // A walk goes on beyond a start that may be cut, because it needs no other proof when it has seen the whole list.
+      // After the first page, a short response from the start of the list may be cut, so the walk reads on.
       const isCut = from === null && walk.served > 0 && response.rows.length < response.limit;
       if (isEnd || (unserved > request.first && !isCut)) {
         const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, response, firstResponse);
@@ -169,7 +169,7 @@ export class BlockReader {
     return list.paging === 'keyset' && !mayLackParent && mayBeRowFailure(error);
   }
 
-  /** The whole list, where its start is not followed by a place at which it can be continued. */
+  /** Reads the whole list, where there is no place from which it can be continued. */
   #readWhole(response: ListResponse, from: number | null): Promise<Block> {
     const isStart = from === null && response.rows.length < response.limit;
     return fetchWholeList(this.#context.reader, isStart ? response : undefined);

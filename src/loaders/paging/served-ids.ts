@@ -48,8 +48,8 @@ export class ServedIds {
   }
 
   /**
-   * Returns the set with all ids between its ranges but those that are not served. Fewer ranges make a shorter cursor.
-   * @param unserved All rows of the list that are not served: no other id exists.
+   * Returns the set with its ranges joined across all ids but the unserved ones. Fewer ranges make a shorter cursor.
+   * @param unserved The ids of all rows that are not served. No other ids exist between the ranges.
    */
   withoutGaps(unserved: readonly number[]): ServedIds {
     const left = unserved.toSorted((a, b) => a - b);
@@ -66,7 +66,7 @@ export class ServedIds {
     return new ServedIds(bounds);
   }
 
-  /** The id that has this number of ids at or beyond it in a direction; null where the set has fewer. */
+  /** The id of the set from which on there are `count` ids in a direction; null where the set has fewer. */
   furthest(count: number, direction: Direction): number | null {
     let left = count;
     const isUp = direction === 'ascending';

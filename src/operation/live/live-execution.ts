@@ -20,7 +20,7 @@ export interface PreparedExecution {
 /** Prepares an operation as others are prepared. Returns the refusal where it may not be executed. Never rejects. */
 export type PrepareExecution = (request: OperationRequest) => Promise<PreparedExecution | ExecutionResult>;
 
-/** The executions of a live query for one client. It is the request of all but the first. */
+/** The executions of a live query for one client. It is the `OperationRequest` of every execution but the first. */
 export class LiveExecution implements OperationRequest {
   readonly client: Requester;
   /** The client, as the execution under way knows it. */

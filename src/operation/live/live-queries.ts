@@ -44,7 +44,7 @@ export interface SentQuery {
   readonly prepare: PrepareExecution;
 }
 
-/** Callers of whose last write is remembered when it was, and for how long at most, in milliseconds. */
+/** For how many callers the time of the last write is remembered, and for how long. Milliseconds. */
 const MAX_CALLERS = 10_000;
 const REMEMBERED_FOR = 60_000;
 

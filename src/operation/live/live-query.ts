@@ -40,7 +40,7 @@ export class LiveQuery implements LiveSource, SharingQuery {
   readonly #shared: SharedExecutions | null;
   readonly #onIdle: () => void;
   readonly #streams = new Set<LiveStream>();
-  /** Counts what may have changed the result; how much of that the execution under way has seen, and the last that has ended. */
+  /** `#changes` counts what may have changed the result. `#seen` is its value when the last successful execution began. */
   #changes = 1;
   #seen = 0;
   #isExecuting = false;

@@ -98,7 +98,7 @@ export class LiveResult {
     this.#data = undefined;
   }
 
-  /** Gives back all. */
+  /** Releases all. */
   forget(): void {
     this.release();
     this.#texts.delete(this);

@@ -52,12 +52,13 @@ export class SharedExecutions {
   readonly #name: string;
   readonly #query: SharingQuery;
   readonly #channel: Channel;
-  /** The token of the last execution that is known, and the one that an execution has to exceed that shows all known changes. */
+  /** The token of the last known execution. */
   #last = Number.NEGATIVE_INFINITY;
+  /** Executions with a larger token show all known changes. */
   #minimum = Number.NEGATIVE_INFINITY;
-  /** Whether the next claim sets the minimum. */
+  /** Set by a change: the token of the next claim becomes the minimum. */
   #hasChanged = false;
-  /** That of the execution under way. */
+  /** The token of the execution under way. */
   #token = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
   #stored: { readonly digest: string; readonly at: number } | null = null;

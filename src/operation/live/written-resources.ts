@@ -58,8 +58,8 @@ function findAction(resources: readonly Resource[], scope: string): Action | nul
 }
 
 /**
- * Dotted paths of the resources from which an operation has read: those of its calls, and of the associations in their output. Of lists,
- * these are all that are described, although some are not selected.
+ * Dotted paths of the resources from which an operation has read: those of its calls, and of the associations in their output. For
+ * lists, all described associations count, also those that are not selected.
  */
 export function resourcesOf(reads: readonly MadeRead[], description: Description): ReadonlySet<string> {
   const resources = new Set<string>();

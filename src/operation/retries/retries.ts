@@ -18,8 +18,9 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { fromRecorded, recordedResult, toRecorded } from './recorded-result.ts';
 import { Retry } from './retry.ts';
 
-/** For how long a key is remembered. Seconds, and milliseconds. */
+/** For how long a key is remembered. Seconds. */
 const DAY = 86_400;
+/** The same in milliseconds. */
 const KEPT_FOR = DAY * 1_000;
 /** Time after which a process that executes a mutation counts as ended, and time between two signs of its life. Milliseconds. */
 const LEASE = 15_000;

@@ -6,13 +6,13 @@ export type LeaseTimes = readonly [duration: number, renewal: number];
 
 /** What the lease makes of a replica. See the drawing in `shared-poller.ts`. */
 export interface Candidate {
-  /** Begins a term with this fencing token: it cannot be known that this replica has led without a break. */
+  /** Begins a term with this fencing token. Called when this replica may have lost the lease in between. */
   lead(token: number): void;
   /** Another replica leads. Called at each beat. */
   follow(): void;
   /** Stops leading, because this replica reaches others again, who may have led too. */
   pause(): void;
-  /** What was done alone is not later than this token. */
+  /** Lowers versions that were read alone to this token. */
   limitTokens(token: number): void;
   /** Called after each beat. */
   onBeat(): void;

@@ -45,7 +45,7 @@ export class VersionedStates {
     } else this.#states[kind].set(id, { state, version });
   }
 
-  /** Forgets an action, also one that nobody can read any more. */
+  /** Forgets the state of an action. */
   forget(id: string, kind: WatchKind = 'watched'): void {
     this.#states[kind].delete(id);
   }

@@ -7,15 +7,9 @@ import { WebSocketServer } from 'ws';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
-import { SocketLimits } from './socket-limits.ts';
+import { SocketConnection } from './socket-connection.ts';
 import { SocketOperations } from './socket-operations.ts';
-import {
-  type SocketApi,
-  type SocketContext,
-  type SocketExtra,
-  serveSocket,
-  WrittenPayloads,
-} from './socket-transport.ts';
+import { type SocketApi, serveSocket, WrittenPayloads } from './socket-transport.ts';
 import { ServedSocket, WebSocketUpgrades } from './websocket-upgrades.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
@@ -59,32 +53,20 @@ export function serveWebSockets(
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
-  const limited = new WeakMap<object, SocketLimits>();
-  const limitsOf = ({ extra }: SocketContext): SocketLimits | undefined => limited.get(extra.socket);
-  const upgrades = new WebSocketUpgrades(api, sockets, (socket, stream, request) => {
-    const end = api.observer.socket?.({ address: api.addressOf(request) });
-    if (end !== undefined) socket.onceClosed((code) => end({ code }));
-    limited.set(socket, new SocketLimits(socket, stream, limits));
-    socket.on('message', () => onMessage(stream));
-  });
-  const operations = new SocketOperations(api, upgrades, limits, limitsOf);
+  const operations = new SocketOperations(api, limits);
   const written = new WrittenPayloads();
-  const server = makeServer<Record<string, unknown>, SocketExtra>({
+  const server = makeServer<Record<string, unknown>, SocketConnection>({
     connectionInitWaitTimeout: limits.initTimeout,
-    onConnect(context) {
-      const isAccepted = operations.connect(context);
-      if (isAccepted) limitsOf(context)?.accept();
-      return isAccepted;
-    },
-    onPing: (context, payload) => limitsOf(context)?.checkPing(payload),
-    onPong: (context, payload) => limitsOf(context)?.checkPing(payload),
-    onSubscribe: (context, id, payload) =>
-      limitsOf(context)?.acceptsId(id) === false ? TOO_LONG : operations.subscribe(context, id, payload),
+    onConnect: ({ connectionParams, extra }) => operations.connect(extra, connectionParams),
+    onPing: ({ extra }, payload) => extra.limits.checkPing(payload),
+    onPong: ({ extra }, payload) => extra.limits.checkPing(payload),
+    onSubscribe: ({ extra }, id, payload) =>
+      extra.limits.acceptsId(id) ? operations.subscribe(extra, id, payload) : TOO_LONG,
     execute: runPrepared,
     subscribe: runPrepared,
-    onNext(context, id, _payload, _args, result) {
+    onNext({ extra }, id, _payload, _args, result) {
       const { errors, incremental, stringify, ...rest } = result as IncrementalResult;
-      const format = (list: readonly GraphQLError[]) => operations.formatErrors(context, id, list);
+      const format = (list: readonly GraphQLError[]) => operations.formatErrors(extra, id, list);
       const payload = {
         ...rest,
         ...(errors && { errors: format(errors) }),
@@ -96,32 +78,35 @@ export function serveWebSockets(
       };
       return stringify === undefined ? payload : written.add(stringify(payload));
     },
-    onError(context, id, payload, errors) {
-      const formatted = operations.formatErrors(context, id, errors);
+    onError({ extra }, id, payload, errors) {
+      const formatted = operations.formatErrors(extra, id, errors);
       // Graphql-ws does not report the end of an operation that did not begin.
-      operations.complete(context, id, payload);
+      operations.complete(extra, id, payload);
       return formatted;
     },
-    onComplete: (context, id, payload) => operations.complete(context, id, payload),
-    onClose: (context) => operations.abortAll(context),
+    onComplete: ({ extra }, id, payload) => operations.complete(extra, id, payload),
+    onClose: ({ extra }) => operations.abortAll(extra),
   });
-  sockets.on('connection', (socket, request) =>
+  const upgrades = new WebSocketUpgrades(api, sockets, (socket, stream, request, hadSession) => {
+    const end = api.observer.socket?.({ address: api.addressOf(request) });
+    if (end !== undefined) socket.onceClosed((code) => end({ code }));
+    const connection = new SocketConnection(socket, stream, request, hadSession, limits);
+    socket.on('message', () => onMessage(stream));
     serveSocket(
       server,
-      { socket, request },
+      connection,
       written,
       {
-        takeTurn: () => api.pipeline.takeTurn(operations.clientOf({ socket, request })),
+        takeTurn: () => api.pipeline.takeTurn(operations.clientOf(connection)),
         setWaiting: (isWaiting) => {
-          const ofSocket = limited.get(socket);
-          if (ofSocket !== undefined) ofSocket.isWaiting = isWaiting;
+          connection.limits.isWaiting = isWaiting;
         },
-        onTurn: (message) => operations.receive(socket, message),
+        onTurn: (message) => operations.receive(connection, message),
       },
       limits.pingInterval,
       api.toClientError,
-    ),
-  );
+    );
+  });
   return {
     upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
     async close(spread) {

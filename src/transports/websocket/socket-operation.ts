@@ -10,15 +10,16 @@ import type { OperationReport } from '../../operation/reports/operation-report.t
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import { readAccept } from '../http/http-operation.ts';
-import type { SocketApi, SocketContext } from './socket-transport.ts';
-import { createHeaderReader } from './websocket-headers.ts';
+import type { SocketApi } from './socket-transport.ts';
 
-/** What an operation needs of its connection. The first two throw the error of an operation that may not begin. */
+/** What an operation needs of its connection. The first two functions throw the error of an operation that may not begin. */
 export interface OperationConnection {
   readonly onArrival: () => void;
   /** Called when the kind of the operation is known. */
   readonly onAdmission: () => void;
   readonly writeInOrder: NonNullable<OperationRequest['writeInOrder']>;
+  readonly header: HeaderReader;
+  readonly address: string | undefined;
 }
 
 /** One for all, because each would have a stack of its own. */
@@ -47,13 +48,12 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly #leave: () => void;
 
   constructor(
-    { addressOf, observer, shutdown }: SocketApi,
-    { connectionParams, extra }: SocketContext,
+    { observer, shutdown }: Pick<SocketApi, 'observer' | 'shutdown'>,
     payload: SubscribePayload,
     connection: OperationConnection,
   ) {
-    this.header = createHeaderReader(extra.request, connectionParams);
-    this.address = addressOf(extra.request);
+    this.header = connection.header;
+    this.address = connection.address;
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
     this.#connection = connection;

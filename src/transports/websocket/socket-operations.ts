@@ -1,52 +1,38 @@
 // Runs the GraphQL operations of WebSockets.
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
-import type { WebSocket } from 'ws';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { OperationLimitError } from '../../operation/errors.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
 import { formatError } from '../../operation/results/results.ts';
 import type { Client } from '../../scheduling/client.ts';
-import type { SocketLimits } from './socket-limits.ts';
-import { RunningOperations, SocketOperation } from './socket-operation.ts';
-import type { SocketApi, SocketContext, SocketExtra } from './socket-transport.ts';
-import { createHeaderReader, findParamsProblem } from './websocket-headers.ts';
-import type { WebSocketUpgrades } from './websocket-upgrades.ts';
+import type { SocketConnection } from './socket-connection.ts';
+import { type RunningOperations, SocketOperation } from './socket-operation.ts';
+import type { SocketApi } from './socket-transport.ts';
+import { type ConnectionParams, findParamsProblem } from './websocket-headers.ts';
 
 type OperationsLimits = Pick<TransportLimits, 'operations' | 'operationsSize' | 'streams' | 'streamSize'>;
 
-/** The operations of all connections. */
+/** Runs the operations of all connections. */
 export class SocketOperations {
   readonly #api: SocketApi;
-  readonly #upgrades: WebSocketUpgrades;
   readonly #limits: OperationsLimits;
-  readonly #limitsOf: (context: SocketContext) => SocketLimits | undefined;
-  readonly #running = new WeakMap<SocketContext, RunningOperations>();
-  /** The connections whose ConnectionInit message is accepted. */
-  readonly #contexts = new WeakMap<WebSocket, SocketContext>();
 
-  constructor(
-    api: SocketApi,
-    upgrades: WebSocketUpgrades,
-    limits: OperationsLimits,
-    limitsOf: (context: SocketContext) => SocketLimits | undefined,
-  ) {
-    this.#limitsOf = limitsOf;
+  constructor(api: SocketApi, limits: OperationsLimits) {
     this.#api = api;
-    this.#upgrades = upgrades;
     this.#limits = limits;
   }
 
-  /** Accepts a connection, or closes it with the reason and returns false. */
-  connect(context: SocketContext): boolean {
-    const { connectionParams, extra } = context;
-    const problem = findParamsProblem(connectionParams);
+  /** Accepts the ConnectionInit message of a connection, or closes the connection with the reason and returns false. */
+  connect(connection: SocketConnection, params: ConnectionParams): boolean {
+    const problem = findParamsProblem(params);
     if (problem !== null) {
-      extra.socket.close(CloseCode.BadRequest, problem);
+      connection.socket.close(CloseCode.BadRequest, problem);
       return false;
     }
-    this.#contexts.set(extra.socket, context);
+    connection.params = params;
+    connection.limits.accept();
     return true;
   }
 
@@ -54,30 +40,30 @@ export class SocketOperations {
    * Reads a message before graphql-ws does, which reports the Complete message for a single-result operation only after the result: too
    * late to abort it.
    */
-  receive(socket: WebSocket, message: string): void {
-    const context = this.#contexts.get(socket);
-    const id = context && readCompletedId(message);
-    if (context && id) this.#operationsOn(context).get(id)?.abort();
+  receive({ operations }: SocketConnection, message: string): void {
+    const id = readCompletedId(message);
+    if (id !== null) operations.get(id)?.abort();
   }
 
   /** Whose work the messages of a connection are. */
-  clientOf({ socket, request }: SocketExtra): Client {
+  clientOf({ header, request }: SocketConnection): Client {
     const { pipeline, addressOf } = this.#api;
-    const header = createHeaderReader(request, this.#contexts.get(socket)?.connectionParams);
     return pipeline.findClient({ header, address: addressOf(request) });
   }
 
   /** Prepares the execution of an operation. Returns errors when it may not be executed. */
   async subscribe(
-    context: SocketContext,
+    connection: SocketConnection,
     id: string,
     payload: SubscribePayload,
   ): Promise<PreparedOperation | readonly GraphQLError[]> {
-    const operations = this.#operationsOn(context);
-    const operation = new SocketOperation(this.#api, context, payload, {
+    const { operations, limits, header, request } = connection;
+    const operation = new SocketOperation(this.#api, payload, {
       onArrival: () => this.#checkRoom(operations),
       onAdmission: () => this.#admit(operation, operations),
-      writeInOrder: (write) => this.#limitsOf(context)?.writeInOrder(write) ?? write(),
+      writeInOrder: (write) => limits.writeInOrder(write),
+      header,
+      address: this.#api.addressOf(request),
     });
     // The client may use the id of an operation again that it has ended.
     operations.get(id)?.report?.end(null, true);
@@ -86,8 +72,8 @@ export class SocketOperations {
     if (prepared instanceof PreparedOperation) return prepared;
     const { errors = [] } = prepared;
     // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
-    if (operation.hasStaleToken && this.#upgrades.hadSession(context.extra.request))
-      for (const error of errors) this.#endConnection(context, formatError(error));
+    if (operation.hasStaleToken && connection.hadSession)
+      for (const error of errors) this.#endConnection(connection, formatError(error));
     return errors;
   }
 
@@ -113,31 +99,32 @@ export class SocketOperations {
 
   /** Formats errors for the client. An error with the code UNAUTHENTICATED also ends the connection. */
   formatErrors(
-    context: SocketContext,
+    connection: SocketConnection,
     id: string,
     errors: readonly GraphQLError[],
   ): readonly GraphQLFormattedError[] {
     const formatted = errors.map(formatError);
     const unauthenticated = formatted.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
     // Graphql-ws sends these errors after this call; the connection ends after that.
-    if (unauthenticated !== undefined) setImmediate(() => this.#endConnection(context, unauthenticated, id));
+    if (unauthenticated !== undefined)
+      setImmediate(() => this.#endConnection(connection, unauthenticated, id));
     return formatted;
   }
 
   /** Aborts and removes an operation that the client has completed. */
-  complete(context: SocketContext, id: string, payload: object): void {
-    const operation = this.#operationsOn(context).get(id);
+  complete({ operations }: SocketConnection, id: string, payload: object): void {
+    const operation = operations.get(id);
     // A new operation may have the same id already.
     if (operation?.payload !== payload) return;
     operation.report?.end(null, operation.leaving.aborted);
     operation.abort();
-    this.#operationsOn(context).delete(id);
+    operations.delete(id);
   }
 
   /** Aborts all operations of a closed connection, in its client's turns: there may be a thousand, each with a line of the log. */
-  async abortAll(context: SocketContext): Promise<void> {
-    const client = this.clientOf(context.extra);
-    for (const [, operation] of this.#operationsOn(context)) {
+  async abortAll(connection: SocketConnection): Promise<void> {
+    const client = this.clientOf(connection);
+    for (const [, operation] of connection.operations) {
       operation.report?.end(null, true);
       operation.abort();
       const paused = this.#api.pipeline.pause(client);
@@ -151,23 +138,16 @@ export class SocketOperations {
    * @param answeredId The operation that has got the error already.
    */
   #endConnection(
-    context: SocketContext,
+    { socket, operations }: SocketConnection,
     { message, extensions }: GraphQLFormattedError,
     answeredId?: string,
   ): void {
-    const { socket } = context.extra;
-    for (const [id, { requestId, kind }] of this.#operationsOn(context)) {
+    for (const [id, { requestId, kind }] of operations) {
       if (id === answeredId || kind === 'unknown') continue;
       const payload = [{ message, extensions: { ...extensions, requestId } }];
       socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
     }
     socket.close(CloseCode.Forbidden, 'Forbidden');
-  }
-
-  #operationsOn(context: SocketContext): RunningOperations {
-    const operations = this.#running.get(context) ?? new RunningOperations();
-    this.#running.set(context, operations);
-    return operations;
   }
 }
 

@@ -1,9 +1,8 @@
 // Connects WebSockets of ws to graphql-ws: messages come in their client's turn, and large payloads go as they are written. Unlike the
 // adapter of graphql-ws, it writes no failures of clients to the console.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FormattedExecutionResult } from 'graphql';
-import { CloseCode, type Context, type Server } from 'graphql-ws';
+import { CloseCode, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { openUpgrade, Requester } from '../../callers/session.ts';
@@ -24,30 +23,23 @@ export interface SocketApi {
   readonly toClientError: (error: unknown) => unknown;
 }
 
-/** What graphql-ws knows of a connection. */
-export interface SocketExtra {
-  readonly socket: WebSocket;
-  readonly request: IncomingMessage;
-}
-
-/** A connection, as graphql-ws knows it. */
-export type SocketContext = Context<Record<string, unknown>, SocketExtra>;
-
 /**
  * Serves one WebSocket until it closes.
+ * @param connection What graphql-ws passes to the functions of the server.
  * @param written The payloads that its messages only refer to.
  * @param turns Lets its messages take turns with the work of other clients.
  * @param pingInterval Milliseconds between two pings. A client that has not answered one until the next is disconnected.
  * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
  */
-export function serveSocket(
-  server: Server<SocketExtra>,
-  { socket, request }: SocketExtra,
+export function serveSocket<Connection extends { readonly socket: WebSocket }>(
+  server: Server<Connection>,
+  connection: Connection,
   written: WrittenPayloads,
   turns: MessageTurns,
   pingInterval: number,
   onFailure: (error: unknown) => void,
 ): void {
+  const { socket } = connection;
   // Ws itself closes sockets with malformed frames.
   socket.on('error', () => undefined);
   const onError = (error: unknown): void => {
@@ -71,7 +63,7 @@ export function serveSocket(
         socket.on('message', (data) => messages.receive(String(data))).on('close', () => messages.close());
       },
     },
-    { socket, request },
+    connection,
   );
   let isAnswered = true;
   const pings = setInterval(() => {

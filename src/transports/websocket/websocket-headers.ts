@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 
-type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
+/** What a client sends in its ConnectionInit message. */
+export type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
 
 /** The characters that an HTTP header value may contain. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -21,22 +21,22 @@ export class ServedSocket extends WebSocket {
   }
 }
 
+/**
+ * Called with each WebSocket before anything is read.
+ * @param stream The connection under the WebSocket.
+ * @param hadSession Whether the cookie of the request held a session that the upstream knew.
+ */
+type OnOpen = (socket: ServedSocket, stream: Duplex, request: IncomingMessage, hadSession: boolean) => void;
+
 /** Upgrades connections, and renews the session in the cookie of an upgrade request. */
 export class WebSocketUpgrades {
   readonly #api: SocketApi;
   readonly #sockets: Server<typeof ServedSocket>;
-  readonly #withSession = new WeakSet<IncomingMessage>();
   /** The `Set-Cookie` header for the response to a request. */
   readonly #setCookies = new WeakMap<IncomingMessage, string>();
+  readonly #onOpen: OnOpen;
 
-  readonly #onOpen: (socket: ServedSocket, stream: Duplex, request: IncomingMessage) => void;
-
-  /** @param onOpen Called with each WebSocket and its connection, before anything is read. */
-  constructor(
-    api: SocketApi,
-    sockets: Server<typeof ServedSocket>,
-    onOpen: (socket: ServedSocket, stream: Duplex, request: IncomingMessage) => void,
-  ) {
+  constructor(api: SocketApi, sockets: Server<typeof ServedSocket>, onOpen: OnOpen) {
     this.#api = api;
     this.#onOpen = onOpen;
     this.#sockets = sockets;
@@ -46,28 +46,23 @@ export class WebSocketUpgrades {
     });
   }
 
-  /** Whether the cookie of an upgrade request held a session that the upstream knew. */
-  hadSession(request: IncomingMessage): boolean {
-    return this.#withSession.has(request);
-  }
-
   /** Completes an upgrade. The response carries the cookie of a renewed session. Never rejects. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { cookie } = request.headers;
+    let hadSession = false;
     if (cookie !== undefined) {
       const { isOpen, setCookie } = await this.#api.openUpgrade({
         header: createHeaderReader(request, undefined),
         address: this.#api.addressOf(request),
       });
-      if (isOpen) this.#withSession.add(request);
+      hadSession = isOpen;
       if (setCookie !== null) {
         this.#setCookies.set(request, setCookie);
         request.headers.cookie = replaceCookie(cookie, setCookie);
       }
     }
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-      this.#onOpen(opened, socket, request);
-      this.#sockets.emit('connection', opened, request);
+      this.#onOpen(opened, socket, request, hadSession);
     });
   }
 }
