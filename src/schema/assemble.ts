@@ -128,7 +128,7 @@ export function* assemblySteps(
   addSubscriptions(assembly);
   const internal = findInternalResources(description.resources, overrides);
   const built = yield* buildSchema(assembly.builder, types, readOnly, internal);
-  yield* describeTypes(built);
+  yield* describeTypes(built, assembly.actionFields);
   applyTexts(built, overrides, operator === undefined ? report : null);
   const schema = addition?.applyTo(built, report) ?? built;
   return { schema, findings: report.findings, plan: assembly.operator, callerAction };

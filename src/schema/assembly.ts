@@ -6,6 +6,7 @@ import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
 import { createPlan } from './create-plan.ts';
 import { ParameterHints } from './descriptions/parameter-hints.ts';
+import type { ActionFields } from './descriptions/type-descriptions.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { OperatorPlan } from './model/operator-plan.ts';
@@ -49,6 +50,8 @@ export class Assembly {
   readonly declaredOrders: ReadonlyMap<string, ListOrder>;
   readonly connections: ConnectionTypes;
   readonly outcome: OutcomeFields;
+  /** For the descriptions of types. */
+  readonly actionFields: ActionFields = new Map();
 
   private constructor(
     description: Description,

@@ -1,5 +1,12 @@
 // Creates the Pothos builder, and declares the context of resolvers and the services that use the builder.
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, {
+  InputFieldBuilder,
+  type InputFieldMap,
+  ObjectFieldBuilder,
+  type ObjectFieldThunk,
+  type ObjectParam,
+  type ParentShape,
+} from '@pothos/core';
 import { specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
@@ -46,9 +53,31 @@ export interface Types {
   };
 }
 
+type FullTypes = PothosSchemaTypes.ExtendDefaultTypes<Types>;
+
+/** Pothos creates a field builder, with a function for each scalar type, for each field and each list of arguments. These share theirs. */
+class SharingBuilder extends SchemaBuilder<Types> {
+  readonly #fields = new ObjectFieldBuilder<FullTypes, never>(this);
+  readonly #arguments = new InputFieldBuilder<FullTypes, 'Arg'>(this, 'Arg');
+
+  override objectField<Type extends ObjectParam<FullTypes>>(
+    type: Type,
+    name: string,
+    field: ObjectFieldThunk<FullTypes, ParentShape<FullTypes, Type>>,
+  ): void {
+    this.configStore.addFields(type, () => ({ [name]: field(this.#fields) }));
+  }
+
+  override args<Shape extends InputFieldMap>(
+    declare: (t: InputFieldBuilder<FullTypes, 'Arg'>) => Shape,
+  ): Shape {
+    return declare(this.#arguments);
+  }
+}
+
 /** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
-  const builder = new SchemaBuilder<Types>({});
+  const builder = new SharingBuilder({});
   // From now on, Pothos reads each field when it is added, instead of all fields when the schema is built.
   builder.configStore.prepareForBuild();
   for (const scalar of specifiedScalarTypes) builder.addScalarType(scalar.name as 'ID', scalar);

@@ -7,7 +7,7 @@ import type { Overrides } from './model/overrides.ts';
 import { References } from './model/references.ts';
 import type { Report } from './model/report.ts';
 import { findSessionUser } from './model/session-user.ts';
-import { nameEdges } from './names/edge-names.ts';
+import { findEdges, nameEdges } from './names/edge-names.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { ownFieldsOf } from './names/own-fields.ts';
 import type { TypeNames } from './names/type-names.ts';
@@ -21,6 +21,7 @@ export function createPlan(
 ): OperatorPlan {
   const ownFields = ownFieldsOf(model, reserved);
   const references = new References(model, overrides, ownFields, report);
-  const edges = nameEdges(model, references, ownFields);
-  return { model, names, references, edges, user: findSessionUser(description, model) };
+  const edges = [...findEdges(model, references)];
+  const edgeNames = nameEdges(edges, references, ownFields);
+  return { model, names, references, edges, edgeNames, user: findSessionUser(description, model) };
 }

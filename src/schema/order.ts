@@ -47,11 +47,9 @@ export function sortParts(type: GraphQLNamedType, internal: ReadonlySet<string>)
   }));
   if (ranked.length === 0)
     throw new DescriptionError(`The type ${type.name} that the description gives has no fields.`);
-  const sorted = [...ranked].sort((a, b) => a.rank - b.rank || compareNames(a, b));
-  const isSorted = sorted.every((one, at) => one === ranked[at]);
-  for (const { name, field } of sorted) {
+  ranked.sort((a, b) => a.rank - b.rank || compareNames(a, b));
+  for (const { name, field } of ranked) {
     if ('args' in field && field.args.length > 1) field.args = [...field.args].sort(compareNames);
-    if (isSorted) continue;
     // An object lists its keys in the order in which they were added.
     delete fields[name];
     fields[name] = field;

@@ -94,9 +94,12 @@ const SELECTION = {
 /** Returns the text, with the label where it says more than the name and the text. Null where there is nothing but the name. */
 function explain(text: string | null, label: string | null, name: string): string | null {
   const title = label === null || lettersOf(label) === '' ? humanize(name) : cleanLabel(label);
-  const isName = haveSameLetters(title, name);
-  if (text === null || lettersOf(text) === '' || haveSameLetters(text, name)) return isName ? null : title;
-  return isName || lettersOf(text).includes(lettersOf(title)) ? text : paragraphs([text, `Label: ${title}.`]);
+  const nameLetters = lettersOf(name);
+  const titleLetters = lettersOf(title);
+  const textLetters = lettersOf(text ?? '');
+  const isName = titleLetters === nameLetters;
+  if (text === null || textLetters === '' || textLetters === nameLetters) return isName ? null : title;
+  return isName || textLetters.includes(titleLetters) ? text : paragraphs([text, `Label: ${title}.`]);
 }
 
 /** Makes words of a label that is the name of a parameter or resource, such as `Created_at` or `ClusterResource`. */

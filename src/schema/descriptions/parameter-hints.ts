@@ -12,14 +12,11 @@ export class ParameterHints {
 
   constructor(model: Model) {
     for (const { actions } of model.values()) {
+      const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
       const byName = new Map<string, Parameter[]>();
-      for (const { input, output } of actions)
-        for (const parameter of [...input.parameters, ...output.parameters]) {
-          const known = byName.get(parameter.name);
-          if (known === undefined) byName.set(parameter.name, [parameter]);
-          else known.push(parameter);
-        }
-      for (const parameters of byName.values()) if (parameters.some(isNumber)) this.#collect(parameters);
+      for (const parameter of parameters) if (isNumber(parameter)) byName.set(parameter.name, []);
+      for (const parameter of parameters) byName.get(parameter.name)?.push(parameter);
+      for (const alike of byName.values()) this.#collect(alike);
     }
   }
 
@@ -28,16 +25,18 @@ export class ParameterHints {
     return this.#hints.get(parameter) ?? null;
   }
 
-  #collect(parameters: readonly Parameter[]): void {
-    const units = new Set(parameters.map(unitOf).filter((unit) => unit !== null));
-    const [unit] = units;
-    const isSwitch = parameters.some(
+  /** @param alike The parameters of one name. */
+  #collect(alike: readonly Parameter[]): void {
+    const ownUnits = alike.map(unitOf);
+    const [unit = null, ...others] = new Set(ownUnits.filter((own) => own !== null));
+    const isSwitch = alike.some(
       (parameter) => parameter.type !== 'Resource' && allowsZeroAndOne(parameter.validators),
     );
-    for (const parameter of parameters) {
+    if (!isSwitch && (unit === null || others.length > 0)) return;
+    for (const [index, parameter] of alike.entries()) {
       if (!isNumber(parameter)) continue;
       if (isSwitch && parameter.type === 'Integer') this.#hints.set(parameter, '0 or 1.');
-      else if (unit !== undefined && units.size === 1 && unitOf(parameter) === null)
+      else if (unit !== null && others.length === 0 && ownUnits[index] === null)
         this.#hints.set(parameter, `In ${unit}.`);
     }
   }

@@ -19,7 +19,9 @@ import { fieldOptions, type Resolve } from './field-options.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function* addReverseEdges(assembly: Assembly): Steps<void> {
-  for (const edge of findEdges(assembly.model, assembly.operator.references)) {
+  const { model, operator } = assembly;
+  const edges = model === operator.model ? operator.edges : findEdges(model, operator.references);
+  for (const edge of edges) {
     addReverseEdge(assembly, edge);
     yield;
   }
@@ -30,7 +32,7 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const { resource, index, parameter, target } = edge;
   const host = types.typeFor(target);
   if (host === null || target.identity.idPlaceholder === null) return;
-  const edgeName = operator.edges.get(edgeKey(edge)) ?? fullEdgeName(edge);
+  const edgeName = operator.edgeNames.get(edgeKey(edge)) ?? fullEdgeName(edge);
   const coordinate = `${target.typeName}.${edgeName}`;
   if (overrides.dropEdges?.includes(coordinate)) return;
   const name = host.fields.claim(edgeName, `${index.scope} input.${parameter.name}`, withResource);

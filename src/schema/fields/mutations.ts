@@ -33,6 +33,7 @@ export function* addMutations(assembly: Assembly): Steps<void> {
     const { resource, action } = placement;
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
     const name = names.claim(ownName, action.scope, withResource);
+    assembly.actionFields.set(action.scope, { type: 'Mutation', name });
     const path = createPathArguments(assembly, placement);
     const inputs = new Inputs(assembly, resource, action, action.input.parameters, { prefix: ['input'] });
     const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs) };

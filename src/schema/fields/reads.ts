@@ -60,6 +60,7 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
     return;
   }
   const name = (type?.fields ?? query).claim(ownName, action.scope, withResource);
+  assembly.actionFields.set(action.scope, { type: type?.ref.name ?? 'Query', name });
   // The operator's description decides, because a caller may see no paging parameters.
   const { options, begin } = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
     ? listOptions(assembly, placement)

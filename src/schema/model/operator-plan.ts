@@ -1,6 +1,7 @@
 // Decides types and names by the operator's description, so that they do not depend on the rights of callers.
 
 import type { Action } from '../../upstream/description/description.ts';
+import type { NamedEdge } from '../names/edge-names.ts';
 import type { TypeNames } from '../names/type-names.ts';
 import { findAction, type Model, pathKey, type ResourceModel } from './model.ts';
 import type { References } from './references.ts';
@@ -11,8 +12,9 @@ export interface OperatorPlan {
   readonly model: Model;
   readonly names: TypeNames;
   readonly references: References;
-  /** The names of reverse edges, see `nameEdges`. */
-  readonly edges: ReadonlyMap<string, string>;
+  readonly edges: readonly NamedEdge[];
+  /** See `nameEdges`. */
+  readonly edgeNames: ReadonlyMap<string, string>;
   /** The user of sessions. Null where the operator has no action that answers it. */
   readonly user: SessionUser | null;
 }

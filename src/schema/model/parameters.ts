@@ -5,9 +5,10 @@ import type { Steps } from '../../upstream/steps.ts';
 /** Whether two parameters have the same type. Associations must refer to the same resource. */
 export function isSameType(a: Parameter, b: Parameter): boolean {
   if (a.type === 'Resource' && b.type === 'Resource') return a.resource.join('.') === b.resource.join('.');
-  const withoutText = (type: string) => (type === 'Text' ? 'String' : type);
-  return withoutText(a.type) === withoutText(b.type);
+  return a.type === b.type || (isText(a) && isText(b));
 }
+
+const isText = ({ type }: Parameter): boolean => type === 'String' || type === 'Text';
 
 /** Collects the associations of all inputs and outputs, and of further parameters, by the dotted path of the resource to which they refer. */
 export function* collectReferences(

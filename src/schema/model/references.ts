@@ -1,6 +1,6 @@
 // Finds the outputs that are ids of other objects although they are integers, and names the edges beside them.
 
-import type { Parameter } from '../../upstream/description/description.ts';
+import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import { fieldNameOf, outputNameOf } from '../names/naming.ts';
 import { canBeId } from './keys.ts';
 import { findAction, type Model, pathKey, type ResourceModel, targetOf } from './model.ts';
@@ -20,13 +20,11 @@ export interface Reference {
 
 /** An output that may be the id of another object. */
 interface Output {
-  readonly coordinate: string;
+  readonly typeName: string;
   readonly resource: ResourceModel;
   readonly parameter: Parameter;
-  /** The texts beside it, by name. */
-  readonly texts: ReadonlyMap<string, Parameter>;
-  /** Whether its row has another type than the objects of the resource. Its `id` may then be that of any object. */
-  readonly isHit: boolean;
+  /** The outputs beside it. */
+  readonly others: readonly Parameter[];
 }
 
 const ID_NAME = /^(?:raw_)?(.+)_id$/;
@@ -41,7 +39,8 @@ export const referredNameOf = (parameter: string): string | null => ID_NAME.exec
 /** The references of the operator's description, which decides them for all callers. */
 export class References {
   readonly #model: Model;
-  readonly #overrides: ReadonlyMap<string, string | false | NamedReference>;
+  /** By type and field. */
+  readonly #overrides = new Map<string, Map<string, string | false | NamedReference>>();
   readonly #report: Report;
   readonly #names: ResourceNames;
   readonly #found = new Map<string, readonly Reference[]>();
@@ -58,7 +57,11 @@ export class References {
     report: Report,
   ) {
     this.#model = model;
-    this.#overrides = new Map(Object.entries(references));
+    for (const [coordinate, given] of Object.entries(references)) {
+      const [typeName = '', field = ''] = coordinate.split('.');
+      const ofType = this.#overrides.get(typeName) ?? new Map<string, typeof given>();
+      this.#overrides.set(typeName, ofType.set(field, given));
+    }
     this.#report = report;
     this.#names = new ResourceNames(model);
     for (const [resource, taken] of ownFields) {
@@ -128,12 +131,11 @@ export class References {
     resource: ResourceModel,
     parameters: readonly Parameter[],
   ): ReadonlyMap<string, Reference['target']> {
-    const texts = new Map(parameters.flatMap((one) => (one.type === 'String' ? [[one.name, one]] : [])));
+    const overrides = this.#overrides.get(typeName);
     const targets = new Map<string, Reference['target']>();
     for (const parameter of parameters) {
-      const coordinate = `${typeName}.${outputNameOf(parameter)}`;
-      const output = { coordinate, resource, parameter, texts, isHit: typeName !== resource.typeName };
-      const given = this.#overrides.get(coordinate);
+      const output = { typeName, resource, parameter, others: parameters };
+      const given = overrides?.get(outputNameOf(parameter));
       const target = given === undefined ? this.#derive(output) : this.#accept(output, given);
       if (target !== null) targets.set(parameter.name, target);
     }
@@ -143,26 +145,31 @@ export class References {
   /** Checks what an override says of an output. */
   #accept(output: Output, given: string | false | NamedReference): Reference['target'] | null {
     if (given === false) return null;
-    const { coordinate, resource, parameter, texts } = output;
+    const { resource, parameter, others } = output;
     if (canBeId(parameter)) {
-      if (typeof given !== 'string' && texts.has(given.namedBy)) return given;
+      if (typeof given !== 'string' && findText(others, given.namedBy) !== null) return given;
       const target = typeof given === 'string' ? this.#model.get(given) : undefined;
       if (target !== undefined && isAddressable(resource, target)) return pathKey(target.path);
     }
     const reason = `"references" says that it is the id of ${JSON.stringify(given)}, which is no resource whose objects can be read by this id, and no text beside it; left out`;
-    this.#report.add('OVERRIDE_UNUSABLE', coordinate, reason);
+    this.#report.add('OVERRIDE_UNUSABLE', coordinateOf(output), reason);
     return null;
   }
 
   /** Derives from the names of outputs to what one of them refers. */
-  #derive({ coordinate, resource, parameter, texts, isHit }: Output): Reference['target'] | null {
+  #derive(output: Output): Reference['target'] | null {
+    const { typeName, resource, parameter, others } = output;
     if (parameter.type !== 'Integer' || parameter.protected) return null;
     const word = referredNameOf(parameter.name);
-    if (word === null) return isHit && parameter.name === 'id' ? this.#namedBy(RESOURCE_NAMES, texts) : null;
+    if (word === null) {
+      // Where its row has another type than the objects of the resource, an `id` may be that of any object.
+      const isOfHit = parameter.name === 'id' && typeName !== resource.typeName;
+      return isOfHit ? this.#namedBy(RESOURCE_NAMES, others) : null;
+    }
     if (this.#isOfAny(word)) {
-      const named = this.#namedBy([`${word}_type`, `${word}_class`, word, ...RESOURCE_NAMES], texts);
-      if (named === null && texts.size > 0)
-        this.#suggest(coordinate, 'another output may name the resource', '{ "namedBy": "…" }');
+      const named = this.#namedBy([`${word}_type`, `${word}_class`, word, ...RESOURCE_NAMES], others);
+      if (named === null && others.some(({ type }) => type === 'String'))
+        this.#suggest(output, 'another output may name the resource', '{ "namedBy": "…" }');
       return named;
     }
     const target = this.#names.find(resource, word);
@@ -170,28 +177,35 @@ export class References {
     const path = pathKey(target.path);
     if (!isWritten(resource, parameter)) return path;
     if (!resource.parameters.has(word))
-      this.#suggest(coordinate, 'a write sets this number, so the name may mean something else', `"${path}"`);
+      this.#suggest(output, 'a write sets this number, so the name may mean something else', `"${path}"`);
     return null;
   }
 
-  #suggest(coordinate: string, why: string, target: string): void {
+  #suggest(output: Output, why: string, target: string): void {
+    const coordinate = coordinateOf(output);
     const reason = `it may be the id of an object, but ${why}; say so in the overrides: "references": { "${coordinate}": ${target} }, or false if it is none`;
     this.#report.add('REFERENCE_UNKNOWN', coordinate, reason);
   }
 
   /** Returns the first of the outputs that may name a resource. */
-  #namedBy(outputs: readonly string[], texts: ReadonlyMap<string, Parameter>): NamedReference | null {
-    const namedBy = outputs.find((name) => this.#mayNameResources(texts.get(name)));
+  #namedBy(names: readonly string[], outputs: readonly Parameter[]): NamedReference | null {
+    const namedBy = names.find((name) => this.#mayNameResources(findText(outputs, name)));
     return namedBy === undefined ? null : { namedBy };
   }
 
   /** Whether a text may be the name of a resource: where its values are described, one of them is. */
-  #mayNameResources(text: Parameter | undefined): boolean {
-    if (text?.type !== 'String') return false;
+  #mayNameResources(text: ValueParameter | null): boolean {
+    if (text === null) return false;
     const { include } = text.validators;
     return include === undefined || include.values.some(({ value }) => this.#names.named(value) !== null);
   }
 }
+
+const coordinateOf = ({ typeName, parameter }: Output): string => `${typeName}.${outputNameOf(parameter)}`;
+
+const findText = (outputs: readonly Parameter[], name: string): ValueParameter | null =>
+  outputs.find((output): output is ValueParameter => output.type === 'String' && output.name === name) ??
+  null;
 
 /** Names the edges. An edge whose name is taken is left out, except one to objects of any resource, which has a second name. */
 function nameReferences(

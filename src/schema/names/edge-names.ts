@@ -58,32 +58,39 @@ export function findMissingEdges(model: Model, references: References): readonly
  * @returns The names by scope and filter.
  */
 export function nameEdges(
-  model: Model,
+  edges: readonly NamedEdge[],
   references: References,
   ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
 ): ReadonlyMap<string, string> {
-  const byTarget = new Map<ResourceModel, { readonly key: string; readonly names: readonly string[] }[]>();
-  for (const edge of findEdges(model, references)) {
-    const isTaken = (name: string): boolean =>
-      ownFields.get(edge.target)?.has(name) === true ||
-      references.on(edge.target).some((other) => other.name === name);
-    const names = namesOf(edge).filter((name) => !isTaken(name));
-    const known = byTarget.get(edge.target);
-    if (known === undefined) byTarget.set(edge.target, [{ key: edgeKey(edge), names }]);
-    else known.push({ key: edgeKey(edge), names });
-  }
-  const planned = new Map<string, string>();
-  for (const edges of byTarget.values())
-    for (const { key, names } of edges) {
-      const rivals = edges.filter((other) => other.key !== key);
-      const name = names.find((wanted) =>
-        rivals.every((other) =>
-          wanted === names.at(-1) ? other.names.at(-1) !== wanted : !other.names.includes(wanted),
-        ),
-      );
-      if (name !== undefined) planned.set(key, name);
-    }
-  return planned;
+  /** How many edges of an object could have a name, and have it as their full one. */
+  const wishes = new Map<string, { any: number; full: number }>();
+  const wishesFor = ({ target }: NamedEdge, name: string) => {
+    const key = `${target.typeName}.${name}`;
+    const known = wishes.get(key) ?? { any: 0, full: 0 };
+    wishes.set(key, known);
+    return known;
+  };
+  const offered = edges.map((edge) => {
+    const { target } = edge;
+    const names = namesOf(edge).filter(
+      (name) =>
+        ownFields.get(target)?.has(name) !== true &&
+        !references.on(target).some((other) => other.name === name),
+    );
+    for (const name of names) wishesFor(edge, name).any += 1;
+    const full = names.at(-1);
+    if (full !== undefined) wishesFor(edge, full).full += 1;
+    return { edge, names, full };
+  });
+  return new Map(
+    offered.flatMap(({ edge, names, full }) => {
+      const name = names.find((wanted) => {
+        const { any, full: asFull } = wishesFor(edge, wanted);
+        return wanted === full ? asFull === 1 : any === 1;
+      });
+      return name === undefined ? [] : [[edgeKey(edge), name] as const];
+    }),
+  );
 }
 
 /** Identifies an edge. */

@@ -23,7 +23,7 @@ export const edgeListNameOf = (resource: ResourceModel, index: Action): string =
   isRenamed(resource) ? `${resource.fieldPrefix}s` : fieldNameOf(pluralOf(index));
 
 const isRenamed = ({ path, typeName }: ResourceModel): boolean =>
-  typeName === withResource(plainTypeNameOf(path));
+  typeName.endsWith(withResource('')) && typeName === withResource(plainTypeNameOf(path));
 
 /** Returns the name of a resource's list at the root, e.g. `shelfBooks`. */
 function rootListNameOf(resource: ResourceModel, index: Action): string {

@@ -3,7 +3,7 @@ import type { Parameter } from '../../upstream/description/description.ts';
 import type { Steps } from '../../upstream/steps.ts';
 import { exampleShapesOf, objectsOf } from '../model/example-shapes.ts';
 import { returnsList } from '../model/list-paging.ts';
-import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
+import { findAction, type Model, pathKey, type ResourceModel } from '../model/model.ts';
 import type { OperatorPlan } from '../model/operator-plan.ts';
 import type { Overrides } from '../model/overrides.ts';
 import { referredNameOf } from '../model/references.ts';
@@ -142,19 +142,15 @@ export function withoutOwner(parameter: string, path: readonly string[]): string
 /** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
 function derivedTypesOf({ path, actions, reads }: ResourceModel): readonly DerivedType[] {
   const isRead = new Set(reads);
-  const inputs = actions.flatMap(({ name, input }) =>
-    input.parameters.map((parameter) => ({ action: name, parameter })),
-  );
-  const filters = inputs.filter(
-    ({ action, parameter: { name, type } }) =>
-      action === 'index' && (type === 'Resource' || referredNameOf(name) !== null),
+  const filters = (findAction(actions, 'index')?.input.parameters ?? []).filter(
+    ({ name, type }) => type === 'Resource' || referredNameOf(name) !== null,
   );
   const enums = actions
     .flatMap(({ input, output }) => [...input.parameters, ...output.parameters])
     .filter((parameter) => parameter.type === 'String' && parameter.validators.include !== undefined);
   return [
     ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind, suffix: kind })),
-    ...namesOf(filters.map(({ parameter }) => parameter)).map((source) => ({
+    ...namesOf(filters).map((source) => ({
       kind: 'filter_by' as const,
       source,
       suffix: `filter_by_${source}`,

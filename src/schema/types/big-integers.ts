@@ -26,8 +26,8 @@ export class BigIntegers {
   has(resource: ResourceModel, parameter: Parameter): boolean {
     if (parameter.type !== 'Integer') return false;
     const isBig =
-      this.#overridden.has(coordinateOf(resource, parameter)) ||
-      this.#describedIn(resource).has(parameter.name);
+      this.#describedIn(resource).has(parameter.name) ||
+      (this.#overridden.size > 0 && this.#overridden.has(coordinateOf(resource, parameter)));
     if (isBig && !this.#isDeclared) {
       this.#assembly.builder.addScalarType('BigInt', BIG_INT);
       this.#isDeclared = true;
@@ -44,8 +44,10 @@ export class BigIntegers {
     let names = this.#described.get(resource);
     if (names === undefined) {
       const actions = forOperator(this.#assembly.operator, resource)?.actions ?? [];
-      const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
-      names = new Set(parameters.filter(hasBigBounds).map(({ name }) => name));
+      const shapes = actions.flatMap(({ input, output }) => [input, output]);
+      names = new Set(
+        shapes.flatMap(({ parameters }) => parameters.filter(hasBigBounds).map(({ name }) => name)),
+      );
       this.#described.set(resource, names);
     }
     return names;

@@ -1,6 +1,6 @@
 // Reads the values that descriptions list for parameters.
 
-import type { Parameter } from '../../upstream/description/description.ts';
+import type { ChoiceValue, Parameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';
 
@@ -22,13 +22,20 @@ export interface ResourceChoices {
   readonly written: ReadonlySet<string>;
 }
 
+/** Returns the described values of a String parameter, or null if it has none. */
+export function describedValuesOf(parameter: Parameter): readonly ChoiceValue[] | null {
+  return parameter.type === 'String' ? (parameter.validators.include?.values ?? null) : null;
+}
+
 /** Returns the described choices of a String parameter, or null if it has none. */
-export function choicesOf(parameter: Parameter): readonly Choice[] | null {
-  if (parameter.type !== 'String' || parameter.validators.include === undefined) return null;
+function choicesOf(parameter: Parameter): readonly Choice[] | null {
+  const values = describedValuesOf(parameter);
+  if (values === null) return null;
   const explained = explanationsIn(parameter.description ?? '');
-  return parameter.validators.include.values.flatMap(({ value, label }) => [
-    { value: String(value), label: label ?? explained.get(String(value)) ?? null },
-  ]);
+  return values.map(({ value, label }) => ({
+    value: String(value),
+    label: label ?? explained.get(String(value)) ?? null,
+  }));
 }
 
 /** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
@@ -57,7 +64,11 @@ export function collectChoices(resource: ResourceModel | null): ResourceChoices 
     inputs,
     inputValues: new Map([...inputs].map(([name, choices]) => [name, valuesOf(choices)])),
     outputs,
-    written: new Set(writes.flatMap(({ input }) => choicesIn(input.parameters).map(([name]) => name))),
+    written: new Set(
+      writes
+        .flatMap(({ input }) => input.parameters.filter((own) => describedValuesOf(own) !== null))
+        .map(({ name }) => name),
+    ),
   };
 }
 
@@ -99,8 +110,12 @@ export function renameChoices(choices: Choices, parameter: string): Choices {
  * `paper_size`, `PAPER_A4` of `paper_format`.
  */
 function withoutRepeatedWords(names: readonly string[], words: readonly string[]): readonly string[] {
-  for (const pattern of words.flatMap((word) => [new RegExp(`_${word}$`), new RegExp(`^${word}_`)])) {
-    const short = names.map((name) => name.replace(pattern, ''));
+  const cuts = words.flatMap((word) => [
+    (name: string) => (name.endsWith(`_${word}`) ? name.slice(0, -word.length - 1) : name),
+    (name: string) => (name.startsWith(`${word}_`) ? name.slice(word.length + 1) : name),
+  ]);
+  for (const cut of cuts) {
+    const short = names.map(cut);
     const areNames = short.every((name, index) => /^[A-Z]/.test(name) && name !== names[index]);
     if (areNames && new Set(short).size === names.length) return short;
   }

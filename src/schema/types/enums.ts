@@ -10,8 +10,8 @@ import { appendName, wordsOf } from '../names/naming.ts';
 import { withoutOwner } from '../names/type-names.ts';
 import {
   type Choices,
-  choicesOf,
   collectChoices,
+  describedValuesOf,
   haveCommonValue,
   nameChoices,
   type ResourceChoices,
@@ -54,7 +54,7 @@ export class Enums {
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
   enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
-    return choicesOf(parameter) === null ? null : this.#enumFor(resource, parameter.name);
+    return describedValuesOf(parameter) === null ? null : this.#enumFor(resource, parameter.name);
   }
 
   /**
@@ -67,15 +67,15 @@ export class Enums {
     if (parameter.type !== 'String') return null;
     if (parameter.name === 'label' && forOperator(this.#assembly.operator, resource)?.isReferenced)
       return null;
-    const outputChoices = choicesOf(parameter);
+    const described = describedValuesOf(parameter)?.map(({ value }) => String(value));
     const { written, inputValues } = this.#choicesOf(resource);
     const ofInputs = inputValues.get(parameter.name);
     const isSame =
-      outputChoices === null
+      described === undefined
         ? written.has(parameter.name)
-        : ofInputs === undefined || haveCommonValue(outputChoices, ofInputs);
+        : ofInputs === undefined || described.some((value) => ofInputs.has(value));
     const served = isSame ? this.#enumFor(resource, parameter.name) : null;
-    return outputChoices?.every(({ value }) => served?.values.has(value)) === false ? null : served;
+    return described?.every((value) => served?.values.has(value)) === false ? null : served;
   }
 
   #choicesOf(resource: ResourceModel): ResourceChoices {

@@ -49,6 +49,13 @@ export interface ResourceType {
   readonly fields: FieldNames;
 }
 
+/** The output parameters of an action that objects of the resource do not have; null if the output is no such object. */
+interface Extras {
+  readonly own: readonly Parameter[] | null;
+  /** What they are to the operator; undefined if that has no such action or no type of the objects. */
+  readonly toOperator: readonly Parameter[] | null | undefined;
+}
+
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
   /** Returns the type of an object of an abstract type. */
@@ -57,6 +64,8 @@ export class ObjectTypes {
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputs = new Map<Action, EntityRef>();
+  /** By action, because lists, edges and payloads ask for them again. */
+  readonly #extras = new Map<Action, Extras>();
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: ObjectAssembly) {
@@ -110,8 +119,8 @@ export class ObjectTypes {
 
   /** Whether an action's output has the type of its resource, to the operator as well as to this caller. */
   fits(resource: ResourceModel, action: Action): boolean {
-    const operatorExtras = this.extrasForOperator(resource, action) ?? [];
-    return operatorExtras.length === 0 && this.extrasOf(resource, action)?.length === 0;
+    const { own, toOperator = [] } = this.#extrasFor(resource, action);
+    return own?.length === 0 && toOperator?.length === 0;
   }
 
   /**
@@ -120,19 +129,30 @@ export class ObjectTypes {
    * not an object of the resource to the operator or to this caller.
    */
   extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
-    if (!this.#resources.has(resource) || this.extrasForOperator(resource, action) === null) return null;
-    const operatorResource = forOperator(this.#assembly.operator, resource);
-    const known = new Map([...resource.parameters, ...(operatorResource?.parameters ?? [])]);
-    return extrasOf(resource, action, known);
+    return this.#extrasFor(resource, action).own;
   }
 
-  /** Returns what `extrasOf` returns in the operator's schema, or undefined if that has no such action or no type of the objects. */
-  extrasForOperator(resource: ResourceModel, action: Action): readonly Parameter[] | null | undefined {
+  #extrasFor(resource: ResourceModel, action: Action): Extras {
+    let extras = this.#extras.get(action);
+    if (extras === undefined) {
+      extras = this.#findExtras(resource, action);
+      this.#extras.set(action, extras);
+    }
+    return extras;
+  }
+
+  #findExtras(resource: ResourceModel, action: Action): Extras {
     const { operator } = this.#assembly;
-    const operatorResource = forOperator(operator, resource);
-    const operatorAction = actionForOperator(operator, resource, action);
-    if (operatorResource === null || operatorAction === null || !hasType(operatorResource)) return undefined;
-    return extrasOf(operatorResource, operatorAction, operatorResource.parameters);
+    const planned = forOperator(operator, resource);
+    const plannedAction = actionForOperator(operator, resource, action);
+    const toOperator =
+      planned === null || plannedAction === null || !hasType(planned)
+        ? undefined
+        : extrasOf(planned, plannedAction, planned.parameters);
+    if (toOperator === null || !this.#resources.has(resource)) return { own: null, toOperator };
+    if (planned === resource) return { own: toOperator ?? null, toOperator };
+    const known = new Map([...resource.parameters, ...(planned?.parameters ?? [])]);
+    return { own: extrasOf(resource, action, known), toOperator };
   }
 
   #declare(resource: ResourceModel): void {
@@ -205,10 +225,9 @@ export class ObjectTypes {
     const { operator } = this.#assembly;
     const own = action.output.parameters;
     const known = actionForOperator(operator, resource, action)?.output.parameters ?? [];
-    const extras = this.extrasForOperator(resource, action);
     const type = this.#resources.get(resource);
     const name = fieldNameOf(resource.path.at(-1) ?? '');
-    const isKnown = extras !== null && this.extrasOf(resource, action) !== null;
+    const isKnown = this.extrasOf(resource, action) !== null;
     if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name)) {
       addObjectField(this.#assembly, { resource, ref }, fields.claim(name), type.ref);
     }

@@ -61,7 +61,7 @@ export function outputValueOf(
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) {
     const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
-    return { type, read: readerOf(parameter, bigIntegers.remedyFor(resource, parameter)) };
+    return { type, read: readerOf(parameter, () => bigIntegers.remedyFor(resource, parameter)) };
   }
   const readText = readerOf(parameter);
   return {
@@ -81,11 +81,11 @@ type ReadType = Parameter['type'] | 'BigInt' | 'JSON';
 /**
  * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
  * value that cannot be converted to the type without loss.
- * @param remedy What the error adds for an integer beyond 2^53−1. Default: nothing.
+ * @param remedyFor Returns what the error adds for an integer beyond 2^53−1. Default: nothing.
  */
 export function readerOf(
   { name, type }: { readonly name: string; readonly type: ReadType },
-  remedy = '',
+  remedyFor = () => '',
 ): (value: unknown) => unknown {
   const convert = READERS[type];
   return (value) => {
@@ -93,7 +93,7 @@ export function readerOf(
     const converted = convert(value);
     if (converted !== undefined) return converted;
     throw new UpstreamProtocolError(
-      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.${type === 'Integer' && isBeyondSafe(value) ? remedy : ''}`,
+      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.${type === 'Integer' && isBeyondSafe(value) ? remedyFor() : ''}`,
     );
   };
 }

@@ -94,7 +94,7 @@ function addRule(
 }
 
 function parseChoices(values: unknown): ChoiceValue[] | null {
-  if (Array.isArray(values)) return values.map((value: unknown) => ({ value, label: null }));
+  if (Array.isArray(values)) return Array.from(values, (value: unknown) => ({ value, label: null }));
   if (!isObject(values)) return null;
   return Object.entries(values).map(([value, label]) => ({ value, label: textOf(label) }));
 }
