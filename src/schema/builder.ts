@@ -77,7 +77,7 @@ class SharingBuilder extends SchemaBuilder<Types> {
 
 /** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
-  const builder = new SharingBuilder({});
+  const builder: PothosSchemaTypes.SchemaBuilder<FullTypes> = new SharingBuilder({});
   // From now on, Pothos reads each field when it is added, instead of all fields when the schema is built.
   builder.configStore.prepareForBuild();
   for (const scalar of specifiedScalarTypes) builder.addScalarType(scalar.name as 'ID', scalar);
