@@ -41,6 +41,9 @@ export class Pipeline {
   readonly #deprecatedUses = new DeprecatedUses();
   readonly #execution = new PlannedExecution((context) => new OperationControl(context as OperationContext));
 
+  /** Made once: one made in `prepare` would keep what that has worked with for as long as a live query lasts. */
+  readonly #prepareAgain = (request: OperationRequest) => this.prepare(request);
+
   constructor(parts: PipelineParts) {
     this.#parts = parts;
   }
@@ -121,7 +124,7 @@ export class Pipeline {
         phases,
         this.#parts,
       );
-      if (live !== null) prepared.beLive(live, params, (again) => this.prepare(again));
+      if (live !== null) prepared.beLive(live, params, this.#prepareAgain);
       return prepared;
     } catch (error) {
       request.onRefusal?.(error);

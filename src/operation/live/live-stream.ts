@@ -33,6 +33,8 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   /** The data that the client has, for the next patch; null where it gets whole results. */
   #base: string | null = null;
   #revision = 0;
+  /** The last result as the client has got it. */
+  #given: { data?: unknown } | null = null;
   #failure: ExecutionResult | null = null;
   #isClosed = false;
   #wake: (() => void) | null = null;
@@ -63,6 +65,8 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   }
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
+    // The transports hold the last result while they wait for the next one. Its data is written, and takes several times the space of its text.
+    delete this.#given?.data;
     for (;;) {
       const failure = this.#failure;
       if (failure !== null) {
@@ -140,6 +144,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
     } as IncrementalResult;
     const complete = withIds(taken, this.execution.client.requestId);
     this.execution.report?.addResult(complete);
+    this.#given = complete;
     return complete;
   }
 }

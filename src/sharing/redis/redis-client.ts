@@ -61,8 +61,10 @@ export function createRedisConnections({ address, ca }: RedisOptions): RedisConn
     ...(address.username === null ? {} : { username: address.username }),
     ...(address.password === null ? {} : { password: address.password }),
   };
+  // The link bounds commands in time. By its own bound, the client keeps a timer of each command for five seconds after its answer too.
+  const commandOptions = { timeout: 0 };
   // All servers speak the older protocol. A command that waits for a connection would come too late.
-  const options = { RESP: 2 as const, disableOfflineQueue: true, ...login };
+  const options = { RESP: 2 as const, disableOfflineQueue: true, commandOptions, ...login };
   if (kind === 'server') {
     const place = socket === null ? { ...hosts[0] } : { path: socket };
     const commands = createClient({ ...options, database, socket: { ...connection, ...place } });
@@ -76,6 +78,7 @@ export function createRedisConnections({ address, ca }: RedisOptions): RedisConn
           name: primary ?? '',
           sentinelRootNodes: [...hosts],
           RESP: 2,
+          commandOptions,
           nodeClientOptions: { ...options, database, socket: connection },
           sentinelClientOptions: { ...login, socket: connection },
         })

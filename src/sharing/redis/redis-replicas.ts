@@ -1,6 +1,5 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../telemetry/observer.ts';
 import { createLimiter } from '../limiter.ts';
@@ -151,14 +150,20 @@ class RedisReplicas implements Replicas {
   open(name: string, onMessage: (message: unknown) => void): Channel {
     const { id, seal, open } = this.#sealOf(name);
     const channel = `${this.#prefix}:channel:${id}`;
-    const received = new LRUCache<string, number>({ max: MAX_SENDERS });
+    /** When the last message of each replica was sent. */
+    const received = new Map<string, number>();
     const receive: RedisListener = (sealed) => {
       const content = open(String(sealed));
       if (content === null) return;
       const { from, at, message } = JSON.parse(content.toString()) as SentMessage;
       // Who can publish at Redis, and has no secret, can send recorded messages again.
       if (from === this.id || !(at > (received.get(from) ?? Date.now() - MAX_AGE))) return;
+      received.delete(from);
       received.set(from, at);
+      if (received.size > MAX_SENDERS) {
+        const [oldest = ''] = received.keys();
+        received.delete(oldest);
+      }
       onMessage(message);
     };
     let isOpen = false;
