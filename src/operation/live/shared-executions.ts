@@ -86,6 +86,8 @@ export class SharedExecutions {
    */
   async run<Outcome>(execute: () => Promise<Outcome>): Promise<Outcome | 'elsewhere' | 'busy'> {
     const duration = Math.max(LEASE.min, Math.min(LEASE.max, this.#query.interval / 2));
+    // The message of an execution may come while this replica claims.
+    const last = this.#last;
     const claim = await this.#replicas.claim(this.#name, duration);
     if (this.#hasChanged && !claim.isAlone) this.#minimum = claim.token;
     this.#hasChanged = false;
@@ -94,7 +96,7 @@ export class SharedExecutions {
       const known = execution.safeParse(await this.#replicas.load(this.#executionName)).data;
       if (
         known !== undefined &&
-        known.token > Math.max(this.#last, this.#minimum) &&
+        known.token > Math.max(last, this.#minimum) &&
         (await this.#receive(known))
       ) {
         await this.#replicas.release(this.#name);
