@@ -155,13 +155,10 @@ export class LiveQueries implements Disposable {
     const { credential } = caller;
     const secret = credential === null ? null : [credential.header, credential.value];
     const name = canShare ? JSON.stringify(['live', api, secret, ...sent]) : null;
-    const created = new LiveQuery(name, interval, { texts: this.#texts, replicas, observer }, () => {
-      this.#queries.delete(key);
-      const others = this.#byCaller.get(caller.key);
-      others?.delete(created);
-      if (others?.size !== 0) return;
-      this.#byCaller.delete(caller.key);
-      this.#running.stopWatching(caller.key);
+    const created = new LiveQuery(name, interval, {
+      ...{ texts: this.#texts, replicas, observer },
+      onExecuted: ({ reads }) => this.#watchListed(caller.key, reads.running),
+      onIdle: (query) => this.#forget(key, caller.key, query),
     });
     // What other replicas have executed before a write is not shown after it.
     if ((this.#writtenAt.get(caller.key) ?? Number.NEGATIVE_INFINITY) > performance.now() - interval)
@@ -169,6 +166,15 @@ export class LiveQueries implements Disposable {
     this.#queries.set(key, created);
     this.#byCaller.set(caller.key, (this.#byCaller.get(caller.key) ?? new Set()).add(created));
     return created;
+  }
+
+  #forget(key: string, caller: string, query: LiveQuery): void {
+    this.#queries.delete(key);
+    const others = this.#byCaller.get(caller);
+    others?.delete(query);
+    if (others?.size !== 0) return;
+    this.#byCaller.delete(caller);
+    this.#running.stopWatching(caller);
   }
 
   #onWrite({ key }: Writer, event: WriteEvent): void {
@@ -180,6 +186,11 @@ export class LiveQueries implements Disposable {
     for (const query of this.#byCaller.get(key) ?? [])
       if (query.reads.areChangedBy(scope)) query.onChange(kind === 'ended' ? 'action' : 'write');
     if (kind === 'started' && action !== null) this.#watch(key, action);
+  }
+
+  /** Watches the running actions that a live query of their caller lists, whoever has started them. */
+  #watchListed(caller: string, ids: readonly string[]): void {
+    for (const id of this.#running.addListed(caller, ids)) this.#watch(caller, id);
   }
 
   /** Watches an action whose end may change what a live query of its caller reads. */

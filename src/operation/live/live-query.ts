@@ -28,6 +28,10 @@ export interface LiveQueryParts {
   readonly texts: ResultTexts;
   readonly replicas: Replicas;
   readonly observer: Observer;
+  /** Called after each complete execution at this replica. */
+  readonly onExecuted: (query: LiveQuery) => void;
+  /** Called when the last client has left. */
+  readonly onIdle: (query: LiveQuery) => void;
 }
 
 /** A live query. It is executed while a client waits for a result, and ends when the last one has left. */
@@ -38,7 +42,6 @@ export class LiveQuery implements LiveSource, SharingQuery {
   readonly #parts: LiveQueryParts;
   /** Null where there are no other replicas. */
   readonly #shared: SharedExecutions | null;
-  readonly #onIdle: () => void;
   readonly #streams = new Set<LiveStream>();
   /** `#changes` counts what may have changed the result. `#seen` is its value when the last successful execution began. */
   #changes = 1;
@@ -57,14 +60,10 @@ export class LiveQuery implements LiveSource, SharingQuery {
     readonly text: readonly PatchOperation[] | null;
   } | null = null;
 
-  /**
-   * @param name Identifies it among those of all replicas; null: it is not shared with them.
-   * @param onIdle Called when the last client has left.
-   */
-  constructor(name: string | null, interval: number, parts: LiveQueryParts, onIdle: () => void) {
+  /** @param name Identifies it among those of all replicas; null: it is not shared with them. */
+  constructor(name: string | null, interval: number, parts: LiveQueryParts) {
     this.interval = interval;
     this.#parts = parts;
-    this.#onIdle = onIdle;
     this.#shared =
       name !== null && parts.replicas.hasOthers ? new SharedExecutions(parts.replicas, name, this) : null;
   }
@@ -88,7 +87,7 @@ export class LiveQuery implements LiveSource, SharingQuery {
     this.#stopWaiting();
     this.result?.forget();
     this.#shared?.close();
-    this.#onIdle();
+    this.#parts.onIdle(this);
   }
 
   /** Ends it with a result without data, or with an error. */
@@ -193,6 +192,7 @@ export class LiveQuery implements LiveSource, SharingQuery {
     }
     const result = LiveResult.of(this.#parts.texts, outcome);
     execution.own(result);
+    this.#parts.onExecuted(this);
     return this.#replace(result) ? 'changed' : 'same';
   }
 

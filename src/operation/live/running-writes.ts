@@ -1,4 +1,4 @@
-// Remembers the running actions that writes of callers have started, and watches those that matter to live queries.
+// Remembers the running actions of callers that live queries may wait for, and watches those that matter to them.
 import { LRUCache } from 'lru-cache';
 import { Abort, type Abortable } from '../../upstream/abortable.ts';
 import type { ActionStream } from '../../upstream/actions/action-stream.ts';
@@ -15,6 +15,8 @@ interface OfCaller {
   /** The scope of the write that has started it, by the id of the action; null where it is unknown. */
   readonly scopes: Map<string, string | null>;
   readonly watched: Map<string, Abort>;
+  /** The ids that a live query has listed. One that cannot be watched is not tried again. */
+  readonly listed: Set<string>;
 }
 
 /** The running actions of all callers. */
@@ -22,7 +24,7 @@ export class RunningWrites implements Disposable {
   readonly #callers = new LRUCache<string, OfCaller>({
     ...atMost(MAX_CALLERS),
     ...expireAfter(LONGEST_ACTION),
-    memoMethod: () => ({ scopes: new Map(), watched: new Map() }),
+    memoMethod: () => ({ scopes: new Map(), watched: new Map(), listed: new Set() }),
     dispose: ({ watched }) => {
       for (const end of watched.values()) end.abort(LEFT);
     },
@@ -42,10 +44,26 @@ export class RunningWrites implements Disposable {
     if (scopes.size < MAX_ACTIONS) scopes.set(id, scope);
   }
 
+  /** Adds the running actions that a live query has listed. Returns those that none has listed before. */
+  addListed(caller: string, ids: readonly string[]): readonly string[] {
+    if (ids.length === 0) return ids;
+    const { scopes, listed } = this.#callers.memo(caller);
+    const added = ids.filter((id) => !listed.has(id));
+    if (listed.size + added.length > MAX_ACTIONS)
+      for (const id of listed) if (!ids.includes(id)) listed.delete(id);
+    const taken = added.slice(0, MAX_ACTIONS - listed.size);
+    for (const id of taken) {
+      listed.add(id);
+      if (!scopes.has(id)) this.add(caller, id, null);
+    }
+    return taken;
+  }
+
   remove(caller: string, id: string): void {
     const known = this.#callers.peek(caller);
     known?.scopes.delete(id);
-    if (known?.scopes.size === 0 && known.watched.size === 0) this.#callers.delete(caller);
+    if (known?.scopes.size === 0 && known.watched.size === 0 && known.listed.size === 0)
+      this.#callers.delete(caller);
   }
 
   /**
@@ -69,7 +87,9 @@ export class RunningWrites implements Disposable {
 
   /** Watches no action of a caller any more: no live query needs it. */
   stopWatching(caller: string): void {
-    for (const end of this.#callers.peek(caller)?.watched.values() ?? []) end.abort(LEFT);
+    const known = this.#callers.peek(caller);
+    known?.listed.clear();
+    for (const end of known?.watched.values() ?? []) end.abort(LEFT);
   }
 
   [Symbol.dispose](): void {

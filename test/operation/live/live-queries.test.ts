@@ -118,6 +118,24 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     expect(titlesIn(await live.next())).toEqual(['Bound again', 'Two', 'Three']);
   });
 
+  it('is executed when an action ends that another live query lists, whoever has started it', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    await using live = send(url, { query: TITLES, variables: LONG });
+    await live.next();
+    library.actions.set({ id: 7 });
+    await using running = send(url, {
+      query: 'query @live(interval: 3600) { actionStates { nodes { id } } }',
+    });
+    expect(await running.next()).toMatchObject({ data: { actionStates: { nodes: [{}] } } });
+    await library.actions.waitForOpenPolls(1);
+    library.books.set(1, { title: 'Bound by others', author: 1 });
+    library.actions.set({ id: 7, finished: true });
+    expect(titlesIn(await live.next())).toEqual(['Bound by others', 'Two', 'Three']);
+    expect(await running.next()).toMatchObject({ data: { actionStates: { nodes: [] } } });
+    expect(library.actions.openPolls).toBe(0);
+  });
+
   it('goes on when one of its fields fails, and sends the error as any query', async () => {
     await using library = await openLiveLibrary();
     const { url } = await library.listen();
