@@ -21,7 +21,7 @@ const DESCRIPTION = describeApi({
       path: '/items',
       namespace: 'items',
       layout: 'object_list',
-      input: { group: 'Integer', limit: 'Integer' },
+      input: { group: 'Integer', limit: 'Integer', from_id: 'Integer' },
       output: { id: 'Integer', name: 'String', note: 'String', version: 'Integer' },
     }),
     change: action({ path: '/items/change', method: 'POST', namespace: 'item', blocking: true }),
@@ -46,10 +46,12 @@ const DESCRIPTION = describeApi({
 const ROWS = 20;
 
 /** One list of one caller. */
-interface ReadList {
+export interface ReadList {
   version: number;
   /** When it was read, as `performance.now()`. */
   readonly readAt: number[];
+  /** Called with each new version. */
+  readonly onChange: ((version: number) => void)[];
 }
 
 /** A running API. */
@@ -77,7 +79,12 @@ export class ChangingApi implements AsyncDisposable {
       const group = Number(searchParams.get('items[group]'));
       const list = api.listOf(token, group);
       list.readAt.push(performance.now());
-      answer(response, { items: rowsOf(group, list.version) });
+      const read = (name: string): number | null => {
+        const value = searchParams.get(`items[${name}]`);
+        return value === null ? null : Number(value);
+      };
+      const rows = rowsOf(group, list.version).filter(({ id }) => id > (read('from_id') ?? 0));
+      answer(response, { items: rows.slice(0, read('limit') ?? ROWS) });
     });
     api.url = server.url;
     api.#close = server.close;
@@ -86,20 +93,26 @@ export class ChangingApi implements AsyncDisposable {
 
   listOf(token: string, group: number): ReadList {
     const key = `${token} ${group}`;
-    const list = this.#lists.get(key) ?? { version: 1, readAt: [] };
+    const list = this.#lists.get(key) ?? { version: 1, readAt: [], onChange: [] };
     this.#lists.set(key, list);
     return list;
   }
 
-  get lists(): Iterable<ReadList> {
-    return this.#lists.values();
+  get lists(): readonly ReadList[] {
+    return [...this.#lists.values()];
+  }
+
+  /** Changes a list, as another client of the API does. */
+  change(list: ReadList): void {
+    list.version += 1;
+    for (const listener of list.onChange) listener(list.version);
   }
 
   /** Changes the first list of the caller whose action runs, and ends the action. */
   endAction(): void {
     const running = this.#running;
     if (running === null) throw new Error('expected a running action');
-    running.list.version += 1;
+    this.change(running.list);
     this.#running = null;
     for (const answerPoll of running.polls) answerPoll();
   }
@@ -124,7 +137,7 @@ export class ChangingApi implements AsyncDisposable {
   }
 }
 
-const rowsOf = (group: number, version: number): readonly object[] =>
+const rowsOf = (group: number, version: number): readonly { readonly id: number }[] =>
   Array.from({ length: ROWS }, (_, index) => ({
     id: index + 1,
     name: `item ${index + 1} of group ${group}`,

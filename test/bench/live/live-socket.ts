@@ -6,8 +6,10 @@ import { TOKEN_HEADER } from '../stub/description.ts';
 export class LiveSocket {
   /** Results after the first of each query. */
   events = 0;
-  /** Called with the data of each such result. */
-  onEvent: (data: unknown) => void = () => {};
+  /** Called with the id of a query and the data of each of its results. */
+  onResult: (id: string, data: unknown) => void = () => {};
+  /** Called when the server closes the connection. */
+  onLost: () => void = () => {};
   readonly #socket: WebSocket;
   readonly #waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
@@ -15,9 +17,13 @@ export class LiveSocket {
     this.#socket = socket;
     socket.removeAllListeners('close');
     socket.on('message', (data) => this.#receive(JSON.parse(String(data))));
+    socket.on('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('The connection was lost.'));
+      this.onLost();
+    });
   }
 
-  /** Connects with a token. */
+  /** Connects with a token. Rejects when that fails. */
   static open(url: string, token: string): Promise<LiveSocket> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', {
@@ -27,8 +33,7 @@ export class LiveSocket {
         socket.send(JSON.stringify({ type: 'connection_init', payload: { [TOKEN_HEADER]: token } })),
       );
       socket.once('message', () => resolve(new LiveSocket(socket)));
-      // A busy machine may send its first message too late for the server.
-      socket.once('close', () => LiveSocket.open(url, token).then(resolve, reject));
+      socket.once('close', (code) => reject(new Error(`closed with ${code} before it was open`)));
       socket.on('error', reject);
     });
   }
@@ -42,7 +47,7 @@ export class LiveSocket {
   }
 
   close(): void {
-    this.#socket.removeAllListeners('message');
+    this.#socket.removeAllListeners('message').removeAllListeners('close');
     this.#socket.terminate();
   }
 
@@ -59,10 +64,10 @@ export class LiveSocket {
       const error = new Error(`was answered ${JSON.stringify(payload).slice(0, 300)}`);
       if (waiting === undefined) throw error;
       waiting.reject(error);
-    } else if (waiting !== undefined) waiting.resolve();
-    else if (type === 'next') {
-      this.events += 1;
-      this.onEvent(payload?.data);
+    } else if (type === 'next') {
+      if (waiting === undefined) this.events += 1;
+      this.onResult(id, payload?.data);
+      waiting?.resolve();
     }
   }
 }

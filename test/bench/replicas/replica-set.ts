@@ -53,6 +53,11 @@ export class ReplicaSet implements AsyncDisposable {
     return heaps.reduce((sum, heap) => sum + heap, 0);
   }
 
+  /** CPU time of those that run, together since their starts, in milliseconds. */
+  cpu(): number {
+    return this.#processes.reduce((sum, replica) => sum + replica.cpu(), 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const replica of this.#processes) await replica[Symbol.asyncDispose]();
   }
