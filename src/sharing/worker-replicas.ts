@@ -6,25 +6,13 @@ import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
 import { pack, unpack } from './value-encoding.ts';
 
 /** What the primary does for one worker. Values are packed, so that the primary holds little and does not encode them. */
-export interface SharedByPrimary {
-  claim(name: string, duration: number): Promise<Claim>;
-  release(name: string): Promise<void>;
-  store(name: string, packed: string, keptFor: number): Promise<void>;
-  add(name: string, packed: string, keptFor: number): Promise<boolean>;
-  load(name: string): Promise<string | undefined>;
-  remove(name: string): Promise<void>;
+export interface SharedByPrimary
+  extends Pick<Replicas, 'claim' | 'release' | 'store' | 'add' | 'load' | 'remove'> {
   /** @param channel The number by which the worker names the channel from now on. */
-  openChannel(channel: number, name: string): void;
-  send(channel: number, message: object): void;
-  closeChannel(channel: number): void;
+  openChannel(channel: number, name: string): Promise<void>;
+  send(channel: number, message: object): Promise<void>;
+  closeChannel(channel: number): Promise<void>;
 }
-
-/** The primary, as a worker calls it. */
-export type PrimaryCalls = {
-  readonly [Name in keyof SharedByPrimary]: (
-    ...args: Parameters<SharedByPrimary[Name]>
-  ) => Promise<Awaited<ReturnType<SharedByPrimary[Name]>>>;
-};
 
 /** A worker among the workers of its primary. */
 export interface WorkerReplicas {
@@ -38,7 +26,7 @@ export interface WorkerReplicas {
  * machine, so nothing is encrypted.
  * @param secret The same one in all workers.
  */
-export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): WorkerReplicas {
+export function joinWorkers(id: string, secret: string, primary: SharedByPrimary): WorkerReplicas {
   const listeners = new Map<number, (message: unknown) => void>();
   const digest = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url');
   const limiters = new Map<string, Limiter>();
@@ -77,14 +65,11 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
       claim,
       release: (name) => primary.release(name),
       open,
-      async store(name, value, keptFor) {
-        await primary.store(name, await packText(value), keptFor);
-        return true;
-      },
-      add: async (name, value, keptFor) => primary.add(name, await packText(value), keptFor),
+      store: async (name, value, keptFor) => primary.store(name, await packValue(value), keptFor),
+      add: async (name, value, keptFor) => primary.add(name, await packValue(value), keptFor),
       async load(name) {
-        const packed = await primary.load(name);
-        return packed === undefined ? undefined : unpack(Buffer.from(packed, 'base64'));
+        const value = (await primary.load(name)) as PackedValue | undefined;
+        return value === undefined ? undefined : unpack(Buffer.from(value.packed, 'base64'));
       },
       remove: (name) => primary.remove(name),
       createLimiter: limiterFor,
@@ -94,7 +79,13 @@ export function joinWorkers(id: string, secret: string, primary: PrimaryCalls): 
   };
 }
 
-const packText = async (value: object): Promise<string> => (await pack(value)).toString('base64');
+interface PackedValue {
+  readonly packed: string;
+}
+
+const packValue = async (value: object): Promise<PackedValue> => ({
+  packed: (await pack(value)).toString('base64'),
+});
 
 /** What the primary shares with a worker. */
 export interface WorkerShare {
@@ -113,33 +104,24 @@ export function serveWorker(
   deliver: (channel: number, message: unknown) => void,
 ): WorkerShare {
   const channels = new Map<number, Channel>();
-  const closeChannel = (channel: number): void => {
-    channels.get(channel)?.close();
-    channels.delete(channel);
-  };
+  const { claim, release, store, add, load, remove } = member;
   return {
     calls: {
-      claim: (name, duration) => member.claim(name, duration),
-      release: (name) => member.release(name),
-      async store(name, packed, keptFor) {
-        await member.store(name, { packed }, keptFor);
-      },
-      add: (name, packed, keptFor) => member.add(name, { packed }, keptFor),
-      async load(name) {
-        const value = (await member.load(name)) as { readonly packed: string } | undefined;
-        return value?.packed;
-      },
-      remove: (name) => member.remove(name),
-      openChannel: (channel, name) =>
-        void channels.set(
+      ...{ claim, release, store, add, load, remove },
+      async openChannel(channel, name) {
+        channels.set(
           channel,
           member.open(name, (message) => deliver(channel, message)),
-        ),
-      send: (channel, message) => void channels.get(channel)?.send(message),
-      closeChannel,
+        );
+      },
+      send: async (channel, message) => channels.get(channel)?.send(message),
+      async closeChannel(channel) {
+        channels.get(channel)?.close();
+        channels.delete(channel);
+      },
     },
     async close() {
-      for (const channel of channels.keys()) closeChannel(channel);
+      for (const channel of channels.values()) channel.close();
       await member.close();
     },
   };
