@@ -1,4 +1,6 @@
 // The command `watch`: follows a running action to its end.
+import { on } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ExecutionResult, GraphQLError, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
 import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
@@ -57,17 +59,21 @@ async function follow(
   const query = subscriptionFor(api);
   const events = await api.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
-  using stops = new Stops(options.for);
+  const end = new AbortController();
+  const signals = on(process, 'SIGINT');
+  const nextSignal = () => signals.next().then(() => 'signal' as const);
+  const time = waitFor(options.for, end.signal);
   let last: State | null = null;
   let next = readNext(events);
+  let signal = nextSignal();
   try {
     for (;;) {
-      const event = await Promise.race([next, stops.next]);
+      const event = await Promise.race([next, signal, time]);
       if (event === 'signal') {
         bar.end();
         if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return last;
         await cancel(api, id, report);
-        stops.again();
+        signal = nextSignal();
         continue;
       }
       if (event === 'time' || event.done === true) return last;
@@ -85,9 +91,17 @@ async function follow(
     }
   } finally {
     bar.end();
+    end.abort();
+    await signals.return?.();
     await events.return?.();
   }
 }
+
+/** Waits for some seconds; undefined: for ever. */
+const waitFor = (seconds: number | undefined, signal: AbortSignal): Promise<'time'> =>
+  seconds === undefined
+    ? new Promise(() => undefined)
+    : pause(seconds * 1_000, 'time' as const, { signal }).catch(() => 'time');
 
 /** Reads the next result. The error with which a stream ends is a result, too. */
 const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResult<ExecutionResult>> =>
@@ -114,44 +128,4 @@ async function cancel(api: OperationApi, id: string, report: ResultReport): Prom
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
   report.add(await api.ask({ query, variables: { id } }));
   if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
-}
-
-/** Why a command stops to wait. */
-type Stop = 'time' | 'signal';
-
-/** Waits for the end of a time and for SIGINT, until it is disposed of. */
-class Stops implements Disposable {
-  readonly #timer: NodeJS.Timeout | undefined;
-  #resolve: (stop: Stop) => void = () => {};
-  #next: Promise<Stop>;
-
-  /** @param seconds Default: no end. */
-  constructor(seconds: number | undefined) {
-    this.#next = this.#wait();
-    process.on('SIGINT', this.#interrupt);
-    if (seconds !== undefined) this.#timer = setTimeout(() => this.#resolve('time'), seconds * 1_000);
-  }
-
-  /** The next reason to stop. */
-  get next(): Promise<Stop> {
-    return this.#next;
-  }
-
-  /** Begins to wait for the next reason. */
-  again(): void {
-    this.#next = this.#wait();
-  }
-
-  readonly #interrupt = (): void => this.#resolve('signal');
-
-  #wait(): Promise<Stop> {
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    process.off('SIGINT', this.#interrupt);
-  }
 }
