@@ -27,32 +27,10 @@ export interface SnippetLanguage {
 }
 
 /** A client of one snippet service (specification: Snippet service). */
-export interface SnippetsClient {
-  /** Creates a snippet with one request. */
-  create(
-    parameters: SnippetParameters,
-    caller: SnippetsCaller,
-    options?: SendOptions,
-  ): Promise<WithStatus<{ readonly url: string }>>;
-  /** Fetches the languages that snippets can have. */
-  listLanguages(
-    caller: SnippetsCaller,
-    options?: SendOptions,
-  ): Promise<WithStatus<{ readonly languages: readonly SnippetLanguage[] }>>;
-  /** Detects the language of a file from its name, its text or both. */
-  detectLanguage(
-    parameters: SnippetParameters,
-    caller: SnippetsCaller,
-    options?: SendOptions,
-  ): Promise<WithStatus<{ readonly language: string }>>;
-  /** Closes all connections. Pending requests fail. */
-  close(): Promise<void>;
-}
+export type SnippetsClient = ReturnType<typeof createSnippetsClient>;
 
 /** Options of a request: its abort signal, its cause, and a callback that is called when the request is sent. */
 type SendOptions = Pick<TransportRequest, 'signal' | 'cause' | 'onSent'>;
-
-type WithStatus<T> = T & { readonly status: number };
 
 /** The commands with their names in traces and errors. */
 export const COMMANDS = {
@@ -77,11 +55,7 @@ const DEFAULT_TRANSPORT: TransportOptions = {
  * Creates a client of the service at a URL. Its methods reject with the errors of `upstream/errors.ts`.
  * @param transport Overrides the defaults: 8 connections, a timeout of 15,000 ms and 1 MiB for a response.
  */
-export function createSnippetsClient(
-  url: URL,
-  transport: TransportOptions = {},
-  observer: Observer = {},
-): SnippetsClient {
+export function createSnippetsClient(url: URL, transport: TransportOptions = {}, observer: Observer = {}) {
   const { send, close } = observeCalls(
     createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER),
     url.origin,
@@ -117,20 +91,24 @@ export function createSnippetsClient(
   }
 
   return {
-    async create(parameters, caller, options) {
+    /** Creates a snippet with one request. */
+    async create(parameters: SnippetParameters, caller: SnippetsCaller, options?: SendOptions) {
       const { body, place } = await call(COMMANDS.create, parameters, caller, options);
       return { status: place.status, url: readUrl(readResponse(body, place)['url'], place) };
     },
-    async listLanguages(caller, options) {
+    /** Fetches the languages that snippets can have. */
+    async listLanguages(caller: SnippetsCaller, options?: SendOptions) {
       const { body, place } = await call(COMMANDS.listLanguages, null, caller, options);
       return { status: place.status, languages: readLanguages(body, place) };
     },
-    async detectLanguage(parameters, caller, options) {
+    /** Detects the language of a file from its name, its text or both. */
+    async detectLanguage(parameters: SnippetParameters, caller: SnippetsCaller, options?: SendOptions) {
       const { body, place } = await call(COMMANDS.detectLanguage, parameters, caller, options);
       const language = textOf(readResponse(body, place)['language']);
       if (language === null || language === '') throw missingValue('a language', place);
       return { status: place.status, language };
     },
+    /** Closes all connections. Pending requests fail. */
     close,
   };
 }

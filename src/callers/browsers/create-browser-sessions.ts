@@ -1,14 +1,11 @@
 // Creates browser sessions from the configuration and the description.
 
-import type { Replicas } from '../../sharing/replicas.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
-import type { DescribeClient } from '../../upstream/http/client-headers.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
-import { BrowserSessions } from './browser-sessions.ts';
+import { BrowserSessions, type BrowserSessionsOptions } from './browser-sessions.ts';
 import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
-import type { OwnPages } from './own-pages.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -22,18 +19,14 @@ export interface OAuthOptions extends OAuthCredentials {
 }
 
 /** What browser sessions are created from, besides the description. */
-export interface SessionsConfiguration {
+interface SessionsConfiguration
+  extends Pick<BrowserSessionsOptions, 'pages' | 'replicas' | 'describeClient'> {
   readonly oauth?: OAuthOptions | null;
-  readonly pages: OwnPages;
   /** Address of the management API. */
   readonly upstream: URL;
   /** How the management API is reached. Its authorities and proxies hold for the provider too. */
   readonly transport?: ConnectionOptions;
   readonly log: Log;
-  /** The replicas that may get requests of the same browser. */
-  readonly replicas: Replicas;
-  /** Makes the headers that describe the browser to the provider. */
-  readonly describeClient: DescribeClient;
 }
 
 /** Creates browser sessions; null when OAuth 2.0 is not configured, or the API describes no provider. */

@@ -1,19 +1,11 @@
 // Renews the tokens of browsers' sessions, each once for all requests and replicas.
 import { LRUCache } from 'lru-cache';
-import type { Replicas } from '../../sharing/replicas.ts';
 import { runOnce, takeResult } from '../../sharing/run-once.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { hashSecret } from '../../upstream/http/caller.ts';
 import type { ClientHeaders } from '../../upstream/http/client-headers.ts';
+import type { BrowserSessionsOptions } from './browser-sessions.ts';
 import { isTokens, type OAuthClient, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
-
-/** Whose tokens are renewed. */
-interface RenewalOptions {
-  /** Identifies the provider and the client. */
-  readonly audience: string;
-  /** The replicas that may get requests of the same browser. */
-  readonly replicas: Replicas;
-}
 
 /** For how long the result of a renewal is known. Milliseconds. */
 const RENEWAL_KEPT = 60_000;
@@ -29,9 +21,9 @@ const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAf
 /** The renewals at one provider. */
 export class Renewals {
   readonly #client: OAuthClient;
-  readonly #options: RenewalOptions;
+  readonly #options: Pick<BrowserSessionsOptions, 'audience' | 'replicas'>;
 
-  constructor(client: OAuthClient, options: RenewalOptions) {
+  constructor(client: OAuthClient, options: Pick<BrowserSessionsOptions, 'audience' | 'replicas'>) {
     this.#client = client;
     this.#options = options;
   }

@@ -1,5 +1,5 @@
 // Measures operations, subscriptions and limits.
-import type { Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
 import type { Observer, OperationEnd } from '../observer.ts';
 import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
@@ -41,8 +41,8 @@ export function measureOperations(registry: Registry): Observer {
     'Operations that use a deprecated field, argument, input field or enum value',
     'element',
   );
-  const subscriptions = gauge('optiongraph_subscriptions', 'Open subscriptions');
-  const liveQueries = gauge('optiongraph_live_queries', 'Open live queries');
+  const subscription = countOpen(gauge('optiongraph_subscriptions', 'Open subscriptions'));
+  const liveQuery = countOpen(gauge('optiongraph_live_queries', 'Open live queries'));
   const liveExecutions = counter(
     'optiongraph_live_executions_total',
     'Executions of live queries, by what has caused them and what has come of them',
@@ -80,14 +80,8 @@ export function measureOperations(registry: Registry): Observer {
       coalesced.inc(end.coalesced);
       for (const element of end.deprecated) deprecatedUses.inc({ element: elements.labelOf(element) });
     },
-    subscription: () => {
-      subscriptions.inc();
-      return () => subscriptions.dec();
-    },
-    liveQuery: () => {
-      liveQueries.inc();
-      return () => liveQueries.dec();
-    },
+    subscription,
+    liveQuery,
     liveExecution: ({ trigger, outcome }) => liveExecutions.inc({ trigger, outcome }),
     socket: () => {
       sockets.inc();
@@ -108,6 +102,12 @@ export function measureOperations(registry: Registry): Observer {
     limit: ({ limit }) => limits.inc({ limit }),
   };
 }
+
+/** Observes what opens and closes. */
+const countOpen = (open: Gauge) => () => {
+  open.inc();
+  return () => open.dec();
+};
 
 /** The label of an operation's name. Anonymous clients cannot fill it with names that nobody uses. */
 function nameOf({ document, caller, outcome }: OperationEnd, names: BoundedNames): string {
