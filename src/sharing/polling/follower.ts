@@ -1,17 +1,17 @@
 // Names to the leader what this replica watches, while that one polls.
 import type { Poller, WatchKind } from '../../upstream/actions/poller.ts';
 import type { FollowMessage } from './polling-messages.ts';
-import type { Role, SharedPart } from './shared-poller.ts';
+import type { SharedPoller } from './shared-poller.ts';
 
 /** A replica while another one leads. */
-export class Follower implements Role {
-  readonly #part: SharedPart;
+export class Follower {
+  readonly #part: SharedPoller;
   /** Reads what the leader could not read. */
   readonly #poller: Poller;
   #isAnnouncing = false;
   #isClosed = false;
 
-  constructor(part: SharedPart) {
+  constructor(part: SharedPoller) {
     const { states, own, isListOwn } = part;
     this.#part = part;
     this.#poller = part.createPoller({
@@ -23,6 +23,7 @@ export class Follower implements Role {
     if (!isListOwn) states.forgetList();
   }
 
+  /** The readers of this replica watch these actions from now on. */
   watch(): void {
     this.#announce();
   }
@@ -33,11 +34,13 @@ export class Follower implements Role {
     this.#announce();
   }
 
+  /** The readers of this replica watch the list from now on, or no longer. */
   watchList(): void {
     if (!this.#part.isListOwn) this.#part.states.forgetList();
     this.#announce();
   }
 
+  /** An action has ended. */
   onEnd(id: string): void {
     this.#poller.remove(id);
   }

@@ -3,7 +3,7 @@ import { hasChanged } from '../../upstream/actions/action-state-api.ts';
 import type { Poller, WatchKind } from '../../upstream/actions/poller.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { FollowMessage, SentState } from './polling-messages.ts';
-import type { Role, SharedPart } from './shared-poller.ts';
+import type { SharedPoller } from './shared-poller.ts';
 
 /** What another replica watches. */
 interface FollowingReplica {
@@ -17,8 +17,8 @@ interface FollowingReplica {
 type News = SentState | { readonly failed: string | null; readonly error: unknown };
 
 /** One term of a leader. */
-export class Leader implements Role {
-  readonly #part: SharedPart;
+export class Leader {
+  readonly #part: SharedPoller;
   readonly #token: number;
   readonly #poller: Poller;
   /** By replica. */
@@ -30,7 +30,7 @@ export class Leader implements Role {
   #isPublishing = false;
 
   /** @param token The fencing token of the term. */
-  constructor(part: SharedPart, token: number) {
+  constructor(part: SharedPoller, token: number) {
     this.#part = part;
     this.#token = token;
     this.#poller = part.createPoller({
@@ -41,6 +41,7 @@ export class Leader implements Role {
     this.#updateList(part.states.ids('listed'));
   }
 
+  /** The readers of this replica watch these actions from now on. */
   watch(ids: readonly string[]): void {
     this.#part.poll(this.#poller, ids);
   }
@@ -49,10 +50,12 @@ export class Leader implements Role {
     this.#dropUnwatched([id]);
   }
 
+  /** The readers of this replica watch the list from now on, or no longer. */
   watchList(): void {
     this.#updateList([]);
   }
 
+  /** An action has ended. */
   onEnd(id: string): void {
     this.#poller.remove(id);
   }

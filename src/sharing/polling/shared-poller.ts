@@ -69,40 +69,11 @@ export function sharePolling(
   };
 }
 
-/** What the roles of one replica have in common. */
-export interface SharedPart {
+/** The part of one replica in polling the actions of one caller. */
+export class SharedPoller implements Poller, Candidate {
   /** The id of the replica. */
   readonly replica: string;
   /** What the readers of this replica watch. */
-  readonly own: ReadonlyMap<string, PolledAction>;
-  readonly isListOwn: boolean;
-  readonly states: VersionedStates;
-  readonly lease: Pick<Lease, 'isHeld' | 'endTerm'>;
-  createPoller(listener: Omit<PollerListener, 'onEnd'>): Poller;
-  /** Has a poller poll those of the actions that run. */
-  poll(poller: Poller, ids: Iterable<string>): void;
-  send(message: PollingMessage): Promise<void>;
-  /** Gives a state to the readers of this replica, unless they know a later one by now. */
-  deliver(state: SentState): void;
-  /** Ends the streams of this replica's readers of an action, or of the list (null), with an error. */
-  fail(id: string | null, error: unknown): void;
-}
-
-/** What a replica does as long as it leads, or follows. */
-export interface Role {
-  /** The readers of this replica watch these actions from now on. */
-  watch(ids: readonly string[]): void;
-  unwatch(id: string): void;
-  /** The readers of this replica watch the list from now on, or no longer. */
-  watchList(): void;
-  /** An action has ended. */
-  onEnd(id: string): void;
-  close(): void;
-}
-
-/** The part of one replica in polling the actions of one caller. */
-class SharedPoller implements Poller, Candidate, SharedPart {
-  readonly replica: string;
   readonly own = new Map<string, PolledAction>();
   isListOwn = false;
   readonly states: VersionedStates;
@@ -198,6 +169,7 @@ class SharedPoller implements Poller, Candidate, SharedPart {
     return this.#createPoller({ ...listener, onEnd: (id) => this.#listener.onEnd(id) });
   }
 
+  /** Has a poller poll those of the actions that run. */
   poll(poller: Poller, ids: Iterable<string>): void {
     const { own, states } = this;
     const running: string[] = [];
@@ -224,6 +196,7 @@ class SharedPoller implements Poller, Candidate, SharedPart {
     return this.#channel.send(message);
   }
 
+  /** Gives a state to the readers of this replica, unless they know a later one by now. */
   deliver([kind, id, state]: SentState): void {
     const isFinished = state['finished'] === true;
     if (!isFinished && this.states.find(kind, id)?.state !== state) return;
@@ -231,6 +204,7 @@ class SharedPoller implements Poller, Candidate, SharedPart {
     this.#listener.onState(kind, id, state);
   }
 
+  /** Ends the streams of this replica's readers of an action, or of the list (null), with an error. */
   fail(id: string | null, error: unknown): void {
     if (id === null) this.isListOwn = false;
     else this.own.delete(id);
