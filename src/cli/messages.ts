@@ -102,28 +102,8 @@ export function explain(error: unknown): { readonly code: number; readonly messa
     return { code: EXIT_CODES.failed, message: taken };
   }
   if (error instanceof OptiongraphError) {
-    switch (error.code) {
-      case 'UNREACHABLE':
-      case 'TIMEOUT':
-        return {
-          code: EXIT_CODES.unreachable,
-          message: `${error.message} Check ${settingToCheck(error)}.`,
-        };
-      case 'CREDENTIALS_UNKNOWN':
-        return { code: EXIT_CODES.credentials, message: `${error.message} Check UPSTREAM_AUTHORIZATION.` };
-      case 'CREDENTIALS_MISSING':
-        return {
-          code: EXIT_CODES.credentials,
-          message: `${error.message} Give one as UPSTREAM_AUTHORIZATION.`,
-        };
-      case 'VERSION_UNKNOWN':
-        return {
-          code: EXIT_CODES.usage,
-          message: `${error.message} Choose one with --api-version (OPTIONGRAPH_API_VERSION).`,
-        };
-      default:
-        return { code: EXIT_CODES.unreachable, message: `${error.message} Check --upstream.` };
-    }
+    const [exit, advice] = ADVICE[error.code] ?? ['unreachable', `Check ${settingToCheck(error)}.`];
+    return { code: EXIT_CODES[exit], message: `${error.message} ${advice}` };
   }
   return {
     code: EXIT_CODES.failed,
@@ -131,10 +111,17 @@ export function explain(error: unknown): { readonly code: number; readonly messa
   };
 }
 
+/** The exit codes of errors that say what is wrong, and what to do. */
+const ADVICE: Readonly<Record<string, readonly [keyof typeof EXIT_CODES, string]>> = {
+  CREDENTIALS_UNKNOWN: ['credentials', 'Check UPSTREAM_AUTHORIZATION.'],
+  CREDENTIALS_MISSING: ['credentials', 'Give one as UPSTREAM_AUTHORIZATION.'],
+  VERSION_UNKNOWN: ['usage', 'Choose one with --api-version (OPTIONGRAPH_API_VERSION).'],
+};
+
 /** The setting that is the likely reason why the management API cannot be reached. */
 function settingToCheck({ code, cause }: OptiongraphError): string {
   if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
-  if (typeof cause !== 'string') return '--upstream';
+  if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
   if (isCertificateCode(cause)) return '--upstream-ca';
   if (cause.startsWith('ERR_SSL')) return '--upstream, --upstream-certificate and --upstream-key';
   return SETTINGS_BY_CAUSE[cause] ?? '--upstream';

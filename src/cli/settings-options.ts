@@ -31,13 +31,13 @@ export const SERVE = {
   variables,
 };
 /** The settings of `sandbox`. */
-export const SANDBOX = { settings: sandboxSettings, hasFile: false, conflictsOf: () => ({}), variables };
+export const SANDBOX = { settings: sandboxSettings, variables };
 /** The settings of commands that use an API as one caller. */
-export const CALLER = { settings: callerSettings, hasFile: false, conflictsOf: conflictsOfCaller, variables };
+export const CALLER = { settings: callerSettings, conflictsOf: conflictsOfCaller, variables };
 /** The settings of `login`. */
-export const LOGIN = { settings: loginSettings, hasFile: false, conflictsOf: () => ({}), variables };
+export const LOGIN = { settings: loginSettings, variables };
 /** The settings of `logout`. */
-export const LOGOUT = { settings: logoutSettings, hasFile: false, conflictsOf: () => ({}), variables };
+export const LOGOUT = { settings: logoutSettings, variables };
 
 /** Lines to copy, for the end of the help of a command. */
 export const examplesText = (examples: readonly string[]): string =>

@@ -139,18 +139,15 @@ function readConfigFile(file: string): Record<string, unknown> {
     const place = linePos === undefined ? '' : `, line ${linePos[0].line}, column ${linePos[0].col}`;
     throw new ConfigError(`${file}${place}: ${YAML_ERRORS[code] ?? 'this is neither YAML nor JSON'}.`);
   }
-  const content = readContent(document, file) ?? {};
-  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
-  throw new ConfigError(`${file} must hold settings, such as "port: 4000".`);
-}
-
-function readContent(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  let content: unknown;
   try {
-    return document.toJS();
+    content = document.toJS() ?? {};
   } catch {
     // The library's message names the alias, which may be a secret that begins with an asterisk.
     throw new ConfigError(`${file} has an alias without an anchor. Quote values that begin with "*".`);
   }
+  if (isObject(content)) return content as Record<string, unknown>;
+  throw new ConfigError(`${file} must hold settings, such as "port: 4000".`);
 }
 
 /** Prints settings as YAML, which is a configuration file again. Secrets are redacted; the files that hold them are named. */

@@ -21,9 +21,9 @@ export interface ReadSettings<T> {
 export interface Definition<T extends z.ZodObject> {
   readonly settings: T;
   /** Whether a configuration file may give them. */
-  readonly hasFile: boolean;
-  /** Messages about valid settings that depend on each other, with whether each applies. */
-  readonly conflictsOf: (config: z.output<T>) => Readonly<Record<string, boolean>>;
+  readonly hasFile?: boolean;
+  /** Messages about valid settings that depend on each other, with whether each applies. Default: none. */
+  readonly conflictsOf?: (config: z.output<T>) => Readonly<Record<string, boolean>>;
   /** Variables of all commands. Others with their prefix are errors. */
   readonly variables: ReadonlySet<string>;
   /** See `collectSettings`. Default: none. */
@@ -35,7 +35,7 @@ export interface Definition<T extends z.ZodObject> {
  * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
  */
 export function readSettings<T extends z.ZodObject>(
-  { settings: schema, conflictsOf, variables, findOverruled }: Definition<T>,
+  { settings: schema, conflictsOf = () => ({}), variables, findOverruled }: Definition<T>,
   sources: Sources,
 ): ReadSettings<z.output<T>> {
   const settings = settingsOf(schema);

@@ -236,22 +236,13 @@ function adviseToSignIn({ upstream: { url } }: CallerConfig): string {
 }
 
 function explainCredential(error: unknown): unknown {
-  if (!(error instanceof OptiongraphError)) return error;
-  switch (error.code) {
-    case 'CREDENTIALS_UNKNOWN':
-      return new CommandError(
-        EXIT_CODES.credentials,
-        'The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.',
-        error,
-      );
-    case 'CREDENTIALS_MISSING':
-      // The description names the header of tokens, so none can be sent before it has been read.
-      return new CommandError(
-        EXIT_CODES.credentials,
-        `${error.message} Give one as OPTIONGRAPH_AUTHORIZATION.`,
-        error,
-      );
-    default:
-      return error;
-  }
+  const { code, message } = error instanceof OptiongraphError ? error : {};
+  const explained: Partial<Record<string, string>> = {
+    CREDENTIALS_UNKNOWN:
+      'The management API does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.',
+    // The description names the header of tokens, so none can be sent before it has been read.
+    CREDENTIALS_MISSING: `${message} Give one as OPTIONGRAPH_AUTHORIZATION.`,
+  };
+  const reason = explained[code ?? ''];
+  return reason === undefined ? error : new CommandError(EXIT_CODES.credentials, reason, error);
 }
