@@ -1,28 +1,21 @@
 // Tests the configuration file, secrets in files, and the commands that examine settings.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { serveSettings } from '../../src/config/serve-settings.ts';
 import { settingsOf } from '../../src/config/setting.ts';
 import { runInProcess } from '../helpers/cli-in-process.ts';
+import { makeFolder, type TestFolder } from '../helpers/folder.ts';
 import { readServe, refusal, runRecorded } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
 
-let folder = '';
+let folder: TestFolder;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'config-'));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => folder[Symbol.dispose]());
 
-/** Writes a file and returns its path. */
-function write(name: string, text: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
+const write = (name: string, text: string): string => folder.write(name, text);
 
 describe('the configuration file', () => {
   const yaml =

@@ -1,6 +1,4 @@
 // Tests how settings are read from flags and variables, and what is refused.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../helpers/folder.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
@@ -343,8 +341,7 @@ test.each(REFUSED.map(([words, message, env = {}]) => [words, message, env] as c
 
 test('A subgraph that executes trusted documents only is refused', async () => {
   using folder = makeFolder();
-  const file = join(folder.path, 'documents.json');
-  writeFileSync(file, JSON.stringify({ d1: '{ __typename }' }));
+  const file = folder.write('documents.json', { d1: '{ __typename }' });
   const args = ['--sandbox', '--federation', '--trusted-documents', file];
   expect(await refusal(args)).toBe(
     'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.',
@@ -356,8 +353,7 @@ test.each(['Query', 'PageInfo', 'DateTime', 'ActionState', '__Shelf', 'my-shelf'
   'Overrides that call a type %j are refused',
   async (name) => {
     using folder = makeFolder();
-    const file = join(folder.path, 'overrides.json');
-    writeFileSync(file, JSON.stringify({ typeNames: { 'shelf.book': name } }));
+    const file = folder.write('overrides.json', { typeNames: { 'shelf.book': name } });
     expect(await refusal(['--sandbox', '--overrides', file])).toMatch(
       /cannot be used: typeNames\.shelf\.book: expected a GraphQL name that is not reserved\.$/,
     );

@@ -1,28 +1,21 @@
 // Tests which environment variables are those of this program, and what happens to those of others.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveSettings } from '../../src/config/serve-settings.ts';
 import { settingsOf } from '../../src/config/setting.ts';
 import { runCli } from '../helpers/cli.ts';
+import { makeFolder, type TestFolder } from '../helpers/folder.ts';
 import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
 const ADDRESS = { UPSTREAM_URL: 'http://api.example/' };
 
-let folder = '';
+let folder: TestFolder;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'variables-'));
+  folder = makeFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder[Symbol.dispose]());
 
-/** Writes a file and returns its path. */
-function write(name: string, text: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
+const write = (name: string, text: string): string => folder.write(name, text);
 
 describe('a setting', () => {
   test('has a variable with our prefix, if it has one', () => {

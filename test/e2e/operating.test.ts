@@ -1,6 +1,5 @@
 // Tests what operators see of the program: reloaded settings, causes of failures, a passed socket and health.
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,10 +23,9 @@ describe('SIGHUP', () => {
   test('applies what can change, and logs that and what needs a restart', async () => {
     using folder = makeFolder();
     await using shop = await openWorkshop();
-    const file = join(folder.path, 'config.yaml');
-    const write = (settings: object): void => writeFileSync(file, JSON.stringify(settings));
+    const write = (settings: object): string => folder.write('config.yaml', settings);
     const upstream = { url: shop.upstream.url.href };
-    write({ port: 0, upstream, limits: { document: { aliases: 1 } } });
+    const file = write({ port: 0, upstream, limits: { document: { aliases: 1 } } });
     await using cli = runCli(['--config', file, '--limits-document-depth', '7']);
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
     const query = '{ a: __typename b: __typename }';

@@ -1,6 +1,4 @@
 // Tests `optiongraph describe` over the sandbox.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
@@ -40,14 +38,13 @@ describe('describe', () => {
 
   test('diff lists what was removed, changed and added', async () => {
     using folder = makeFolder();
-    const file = join(folder.path, 'described.json');
     const { stdout } = await runInProcess(['describe', '--sandbox', '--format', 'json']);
     const described: readonly { readonly action: string }[] = JSON.parse(stdout);
     const old = described.map((one) => {
       if (one.action === 'dataset#create') return { ...one, action: 'dataset#made' };
       return one.action === 'dataset#show' ? { ...one, method: 'POST' } : one;
     });
-    writeFileSync(file, JSON.stringify(old));
+    const file = folder.write('described.json', old);
     const { code, stdout: changes } = await runInProcess([
       ...['describe', 'diff', file, '--sandbox', '--format', 'json'],
     ]);

@@ -1,6 +1,4 @@
 // Tests `optiongraph query` and `explain` over the sandbox.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { readJsonLines, runCli } from '../../helpers/cli.ts';
@@ -76,10 +74,8 @@ describe('query', () => {
   test('reads the document from a file or standard input, with variables', async () => {
     using folder = makeFolder();
     const text = 'query One($id: ID!) { dataset(id: $id) { databaseId } } query Other { __typename }';
-    const file = join(folder.path, 'one.graphql');
-    writeFileSync(file, text);
-    const variables = join(folder.path, 'variables.json');
-    writeFileSync(variables, '{ "id": "12" }');
+    const file = folder.write('one.graphql', text);
+    const variables = folder.write('variables.json', { id: '12' });
     const endings = await Promise.all([
       query(file, '--operation', 'One', '--variable', 'id=12'),
       runInProcess(['query', '--sandbox', '-', '--operation', 'One', '--variables', variables], {}, text),

@@ -41,17 +41,16 @@ describe('schema', () => {
 
   test('diff lists changes, and exits with 1 on a breaking one', async () => {
     using folder = makeFolder();
-    const file = join(folder.path, 'old.graphql');
     const { stdout } = await runInProcess(['schema', 'print', '--sandbox']);
+    const file = folder.write('old.graphql', stdout);
     const diff = ['schema', 'diff', file, '--sandbox', '--format', 'ndjson'];
-    writeFileSync(file, stdout);
     expect(await runInProcess(diff)).toEqual({
       code: 0,
       stdout: '',
       stderr: '0 breaking, 0 dangerous and 0 safe changes.\n',
     });
     // The old schema had one field more, and lacked another.
-    writeFileSync(file, stdout.replace(/^ {2}session: .+$/m, '  removed: Int'));
+    folder.write('old.graphql', stdout.replace(/^ {2}session: .+$/m, '  removed: Int'));
     const { code, stdout: changes } = await runInProcess(diff);
     expect([code, readJsonLines(changes)]).toEqual([
       1,

@@ -1,6 +1,5 @@
 // Tests the folder that stores descriptions for a start while the upstream is down.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
@@ -8,13 +7,9 @@ import { createFacade } from '../../../src/facade/facade.ts';
 import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
 import { readAuthorization } from '../../../src/upstream/http/caller.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
+import { makeFolder } from '../../helpers/folder.ts';
 
 const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);
-
-async function folder() {
-  const path = await mkdtemp(join(tmpdir(), 'optiongraph-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
-}
 
 const open = (url: string, cacheDir: string, version: string | null = null, log = collectLog()) =>
   createFacade({ upstream: new URL(url), descriptionCredential: operator, cacheDir, version, log });
@@ -23,7 +18,7 @@ describe('a folder for descriptions', () => {
   it.each([null, '7.0'])(
     'lets the facade start while the upstream is down (version %s), and refresh when it is back',
     async (version) => {
-      await using cache = await folder();
+      using cache = makeFolder();
       const sandbox = await listenSandbox();
       const port = Number(new URL(sandbox.url).port);
       const first = await open(sandbox.url, cache.path, version);
@@ -59,7 +54,7 @@ describe('a folder for descriptions', () => {
   });
 
   it('contains no secret, and the facade ignores its damaged files', async () => {
-    await using cache = await folder();
+    using cache = makeFolder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();
     await sandbox.close();
@@ -81,7 +76,7 @@ describe('a folder for descriptions', () => {
   });
 
   it('does not serve the description of another operator credential', async () => {
-    await using cache = await folder();
+    using cache = makeFolder();
     const sandbox = await listenSandbox();
     await (await open(sandbox.url, cache.path)).close();
     await sandbox.close();

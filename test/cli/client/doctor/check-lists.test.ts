@@ -1,6 +1,4 @@
 // Tests what `optiongraph doctor` finds in the lists of an API, each fault beside an API without it.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createReader, OverBudgetError } from '../../../../src/cli/client/doctor/probed-list.ts';
 import { parseDescription } from '../../../../src/upstream/description/parse-description.ts';
@@ -293,9 +291,8 @@ test.each([
 ])('The override %j ends the finding that names it', async (overrides, output, habits) => {
   await using stub = await startStub(describeLibrary(output), handlersOf(habits));
   using folder = makeFolder();
-  const file = join(folder.path, 'overrides.json');
   const examine = async (given: Readonly<Record<string, unknown>>) => {
-    writeFileSync(file, JSON.stringify(given));
+    const file = folder.write('overrides.json', given);
     const args = ['doctor', '--upstream', stub.url.href, '--overrides', file];
     return runInProcess(args, { OPTIONGRAPH_TOKEN: 'reader' });
   };

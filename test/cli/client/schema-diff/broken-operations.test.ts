@@ -1,6 +1,5 @@
 // Tests `schema diff --operations`: which operations the changes of a schema break.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readJsonLines } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
@@ -83,12 +82,8 @@ async function findBroken(
   const folder = makeFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   const root = join(folder.path, 'operations');
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), content);
-  }
-  const file = join(folder.path, 'earlier');
-  writeFileSync(file, earlier);
+  for (const [name, content] of Object.entries(files)) folder.write(join('operations', name), content);
+  const file = folder.write('earlier', earlier);
   await using stub = await startStub(later, {});
   const args = ['schema', 'diff', file, '--operations', join(root, path), '--upstream', stub.url.href];
   const { code, stdout, stderr } = await runInProcess([...args, '--format', format], env);

@@ -1,6 +1,4 @@
 // Tests that `schema diff` tells the renames of a release from removals, and which override keeps the old names.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readJsonLines } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
@@ -50,8 +48,7 @@ async function compare(earlier: string, later: Raw, more: readonly string[] = []
   const folder = makeFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   await using stub = await startStub(later, {});
-  const file = join(folder.path, 'earlier');
-  writeFileSync(file, earlier);
+  const file = folder.write('earlier', earlier);
   const args = ['schema', 'diff', file, '--upstream', stub.url.href, '--format', 'ndjson', ...more];
   const { code, stdout, stderr } = await runInProcess(args, { OPTIONGRAPH_TOKEN: 'one' });
   const rows = readJsonLines(stdout) as Row[];
@@ -91,8 +88,7 @@ test('names across a release: a clash is a rename, and the override keeps the ol
 
   const folder = makeFolder();
   onTestFinished(() => folder[Symbol.dispose]());
-  const overrides = join(folder.path, 'overrides.json');
-  writeFileSync(overrides, `{${OVERRIDE}}`);
+  const overrides = folder.write('overrides.json', `{${OVERRIDE}}`);
   const kept = await compare(envelope, RELEASE, ['--overrides', overrides]);
   expect([kept.code, kept.renamed, kept.stderr]).toEqual([0, [], expect.stringMatching(/^0 breaking, 0 /)]);
 });

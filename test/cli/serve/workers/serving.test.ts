@@ -1,6 +1,4 @@
 // Tests that several workers serve as one process would: addresses, metrics, signals, failures of the start.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readJsonLines, runCli } from '../../../helpers/cli.ts';
 import { makeFolder } from '../../../helpers/folder.ts';
@@ -86,10 +84,9 @@ describe('workers', () => {
   test('all read their settings again at SIGHUP, and one of them the description', async () => {
     using folder = makeFolder();
     await using upstream = await startStub(WORKSHOP, {});
-    const file = join(folder.path, 'config.yaml');
-    const write = (aliases: number): void =>
-      writeFileSync(file, JSON.stringify({ limits: { document: { aliases } } }));
-    write(1);
+    const write = (aliases: number): string =>
+      folder.write('config.yaml', { limits: { document: { aliases } } });
+    const file = write(1);
     await using workers = await startWorkers(upstream.url, ['--config', file]);
     expect(upstream.options).toBe(1);
     const query = '{ a: __typename b: __typename }';
