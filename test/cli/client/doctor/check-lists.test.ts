@@ -257,7 +257,7 @@ describe('doctor says what it has not tried', () => {
       because('lists that the API reads only with an input: name', 'author#index'),
       because('what rows would show, in lists that are empty for this caller', 'book#index'),
       because('lists that need an input: word', 'book.note#index'),
-      because('lists on objects of which none is known to this caller', 'book.page#index'),
+      because('lists on objects, because this caller knows no such object', 'book.page#index'),
     ]);
     expect(summary).toBe('0 of 4 were examined');
     expect(calls.map(({ scope }) => scope)).not.toContain('book#find');
