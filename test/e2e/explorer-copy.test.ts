@@ -1,8 +1,8 @@
-// Tests that the explorer writes operations for other programs, by the keyboard and at a zoom of 200 %.
+// Tests that the explorer writes operations for other programs.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
-import { FOREIGN, isCutOff, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
+import { FOREIGN, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
 import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
 
 const button = (page: Page) => page.getByRole('button', { name: 'Copy as a command or a program' });
@@ -33,21 +33,5 @@ describeInBrowser('the dialog that copies an operation', () => {
     const isFocused = () => button(page).evaluate((element) => element === document.activeElement);
     await expect.poll(isFocused).toBe(true);
     expect([explorer.problems, explorer.consoleErrors]).toEqual([[], []]);
-  });
-
-  test('fits, as the whole page does, at a zoom of 200 %', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true, isNarrow: true });
-    const { page } = explorer;
-    // A window of 1280 by 1024 pixels then has half of them.
-    await page.setViewportSize({ width: 640, height: 512 });
-    await page.getByRole('button', { name: 'Execute query' }).click();
-    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
-    await saveScreenshot(page, 'zoom');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
-    await button(page).click();
-    await panel(page).getByRole('button', { name: 'Copy', exact: true }).scrollIntoViewIfNeeded();
-    await saveScreenshot(page, 'zoom-dialog');
-    expect(await panel(page).evaluate(isCutOff)).toBe(false);
-    expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 });

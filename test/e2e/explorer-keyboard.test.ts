@@ -10,7 +10,7 @@ import {
   tabTo,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
+import { describeInBrowser, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** Whether the pane covers all elements that have a place on the screen. */
 const areCovered = (elements: readonly Element[]): boolean =>
@@ -19,18 +19,6 @@ const areCovered = (elements: readonly Element[]): boolean =>
     const top = document.elementFromPoint(x + width / 2, y + height / 2);
     return width === 0 || top?.closest('.graphiql-plugin') !== null;
   });
-
-/** Whether people see the middle of an element, because nothing covers it. */
-const isInFront = (element: Element): boolean => {
-  const { x, y, width, height } = element.getBoundingClientRect();
-  const top = document.elementFromPoint(x + width / 2, y + height / 2);
-  return (
-    top !== null &&
-    (element.contains(top) ||
-      top.contains(element) ||
-      top.closest('.monaco-editor') === element.closest('.monaco-editor'))
-  );
-};
 
 const firstLine = async (page: Page): Promise<string> => {
   const line = page.locator('section[aria-label="Operation Editor"] .view-line').first();

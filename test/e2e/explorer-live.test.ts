@@ -1,7 +1,7 @@
 // Tests live queries in the explorer.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { isCutOff, openExplorer, typeOperation } from '../helpers/explorer-page.ts';
+import { FOREIGN, isCutOff, openExplorer, typeOperation } from '../helpers/explorer-page.ts';
 import type { Pair } from '../helpers/facade.ts';
 import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
 
@@ -42,8 +42,7 @@ describeInBrowser('the live switch', () => {
     await expect.poll(() => countIn(page), { timeout: 10_000 }).toBe(before + 1);
     expect(await line(page).textContent()).toMatch(/^Live · changed at \d+:\d\d:\d\d/);
     await saveScreenshot(page, 'live');
-    const foreign = ['.monaco-editor', '.graphiql-tabs', '.graphiql-horizontal-drag-bar'];
-    expect(await findBarriers(page, foreign)).toEqual([]);
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
 
     const isClosed = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
     await liveButton(page).click();

@@ -29,13 +29,31 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
+/** Whether people see the middle of an element, because nothing covers it. */
+export const isInFront = (element: Element): boolean => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return (
+    top !== null &&
+    (element.contains(top) ||
+      top.contains(element) ||
+      top.closest('.monaco-editor') === element.closest('.monaco-editor'))
+  );
+};
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const OPTIONS = JSON.stringify({
+  // The policy of a page may forbid to fetch its styles again.
+  preload: false,
+  // A rule of WCAG 2.2, which axe leaves out by default.
+  rules: { 'target-size': { enabled: true } },
+});
 
 /** The rules of axe that the page breaks, each with the elements at fault. Elements that match a selector in `except` are left out. */
 export async function findBarriers(page: Page, except: readonly string[] = []): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const context = JSON.stringify({ exclude: except.map((selector) => [selector]) });
-  // The policy of a page may forbid to fetch its styles again.
-  return page.evaluate(`axe.run(${context}, { preload: false }).then(({ violations }) =>
+  return page.evaluate(`axe.run(${context}, ${OPTIONS}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))`);
 }

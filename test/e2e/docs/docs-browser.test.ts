@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
-import { describeInBrowser, findBarriers, openPage, saveScreenshot } from '../../helpers/shared-browser.ts';
+import {
+  describeInBrowser,
+  findBarriers,
+  isInFront,
+  openPage,
+  saveScreenshot,
+} from '../../helpers/shared-browser.ts';
 
 const folder = makeFolder();
 beforeAll(async () => {
@@ -58,6 +64,37 @@ describeInBrowser('the site', () => {
     await page.getByRole('link', { name: 'Contents' }).click();
     expect(new URL(page.url()).hash).toBe('#contents');
     expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['200 %', { width: 640, height: 512 }],
+    ['400 %', { width: 320, height: 256 }],
+  ])('can be read, and read by the keyboard, at a zoom of %s', async (_zoom, size) => {
+    await using site = await open('resource-dataset.html');
+    const { page } = site;
+    await page.setViewportSize(size);
+    for (const file of ['index.html', 'guide-contract.html', 'resource-dataset.html']) {
+      await page.goto(addressOf(file));
+      expect([await findBarriers(page), await isTooWide(page)], file).toEqual([[], false]);
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    for (let stop = 0; stop < 50; stop += 1) {
+      await page.keyboard.press('Tab');
+      const focused = page.locator('main :focus-visible');
+      const place = await focused.evaluate(
+        (element) => `${getComputedStyle(element).outlineStyle} ${element.outerHTML}`,
+      );
+      expect(place).not.toMatch(/^none/);
+      expect(await focused.evaluate(isInFront), place).toBe(true);
+    }
+    await page.keyboard.press('/');
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    await page.keyboard.type('snapshot');
+    await dialog.getByRole('link').first().waitFor();
+    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false]);
+    await saveScreenshot(page, `site-${size.width}`);
   });
 
   test('finds what is typed, and goes there by the keyboard', async () => {

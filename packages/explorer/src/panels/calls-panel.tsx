@@ -4,12 +4,14 @@ import { useSyncExternalStore } from 'react';
 import { useExplorer } from '../explorer-context.ts';
 import type { NumberedCall } from '../operations/last-operation.ts';
 import { toWords } from '../sign-in/step-inputs.ts';
+import { useScrolling } from './use-scrolling.ts';
 
 function CallsPanel() {
   const { monitor } = useExplorer();
   const last = useSyncExternalStore(monitor.subscribe, monitor.read);
+  const pane = useScrolling<HTMLElement>();
   return (
-    <section aria-label="Upstream calls" className="optiongraph-calls">
+    <section aria-label="Upstream calls" className="optiongraph-calls" ref={pane}>
       <h2 className="graphiql-doc-explorer-title">Upstream calls</h2>
       {last === null ? (
         <p>Execute an operation to see the calls that it makes to the management API.</p>

@@ -3,6 +3,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useExplorer } from '../explorer-context.ts';
 import type { FollowedAction, Progress, SeenEvent } from '../operations/last-operation.ts';
+import { useScrolling } from './use-scrolling.ts';
 
 /** A bar for each action, and the events of the subscription. */
 export function ProgressPanel() {
@@ -85,16 +86,6 @@ function describe({ id, label, outcome, progress }: Progress): string {
 function toClock(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** Lets the tab key reach a list that is longer than its place, so that it can be scrolled without a mouse. */
-function useScrolling<List extends HTMLElement>() {
-  const list = useRef<List>(null);
-  useEffect(() => {
-    const { current } = list;
-    if (current !== null) current.tabIndex = current.scrollHeight > current.clientHeight ? 0 : -1;
-  });
-  return list;
 }
 
 /** The time, every second while something is running. */

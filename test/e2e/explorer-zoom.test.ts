@@ -1,0 +1,81 @@
+// Tests that all that Optiongraph adds to GraphiQL can be used on a narrow screen and at a zoom of 200 %.
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
+import {
+  FOREIGN,
+  isCutOff,
+  openAccount,
+  openExplorer,
+  panel,
+  typeOperation,
+  useToken,
+  waitForSignedIn,
+} from '../helpers/explorer-page.ts';
+import { describeInBrowser, findBarriers, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
+
+/** Checks that a part fits into the page, that nothing covers its controls, and that it has no barriers. */
+async function check(page: Page, part: Locator, name: string): Promise<void> {
+  await part.waitFor();
+  const { width } = page.viewportSize() ?? { width: 0 };
+  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+  expect(await part.evaluate(isCutOff), name).toBe(false);
+  for (const control of await part.locator('button, input, select, textarea, a').all()) {
+    if (!(await control.isVisible())) continue;
+    await control.scrollIntoViewIfNeeded();
+    const place = `${name}: ${await control.evaluate(({ outerHTML }) => outerHTML.slice(0, 200))}`;
+    expect(await control.evaluate(isInFront), place).toBe(true);
+  }
+  expect(await findBarriers(page, FOREIGN), name).toEqual([]);
+  await saveScreenshot(page, `${width}-${name}`);
+}
+
+async function checkPanes(page: Page): Promise<void> {
+  for (const name of ['About this API', 'Saved operations', 'Upstream calls']) {
+    await page.getByRole('button', { name: `Show ${name}` }).click();
+    if (name === 'Saved operations') await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await check(page, page.getByRole('region', { name }), name);
+    await page.getByRole('button', { name: `Hide ${name}` }).click();
+  }
+}
+
+describeInBrowser('what Optiongraph adds to GraphiQL', () => {
+  test.each([
+    ['a width of 400 pixels', { width: 400, height: 800 }],
+    // A window of 1280 by 1024 pixels then has half of them.
+    ['a zoom of 200 %', { width: 640, height: 512 }],
+  ])('can be used at %s', async (_name, size) => {
+    await using explorer = await openExplorer({ isNarrow: true, sandbox: { step: 'manual' } });
+    const { page, pair } = explorer;
+    await page.setViewportSize(size);
+    await openAccount(page);
+    await check(page, panel(page), 'Sign in');
+    await page.keyboard.press('Escape');
+    await useToken(page, seededToken('user'));
+    await waitForSignedIn(page);
+    await openAccount(page);
+    await check(page, panel(page), 'Your session');
+    await page.keyboard.press('Escape');
+
+    const execute = page.getByRole('button', { name: 'Execute query' });
+    await page.locator('.graphiql-tab-button[title="Create"]').waitFor();
+    await execute.click();
+    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
+    await checkPanes(page);
+    await page.getByRole('button', { name: 'Copy as a command or a program' }).click();
+    await check(page, panel(page), 'Copy as');
+    await page.keyboard.press('Escape');
+
+    const live = page.getByRole('button', { name: 'Live query' });
+    await live.click();
+    await check(page, page.locator('.optiongraph-live.running'), 'Live');
+    await live.click();
+    await pair.ask('mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { actionState { id } } }', {
+      login: 'user',
+    });
+    await typeOperation(page, 'Follow', 'subscription Follow { pendingActions { id label progress } }');
+    await execute.click();
+    await check(page, page.getByRole('region', { name: 'Progress' }), 'Progress');
+    expect(explorer.problems).toEqual([]);
+  });
+});
