@@ -115,7 +115,9 @@ export function readForwarded(
   { header, requestId }: { readonly header: HeaderReader; readonly requestId: string },
   languageHeader = LANGUAGE_HEADER,
 ): Pick<CallerParts, 'headers' | 'language'> {
-  const language = header('accept-language') ?? '';
+  const wanted = header('accept-language') ?? '';
+  // Node's `fetch` sends `*`: any language.
+  const language = wanted === '*' ? '' : wanted;
   const headers = { 'x-request-id': requestId, ...(language === '' ? {} : { [languageHeader]: language }) };
   return { headers, language };
 }

@@ -30,7 +30,11 @@ describe('equal reads under way', () => {
     await using library = await openLibrary({ 'author#index': authors.handler });
     const first = library.ask(QUERY);
     const held = await authors.take(0);
-    const others = [library.ask(QUERY), library.ask(QUERY)];
+    // `*` is any language, as none is.
+    const others = [
+      library.ask(QUERY),
+      library.ask(QUERY, { headers: { ...reader, 'accept-language': '*' } }),
+    ];
     await settle(library);
     held.release();
     const answers = await Promise.all([first, ...others]);
