@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
 import { ANONYMOUS, type Client } from '../scheduling/client.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
-import { type Caller, readCredential } from '../upstream/http/caller.ts';
+import { type Caller, type Credential, readCredential } from '../upstream/http/caller.ts';
 import type { Requester, SessionSource } from './session.ts';
 
 /** Number of addresses whose networks are remembered. */
@@ -58,18 +58,26 @@ function parseNetwork(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
-/** Finds out whose work a request is, before its session is open. Never throws. */
-export function findClient(
+/** Who has sent a request, as far as its headers tell before its session is open. */
+interface Sender {
+  /** Whose work it is. */
+  readonly client: Client;
+  /** Null where the headers have none, undefined where it cannot be read: the session cannot be opened then. */
+  readonly credential: Credential | null | undefined;
+}
+
+/** Finds out who has sent a request. Never throws. */
+export function findSender(
   { header, address = '' }: Pick<Requester, 'header' | 'address'>,
   { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
-): Client {
+): Sender {
   const network = networkOf(address);
   try {
     const credential = readCredential(header, callers.base.description.authentication);
-    if (credential === null) return { network, key: browsers?.knownKey(header) ?? ANONYMOUS };
-    return { network, key: callers.isKnown({ credential }) ? credential.key : ANONYMOUS };
+    const ofCookie = credential === null ? (browsers?.knownKey(header) ?? ANONYMOUS) : ANONYMOUS;
+    const key = credential !== null && callers.isKnown({ credential }) ? credential.key : ofCookie;
+    return { client: { network, key }, credential };
   } catch {
-    // The session cannot be opened.
-    return { network, key: ANONYMOUS };
+    return { client: { network, key: ANONYMOUS }, credential: undefined };
   }
 }

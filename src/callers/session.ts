@@ -183,6 +183,7 @@ interface Opening {
  * Finds the caller of a request, and the caller's schema.
  * @param report Null when nobody observes operations, which is the default.
  * @param startedAt See `Opening`; default: now.
+ * @param given The credential in the request's headers; default: it is read now.
  * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
  * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
  */
@@ -191,13 +192,12 @@ export async function openSession(
   source: SessionSource,
   report: SessionReport | null = null,
   startedAt = performance.now(),
+  given = readCredential(requester.header, source.callers.base.description.authentication),
 ): Promise<Session> {
   const { callers } = source;
   const client = source.describeClient(requester);
   const opening = { requester, source, client, startedAt, report };
-  const methods = callers.base.description.authentication;
-  const given = readCredential(requester.header, methods);
-  const tokenHeader = methods.token?.httpHeader ?? null;
+  const tokenHeader = callers.base.description.authentication.token?.httpHeader ?? null;
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester))
     throw UnsupportedCredentialsError.ofBrowser(tokenHeader);
   // A credential in a header takes precedence over a cookie.

@@ -8,9 +8,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { findClient } from '../callers/client-address.ts';
+import { findSender } from '../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
@@ -56,18 +57,21 @@ export class Pipeline {
 
   /** Decides whether an operation may be executed, and prepares that. Returns the refusal where it may not. Never rejects. */
   async prepare(request: OperationRequest): Promise<PreparedOperation | ExecutionResult> {
-    const { trusted, documents, hints, introspection, costs, liveQueries, shutdown, results } = this.#parts;
+    const { trusted, documents, hints, introspection, costs, liveQueries, sessions, shutdown, results } =
+      this.#parts;
     const { report } = request;
     const startedAt = performance.now();
     let mayReadSchema = true;
     try {
       const { requester, waitingSize } = request;
-      const turn = waitingSize === null ? undefined : this.enter(requester, waitingSize);
+      const { client, credential } = findSender(requester, sessions);
+      const turn =
+        waitingSize === null ? undefined : sessions.processor.enter(client, waitingSize, requester.leaving);
       if (turn !== undefined) await turn;
       const params = readParams(trusted.resolve(request.readSent()));
       const { query, variables = null, operationName = null, onError } = params;
 
-      const session = await this.#openSession(request, params, startedAt);
+      const session = await this.#openSession(request, params, startedAt, credential);
       mayReadSchema = introspection.isOpenTo(session.caller);
       const paused = session.pause();
       if (paused !== undefined) await paused;
@@ -134,7 +138,7 @@ export class Pipeline {
 
   /** Finds out whose work a request is. Never throws. */
   findClient(requester: Pick<Requester, 'header' | 'address'>): Client {
-    return findClient(requester, this.#parts.sessions);
+    return findSender(requester, this.#parts.sessions).client;
   }
 
   /** Waits for the turn of a client's message. Undefined when it is now. */
@@ -157,10 +161,11 @@ export class Pipeline {
     { requester, report }: OperationRequest,
     params: OperationParams,
     startedAt: number,
+    credential: Credential | null | undefined,
   ): Promise<Session> {
     const end = report?.beginStep('session');
     try {
-      const session = await openSession(requester, this.#parts.sessions, report, startedAt);
+      const session = await openSession(requester, this.#parts.sessions, report, startedAt, credential);
       end?.({ hasFailed: false });
       return session;
     } catch (error) {
