@@ -6,10 +6,8 @@ import { ServerBusyError, TooMuchWaitingError } from './errors.ts';
 import { HeavyUses } from './heavy-use.ts';
 import { type ClientTime, Times, type Waiter } from './time-shares.ts';
 
-/** Bounds of the time that a client may work before it pauses: less when many networks wait. Milliseconds, like all times here. */
-const SLICE = { min: 1, max: 5 };
-/** Time in which each of the networks with waiting work has a turn, where slices can be short enough. */
-const ROUND = 20;
+/** Time that work may take before it pauses: several times what a light request needs. Milliseconds, like all times here. */
+const SLICE = 2.5;
 /** Most time charged for reading a request. The rest was spent on other events. */
 const READING = 0.2;
 /** How much more than the free room a network may have waiting. A client may have half of that: an office or a proxy is many clients. */
@@ -101,13 +99,9 @@ export class Processor {
     // What ran last was the work that pauses now.
     this.#current = client;
     const now = this.#mark();
-    if (now - this.#turnAt < this.#slice) return undefined;
+    if (now - this.#turnAt < SLICE) return undefined;
     this.#current = null;
     return this.#wait(client, 'begun');
-  }
-
-  get #slice(): number {
-    return Math.max(SLICE.min, Math.min(SLICE.max, ROUND / this.#times.networks.size));
   }
 
   /** Whether new work may begin at once: nobody waits, or it is the client's turn, and the event loop has not been busy for long. */
@@ -117,7 +111,7 @@ export class Processor {
     const since = this.#since;
     const now = this.#mark();
     if (reading > 0) this.#charge(client, Math.min(now - since, reading), now);
-    if (now - this.#turnAt >= this.#slice) return false;
+    if (now - this.#turnAt >= SLICE) return false;
     if (this.#times.waiting > 0 && !isOf(this.#turnOf, client)) return false;
     this.#current = client;
     return true;
@@ -163,7 +157,7 @@ export class Processor {
   readonly #beginTurn = (): void => {
     this.#mark();
     this.#current = null;
-    const next = this.#times.next(this.#slice);
+    const next = this.#times.next(SLICE);
     this.#isWatching = next !== null;
     if (next === null) return;
     this.#current = next.share.client;
@@ -212,7 +206,13 @@ export class Processor {
 
   #add(client: Client, work: TurnWait['work'], size: number, start: () => void): Waiter {
     const share = this.#times.shareOf(client);
-    const waiter = { share, size, start, end: this.#observer.turnWait?.({ work }) };
+    const waiter = {
+      share,
+      isRequest: work === 'request',
+      size,
+      start,
+      end: this.#observer.turnWait?.({ work }),
+    };
     this.#times.add(waiter);
     this.#await();
     return waiter;
@@ -221,15 +221,15 @@ export class Processor {
   /** Refuses what would fill the room of others: a client may hold what is free, a network several times that. */
   #refuse(client: Client, size: number): void {
     const { requests, bytes } = this.#limits;
-    const free = requests - this.#times.waiting;
+    const free = requests - this.#times.requests;
     const freeBytes = bytes - this.#times.size;
     if (free <= 0 || freeBytes <= size) throw new ServerBusyError();
     const share = this.#times.shareOf(client);
     const { network } = share;
     if (
-      share.waiting >= free ||
+      share.requests >= free ||
       share.size + size > freeBytes ||
-      network.waiting >= NETWORK_SHARE * free ||
+      network.requests >= NETWORK_SHARE * free ||
       network.size + size > NETWORK_SHARE * freeBytes
     )
       throw new TooMuchWaitingError();

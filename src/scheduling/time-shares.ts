@@ -20,6 +20,8 @@ const MAX_REMEMBERED = 10_000;
 /** What waits for its client's turn. */
 export interface Waiter {
   readonly share: ClientTime;
+  /** Whether it is a request, whose number is limited; nothing else bounds how many there are. */
+  readonly isRequest: boolean;
   /** Bytes. */
   readonly size: number;
   readonly start: () => void;
@@ -30,6 +32,8 @@ export interface Waiter {
 /** What waits, of all, of one network, or of one client. */
 export class Waiting {
   waiting = 0;
+  /** Requests among them. */
+  requests = 0;
   /** Bytes. */
   size = 0;
 }
@@ -75,8 +79,6 @@ export class ClientTime extends Waiting {
 export class Times extends Waiting {
   /** Virtual time: the earliest possible start of the turn that began last. It never falls. */
   clock = 0;
-  /** Networks with waiting work. */
-  readonly networks = new Set<NetworkTime>();
   readonly #active = new Set<ClientTime>();
   readonly #networks = new LRUCache<string, NetworkTime>(atMost(MAX_REMEMBERED));
   readonly #clients = new LRUCache<string, ClientTime>(atMost(MAX_REMEMBERED));
@@ -109,10 +111,7 @@ export class Times extends Waiting {
   add(waiter: Waiter): void {
     const { share } = waiter;
     const { network } = share;
-    if (network.waiting === 0) {
-      network.used = Math.max(network.used, this.clock);
-      this.networks.add(network);
-    }
+    if (network.waiting === 0) network.used = Math.max(network.used, this.clock);
     if (share.waiting === 0) {
       share.used = Math.max(share.used, this.clock);
       network.active += 1;
@@ -131,12 +130,12 @@ export class Times extends Waiting {
       network.active -= 1;
       this.#active.delete(share);
     }
-    if (network.waiting === 0) this.networks.delete(network);
   }
 
-  #count({ share, size }: Waiter, change: 1 | -1): void {
+  #count({ share, size, isRequest }: Waiter, change: 1 | -1): void {
     for (const counted of [this, share.network, share]) {
       counted.waiting += change;
+      if (isRequest) counted.requests += change;
       counted.size += change * size;
     }
   }
@@ -172,11 +171,12 @@ export class Times extends Waiting {
     let earliest = Number.POSITIVE_INFINITY;
     let least = Number.POSITIVE_INFINITY;
     for (const share of this.#active) {
-      const { network, used, expected } = share;
-      // Those who use all they can pay at once for the time of their network, the others do not wait for it.
-      const credit = expected < slice / 2 ? NETWORK_CREDIT : 0;
+      const { network, used, expected, waiting } = share;
+      const needed = expected * waiting;
+      // Who needs more than half of a turn pays at once for the time of its network, the others do not wait for it.
+      const credit = needed < slice / 2 ? NETWORK_CREDIT : 0;
       const start = Math.max(used, network.used - credit);
-      const deadline = start + expected;
+      const deadline = start + Math.max(expected, Math.min(needed, slice));
       if (start < least) least = start;
       if (deadline >= earliest) continue;
       earliest = deadline;

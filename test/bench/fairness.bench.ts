@@ -17,7 +17,7 @@ import type {
 } from './fairness/orders.ts';
 import { attackerAddress, DURATION, SCENES, type Scene, type SignIn } from './fairness/scenes.ts';
 import { SERVE_READY } from './requests/servers.ts';
-import { leaveServerCore, PROBED, ServerProcess } from './server-process.ts';
+import { leaveServerCore, machineCpu, PROBED, ServerProcess } from './server-process.ts';
 
 /** What is measured. */
 export interface FairnessOptions {
@@ -78,6 +78,8 @@ async function play(
     env: { UPSTREAM_AUTHORIZATION: ADMINISTRATOR },
     ready: SERVE_READY,
     isMeasured: true,
+    // As on a machine without the clients. On one core, the garbage collector's own threads would keep the main thread waiting.
+    hasAllCores: true,
     niceness: NICENESS.measured,
   });
   await using lightProcess = await startClient('light-clients', NICENESS.measured, /ready/);
@@ -104,6 +106,7 @@ async function play(
     server: server.cpu(),
     load: loading.reduce((sum, one) => sum + one.cpu(), 0),
     waited: server.waited(),
+    machine: machineCpu(),
   });
   const from = read();
   const duration = isQuick ? DURATION.quick : DURATION.full;
@@ -132,6 +135,7 @@ async function play(
       peakRss,
       cpuShare: (to.server - from.server) / (to.at - from.at),
       waited: to.waited - from.waited,
+      foreign: Math.max(0, to.machine - from.machine - (to.server - from.server) - (to.load - from.load)),
       loadShare: (to.load - from.load) / (to.at - from.at),
     },
   };

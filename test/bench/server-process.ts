@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { killAtExit } from '../helpers/running-process.ts';
 
@@ -51,15 +51,21 @@ process.channel.unref();`;
 /** Arguments of node for a program whose heap and event loop are measured. */
 export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`];
 
+interface Cores {
+  readonly server: string;
+  readonly others: string;
+  readonly all: string;
+}
+
 /** The last core is for the measured server, the others for all that loads it. Null: there is one core, or no taskset. */
 const cores = splitCores();
 
-function splitCores(): { readonly server: string; readonly others: string } | null {
+function splitCores(): Cores | null {
   const last = availableParallelism() - 1;
   if (last === 0) return null;
   try {
     execFileSync('taskset', ['--version']);
-    return { server: String(last), others: `0-${last - 1}` };
+    return { server: String(last), others: `0-${last - 1}`, all: `0-${last}` };
   } catch {
     return null;
   }
@@ -74,6 +80,11 @@ export function leaveServerCore(): void {
   }
 }
 
+/** Processor time that all processes have used since the start of the machine, in milliseconds. */
+export function machineCpu(): number {
+  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+}
+
 /** How a program is started. */
 export interface Program {
   /** Arguments of node. */
@@ -82,6 +93,8 @@ export interface Program {
   readonly ready: RegExp;
   /** Whether the program is measured, and has the core of the servers. */
   readonly isMeasured: boolean;
+  /** Whether it may use the others, too. Default: no. */
+  readonly hasAllCores?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Its niceness, where this process may set it. Default: 0. */
   readonly niceness?: number;
@@ -119,11 +132,13 @@ export class ServerProcess implements AsyncDisposable {
     args,
     ready,
     isMeasured,
+    hasAllCores = false,
     env = {},
     niceness = 0,
     log,
   }: Program): Promise<ServerProcess> {
-    const pin = cores === null ? [] : ['taskset', '--cpu-list', isMeasured ? cores.server : cores.others];
+    const place = hasAllCores ? 'all' : isMeasured ? 'server' : 'others';
+    const pin = cores === null ? [] : ['taskset', '--cpu-list', cores[place]];
     const nice = niceness === 0 ? [] : ['nice', '-n', String(niceness)];
     const [command = '', ...rest] = [...nice, ...pin, process.execPath, ...args];
     const child = spawn(command, rest, {

@@ -4,8 +4,8 @@ import type { Client } from '../../src/scheduling/client.ts';
 import { Processor } from '../../src/scheduling/processor.ts';
 import { SimulatedThread } from '../helpers/simulated-thread.ts';
 
-/** Longest turn of the heavy clients beside ten networks: two milliseconds, and a step. */
-const TURN = 2.5;
+/** Longest turn of the heavy clients: two and a half milliseconds, and a step. */
+const TURN = 2.75;
 const STEP = 0.25;
 const END = 1_000;
 
@@ -16,9 +16,14 @@ class Simulation {
   readonly processor = new Processor({ limits: { time: 2 ** 31 - 1 }, clock: this.thread });
   readonly used = new Map<string, number>();
   readonly #work: Promise<void>[] = [];
+  readonly #end: number;
+
+  constructor(end = END) {
+    this.#end = end;
+  }
 
   get isOver(): boolean {
-    return this.thread.time >= END;
+    return this.thread.time >= this.#end;
   }
 
   /** Uses time for a client. */
@@ -88,6 +93,36 @@ it('lets a light client wait for one turn, also in the network of a heavy one', 
     expect(waits.length).toBeGreaterThan(10);
     expect(longestOf(waits)).toBeLessThanOrEqual(2 * TURN);
   }
+});
+
+it('lets a light client wait for one turn beside a hundred networks', async () => {
+  const simulation = new Simulation(4_000);
+  for (let n = 1; n <= 100; n += 1) simulation.addHeavy(user(`network ${n}`), 100, 3);
+  const own = [1, 2].map((n) => simulation.addLight(user(`own network ${n}`), 500, () => 0.5));
+  const shared = [1, 2].map((n) => simulation.addLight(user('network 1', `light ${n}`), 500, () => 0.5));
+  await simulation.run();
+  for (const waits of [...own, ...shared]) {
+    expect(waits.length).toBeGreaterThan(5);
+    expect(longestOf(waits)).toBeLessThanOrEqual(2 * TURN);
+  }
+}, 30_000);
+
+it('takes no client for a light one that begins much in short turns', async () => {
+  const simulation = beside(10);
+  const sender = user('network 1', 'sender of messages');
+  const message = async (): Promise<void> => {
+    while (!simulation.isOver) {
+      await simulation.processor.takeTurn(sender);
+      simulation.spend(sender, 0.2);
+      await simulation.nextEvents();
+    }
+  };
+  const messages = Array.from({ length: 30 }, message);
+  const waits = simulation.addLight(user('network 1', 'light'), 50);
+  await simulation.run();
+  await Promise.all(messages);
+  expect(waits.length).toBeGreaterThan(10);
+  expect(longestOf(waits)).toBeLessThanOrEqual(2 * TURN);
 });
 
 it('does not let a network gain by sending as one new client after another', async () => {

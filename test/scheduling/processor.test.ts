@@ -128,14 +128,15 @@ describe('the processor', () => {
   });
 
   it('lets clients that are new, or that come back, wait as long as those who are there', async () => {
-    const simulation = simulate(2_000);
+    const simulation = simulate(3_000);
     const { thread, processor } = simulation;
     const waits: number[] = [];
     const ask = async (): Promise<void> => {
-      while (thread.time < 2_000) {
+      while (thread.time < 3_000) {
         const begun = thread.time;
         await processor.enter(client('light'), 0);
-        if (begun >= 500) waits.push(thread.time - begun);
+        // By then, each of the crowd has had a turn.
+        if (begun >= 800) waits.push(thread.time - begun);
         thread.time += 0.5;
         const next = thread.time + 500;
         while (thread.time < next) {
@@ -225,6 +226,17 @@ describe('the queue of the processor', () => {
     expect(outcomes(client('a', 'y')).filter((outcome) => outcome === 'later')).toHaveLength(4);
     expect(outcomes(client('b')).filter((outcome) => outcome === 'later').length).toBeGreaterThan(0);
     expect(outcomes(client('a', 'x'))).toEqual(Array(20).fill('WAITING_LIMIT'));
+  });
+
+  it('counts no messages and nothing begun as requests, whatever waits of them', () => {
+    const { processor } = busy({ requests: 2 });
+    for (let count = 0; count < 10; count += 1) {
+      void processor.takeTurn(client('a'));
+      void processor.pause(client('b'));
+    }
+    expect(processor.waiting).toBe(20);
+    const outcomes = ['c', 'd', 'e'].map((name) => outcomeOf(() => processor.enter(client(name), 0)));
+    expect(outcomes).toEqual(['later', 'later', 'SERVER_BUSY']);
   });
 
   it('refuses what would hold more bytes than all or one may', () => {

@@ -56,7 +56,8 @@ export function serveWebSockets(
   const operations = new SocketOperations(api, limits);
   const written = new WrittenPayloads();
   const server = makeServer<Record<string, unknown>, SocketConnection>({
-    connectionInitWaitTimeout: limits.initTimeout,
+    // `SocketLimits` counts only the time for which the client is late.
+    connectionInitWaitTimeout: 0,
     onConnect: ({ connectionParams, extra }) => operations.connect(extra, connectionParams),
     onPing: ({ extra }, payload) => extra.limits.checkPing(payload),
     onPong: ({ extra }, payload) => extra.limits.checkPing(payload),

@@ -13,6 +13,8 @@ export class SocketLimits {
   readonly #socket: WebSocket;
   readonly #limits: TransportLimits;
   #isAccepted = false;
+  /** Ends the time for the ConnectionInit message. */
+  #initTimer: NodeJS.Timeout;
   /** Why the WebSocket is not read: its client leaves too much unread, or a message waits for its turn. */
   readonly #pauses = { unread: false, waiting: false };
   /** Settles when the last large result is sent. */
@@ -21,8 +23,8 @@ export class SocketLimits {
   #onRead: () => void = () => undefined;
 
   /**
-   * Begins to limit a WebSocket: it is closed when it sends too much before its ConnectionInit message is accepted, or is too old. It
-   * is not read while its client leaves too much unread.
+   * Begins to limit a WebSocket: it is closed when it sends too much before its ConnectionInit message is accepted, or sends that too
+   * late, or is too old. It is not read while its client leaves too much unread.
    * @param stream The connection under the WebSocket.
    */
   constructor(socket: WebSocket, stream: Duplex, limits: TransportLimits) {
@@ -44,12 +46,14 @@ export class SocketLimits {
       this.#setPause('unread', false);
       this.#onRead();
     });
+    this.#initTimer = this.#limitInit();
     const end = setTimeout(
       () => socket.close(GOING_AWAY, 'This connection has reached its lifetime; connect again'),
       limits.lifetime,
     ).unref();
     socket.on('close', () => {
       clearTimeout(end);
+      clearTimeout(this.#initTimer);
       this.#onRead();
     });
   }
@@ -57,6 +61,15 @@ export class SocketLimits {
   /** Reports that the ConnectionInit message has been accepted. */
   accept(): void {
     this.#isAccepted = true;
+    clearTimeout(this.#initTimer);
+  }
+
+  /** A client whose message waits for its turn has not been late. */
+  #limitInit(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.#pauses.waiting) this.#initTimer = this.#limitInit();
+      else this.#socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
+    }, this.#limits.initTimeout);
   }
 
   /** Writes a large result when those before are sent and read, so that there is never more than one of them unread. */

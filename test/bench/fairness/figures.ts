@@ -24,6 +24,8 @@ export interface ServerFigures {
   readonly cpuShare: number;
   /** Milliseconds for which its main thread waited for a core. */
   readonly waited: number;
+  /** Milliseconds of processor time of all that is not part of the bench. */
+  readonly foreign: number;
   /** What the processes that load it, and the API, used of their cores. */
   readonly loadShare: number;
 }
@@ -33,6 +35,8 @@ const PROMISES = { p99: 50, max: 250, block: 50 } as const;
 
 /** The share of their core above which the processes that load the server may be what is slow. */
 const BUSY = 0.9;
+/** Milliseconds of processor time of other processes with which a machine is not idle. */
+const IDLE = 500;
 /** Milliseconds for which the server, or a light client, may wait because of other processes. */
 const NOISE = 20;
 
@@ -108,6 +112,7 @@ export function findNoise({ name, light, floods, server }: SceneFigures): readon
     found.push(
       `the clients and the API used ${Math.round(100 * server.loadShare)} % of their core, and may be what is slow`,
     );
+  if (server.foreign > IDLE) found.push(`other processes used ${ms(server.foreign)} of the processors`);
   if (server.waited > NOISE) found.push(`the server waited ${ms(server.waited)} in all for its core`);
   if (light.ownBlock > NOISE)
     found.push(`waits are up to ${ms(light.ownBlock)} too long, for which the light clients were busy`);

@@ -1,8 +1,10 @@
 // Tests that no client can occupy the server by WebSocket messages.
-import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import type { TransportLimits } from '../../../src/operation/limits.ts';
+import { DEFAULT_LIMITS, type TransportLimits } from '../../../src/operation/limits.ts';
+import { SocketLimits } from '../../../src/transports/websocket/socket-limits.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 interface Message {
@@ -28,7 +30,30 @@ async function open(shop: Workshop, limits: Partial<TransportLimits>, isInit = t
   return { socket, messages, closed, send, [Symbol.asyncDispose]: async () => socket.terminate() };
 }
 
+afterEach(() => void vi.useRealTimers());
+
 describe('a WebSocket', () => {
+  it('whose connection_init waits for its turn is not late', () => {
+    vi.useFakeTimers();
+    const closed: number[] = [];
+    const control = {
+      close: (code: number) => closed.push(code),
+      pause: () => undefined,
+      resume: () => undefined,
+    };
+    const socket = Object.assign(new EventEmitter(), control) as unknown as WebSocket;
+    const limits = new SocketLimits(socket, new PassThrough(), {
+      ...DEFAULT_LIMITS.transport,
+      initTimeout: 1_000,
+    });
+    limits.isWaiting = true;
+    vi.advanceTimersByTime(5_500);
+    expect(closed).toEqual([]);
+    limits.isWaiting = false;
+    vi.advanceTimersByTime(1_000);
+    expect(closed).toEqual([4408]);
+  });
+
   it('gets no pong for a ping with a large payload, and is closed', async () => {
     await using shop = await openWorkshop();
     for (const type of ['ping', 'pong']) {
