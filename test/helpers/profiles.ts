@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from './cli.ts';
-import { runInProcess } from './cli-in-process.ts';
+import { runInProcess, type StartedCommand, startInProcess } from './cli-in-process.ts';
 import { makeFolder } from './folder.ts';
 import type { ExitResult, RunningProcess } from './running-process.ts';
 
@@ -29,6 +29,8 @@ export interface ProfileFolder extends Disposable {
   /** Replaces the content of its file. */
   write(text: string, name?: string): void;
   run(...command: Command): Promise<ExitResult>;
+  /** Runs a command meanwhile. */
+  begin(...command: Command): StartedCommand;
   /** Runs the built program in a process of its own. */
   start(...command: Command): RunningProcess;
 }
@@ -50,6 +52,7 @@ export function makeProfiles(): ProfileFolder {
     change: (changes, name) => write(JSON.stringify({ ...read(name), ...changes }), name),
     write,
     run: (args, input = null, more = {}) => runInProcess(args, { ...env, ...more }, input),
+    begin: (args, input = null, more = {}) => startInProcess(args, { ...env, ...more }, input),
     start: (args, input = null, more = {}) => runCli(args, { ...env, ...more }, input),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
+import type { StartedCommand } from '../../../helpers/cli-in-process.ts';
 import { describeApi, list, resource } from '../../../helpers/describe-api.ts';
 import { seededClient, signInAt } from '../../../helpers/oauth.ts';
 import { makeProfiles, type ProfileFolder, WHO } from '../../../helpers/profiles.ts';
-import type { RunningProcess } from '../../../helpers/running-process.ts';
 import { findLogin } from '../../../helpers/sign-in.ts';
 import { answerTokens, startStubProvider } from '../../../helpers/stub-provider.ts';
 import { startStub } from '../../../helpers/stub-upstream.ts';
@@ -16,14 +16,18 @@ import { startStub } from '../../../helpers/stub-upstream.ts';
 const ADMIN = { code: 0, stdout: '"admin"\n', stderr: '' };
 
 /** Begins to sign in. @returns The address that the user is to open. */
-async function begin(profiles: ProfileFolder, sandbox: Sandbox, more: readonly string[] = []) {
-  const { id, secret } = seededClient(sandbox);
-  const args = ['login', '--upstream', sandbox.url, '--oauth-client-id', id, ...more];
-  const cli = profiles.start(args, null, { OAUTH_CLIENT_SECRET: secret });
+async function begin(profiles: ProfileFolder, sandbox: Sandbox) {
+  const cli = profiles.begin(...commandFor(sandbox));
   return { cli, address: await addressIn(cli) };
 }
 
-async function addressIn(cli: RunningProcess): Promise<URL> {
+function commandFor(sandbox: Sandbox) {
+  const { id, secret } = seededClient(sandbox);
+  const args = ['login', '--upstream', sandbox.url, '--oauth-client-id', id];
+  return [args, null, { OAUTH_CLIENT_SECRET: secret }] as const;
+}
+
+async function addressIn(cli: StartedCommand): Promise<URL> {
   const [address] = await cli.waitForError(/^http\S+(?=\n)/m);
   return new URL(address);
 }
@@ -78,7 +82,8 @@ describe('login at a provider', () => {
   test('goes on waiting when requests come that are not of this sign-in', async () => {
     await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    const { cli, address } = await begin(profiles, sandbox);
+    const cli = profiles.start(...commandFor(sandbox));
+    const address = await addressIn(cli);
     const redirect = redirectOf(address);
     const state = address.searchParams.get('state') ?? '';
     const good = await signInAt(sandbox, address.href, 'admin');
@@ -128,7 +133,8 @@ describe('login at a provider', () => {
       code: 4,
       stderr: expect.stringContaining('optiongraph: The provider did not let you sign in.\n'),
     });
-    const { cli: interrupted } = await begin(profiles, sandbox);
+    const interrupted = profiles.start(...commandFor(sandbox));
+    await addressIn(interrupted);
     interrupted.signal('SIGINT');
     expect([(await interrupted.ended).code, profiles.exists()]).toEqual([null, false]);
   });
@@ -169,7 +175,7 @@ describe('login at a provider', () => {
     using profiles = makeProfiles();
     provider.answer = answerTokens({ refresh_token: 'refresh', expires_in: 1 });
     const args = ['login', '--upstream', stub.url.href, '--oauth-client-id', 'native'];
-    const cli = profiles.start([...args, '--redirect-uri', 'http://localhost/cli/back']);
+    const cli = profiles.begin([...args, '--redirect-uri', 'http://localhost/cli/back']);
     const address = await addressIn(cli);
     expect(redirectOf(address).href).toMatch(/^http:\/\/localhost:\d+\/cli\/back$/);
     const state = encodeURIComponent(address.searchParams.get('state') ?? '');
@@ -211,7 +217,7 @@ describe('the session of a provider', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(lock, `${pid} ${hostname()}`, { mode: 0o600 });
     profiles.change({ tokens: { ...renewed, access: 'unknown' } });
-    expect(await profiles.start(WHO).ended).toEqual(ADMIN);
+    expect(await profiles.run(WHO)).toEqual(ADMIN);
     expect(existsSync(lock)).toBe(false);
   });
 
@@ -229,7 +235,7 @@ describe('the session of a provider', () => {
           'optiongraph: The session of the profile "default" has ended. Sign in again: optiongraph login\n',
       });
     }
-    const cli = profiles.start(['login']);
+    const cli = profiles.begin(['login']);
     await signIn(sandbox, await addressIn(cli));
     expect(await cli.ended).toMatchObject({ code: 0 });
     expect(await profiles.run(WHO)).toEqual(ADMIN);
