@@ -12,7 +12,6 @@ import { loginSettings, logoutSettings } from './client/login/login-settings.ts'
 import { note } from './output.ts';
 import { sandboxSettings } from './sandbox/sandbox-settings.ts';
 
-/** Names the configuration file. */
 const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
 
 const variables = new Set([

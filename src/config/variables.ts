@@ -19,18 +19,11 @@ export function readVariable(env: Environment, name: string): string | undefined
   return value === '' || SERVICE_ADDRESS.test(value) ? undefined : value;
 }
 
-/** A variable that no setting has, but that may be meant for one. */
-export interface MistypedVariable {
-  readonly message: string;
-  /** Whether it has our prefix, so that no other program has it. */
-  readonly isOurs: boolean;
-}
-
-/** Finds the variables that are not ours, but begin like ours or resemble one of ours. */
-export function findMistypedVariables(
-  env: Environment,
-  known: ReadonlySet<string>,
-): readonly MistypedVariable[] {
+/**
+ * Finds the variables that no setting has, but that begin like ours or resemble one of ours.
+ * @returns For each, what to say, and whether it has our prefix, so that no other program has it.
+ */
+export function findMistypedVariables(env: Environment, known: ReadonlySet<string>) {
   const distinct = [...known].filter((name) => name.length >= DISTINCT_LENGTH);
   return Object.keys(env).flatMap((name) => {
     if (known.has(name) || SERVICE.test(name) || readVariable(env, name) === undefined) return [];

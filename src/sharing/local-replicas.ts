@@ -41,7 +41,6 @@ export class LocalDeployment {
     this.#hasOthers = hasOthers;
   }
 
-  /** Adds a replica. */
   join(): Replicas {
     const id = randomUUID();
     return {

@@ -7,7 +7,6 @@
  * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and values leave it encrypted.
  */
 export interface Replicas {
-  /** Identifies this replica. */
   readonly id: string;
   /** Whether there may be other replicas. It does not change. */
   readonly hasOthers: boolean;

@@ -12,7 +12,6 @@ import { entriesOf, isObject, isStringList, type JsonObject, textOf } from '../u
 export interface SnippetsCaller {
   /** A secret that logs and errors must not contain. Null for an anonymous caller. */
   readonly apiKey: string | null;
-  /** Additional request headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

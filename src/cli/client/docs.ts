@@ -24,7 +24,6 @@ import { siteInput } from './site-input.ts';
 /** Lists the files that the program has written, so that it replaces its own files only. */
 const LIST = 'optiongraph-docs.json';
 
-/** The command's own options. */
 interface DocsOptions {
   readonly out: string;
   readonly title?: string;

@@ -12,7 +12,6 @@ import { type Format, printRows } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { type RequestOptions, readRequest, toRequest } from './request.ts';
 
-/** The options of `explain`. */
 interface ExplainOptions extends RequestOptions {
   readonly estimate: boolean;
   readonly format: Format;

@@ -27,15 +27,6 @@ import type { GivenRequest } from './request.ts';
 const VARIABLE = 'optiongraphAfter';
 const PAGE = 'optiongraphPage';
 
-/** A query whose pages can be read one after another. */
-export interface PagedQuery {
-  readonly query: string;
-  /** The variables of the page that begins after a cursor. */
-  variablesAfter(cursor: string | null): Readonly<Record<string, unknown>>;
-  /** Takes what was added out of the data of a page. The cursor is null on the last page. */
-  readPage(data: unknown): { readonly rows: readonly unknown[]; readonly cursor: string | null };
-}
-
 /** A connection in a query. */
 interface Place {
   /** The response names that lead to it. */
@@ -47,10 +38,7 @@ interface Place {
 }
 
 /** Rewrites a valid query. @throws CommandError when it does not have exactly one list to page through. */
-export function paginate(
-  { document, operation, variables }: GivenRequest,
-  schema: GraphQLSchema,
-): PagedQuery {
+export function paginate({ document, operation, variables }: GivenRequest, schema: GraphQLSchema) {
   const place = findList(document, operation, variables, schema);
   if (!place.hasRows)
     throw usageError(
@@ -60,8 +48,10 @@ export function paginate(
     throw usageError('--paginate gives `after` itself; leave it out of the query.');
   return {
     query: print(rewrite(document, operation, place)),
-    variablesAfter: (cursor) => ({ [VARIABLE]: cursor }),
-    readPage: (data) => readPage(data, place),
+    /** The variables of the page that begins after a cursor. */
+    variablesAfter: (cursor: string | null) => ({ [VARIABLE]: cursor }),
+    /** Takes what was added out of the data of a page. The cursor is null on the last page. */
+    readPage: (data: unknown) => readPage(data, place),
   };
 }
 

@@ -11,7 +11,6 @@ import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
-/** The options of `query`. */
 interface QueryOptions extends RequestOptions {
   readonly format?: Format;
   readonly live: boolean;

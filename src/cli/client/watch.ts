@@ -13,14 +13,12 @@ import { ResultReport } from './output/results.ts';
 import { shellWord } from './output/shell-word.ts';
 import { confirm } from './output/terminal.ts';
 
-/** The options of `watch`. */
 interface WatchOptions {
   readonly format: Format;
   /** Seconds. */
   readonly for?: number;
 }
 
-/** The values of an action state. */
 type State = Readonly<Record<string, unknown>>;
 
 /** What the schema must offer; the fields of a state follow from it. */

@@ -6,22 +6,11 @@ import type { Log } from '../../telemetry/log.ts';
 import { LineWriter } from './line-writer.ts';
 import { UNMIXED_WRITE_SIZE, WRITE_SIZE } from './open-log.ts';
 
-/** The audit of the program. */
-export interface OpenAudit {
-  /** See `AuditOptions.write`. */
-  write(line: string): Promise<boolean>;
-  /** Opens the file again, because the one that is open may have been renamed. */
-  reopen(): void;
-}
-
 /** Appends, also while other processes append to the file. A pipe without a reader fails to open instead of blocking. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** Opens the audit; null where none is wanted. @throws ConfigError when it cannot be opened. */
-export function openAudit(
-  { audit: { file }, workers }: Pick<ServeConfig, 'audit' | 'workers'>,
-  log: Log,
-): OpenAudit | null {
+export function openAudit({ audit: { file }, workers }: Pick<ServeConfig, 'audit' | 'workers'>, log: Log) {
   if (file === null) return null;
   const name = JSON.stringify(file);
   const open = (): number => openSync(file, FLAGS, 0o600);
@@ -40,7 +29,8 @@ export function openAudit(
   });
   let isFailing = false;
   return {
-    async write(line) {
+    /** See `AuditOptions.write`. */
+    async write(line: string): Promise<boolean> {
       const isWritten = writer.write(line) && (await writer.flush());
       if (isWritten === isFailing) {
         isFailing = !isWritten;
@@ -49,6 +39,7 @@ export function openAudit(
       }
       return isWritten;
     },
+    /** Opens the file again, because the one that is open may have been renamed. */
     reopen() {
       try {
         writer.use(open());

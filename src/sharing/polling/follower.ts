@@ -40,7 +40,6 @@ export class Follower {
     this.#announce();
   }
 
-  /** An action has ended. */
   onEnd(id: string): void {
     this.#poller.remove(id);
   }

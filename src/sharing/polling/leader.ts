@@ -55,7 +55,6 @@ export class Leader {
     this.#updateList([]);
   }
 
-  /** An action has ended. */
   onEnd(id: string): void {
     this.#poller.remove(id);
   }

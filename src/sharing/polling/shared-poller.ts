@@ -71,7 +71,6 @@ export function sharePolling(
 
 /** The part of one replica in polling the actions of one caller. */
 export class SharedPoller implements Poller, Candidate {
-  /** The id of the replica. */
   readonly replica: string;
   /** What the readers of this replica watch. */
   readonly own = new Map<string, PolledAction>();

@@ -7,7 +7,6 @@ import type { SentState, Version } from './polling-messages.ts';
 /** Final states by the name of their caller and their id. */
 export type EndedStates = Pick<LRUCache<string, JsonObject>, 'get' | 'set'>;
 
-/** A state with its version. */
 interface Versioned {
   readonly state: JsonObject;
   readonly version: Version;
@@ -45,7 +44,6 @@ export class VersionedStates {
     } else this.#states[kind].set(id, { state, version });
   }
 
-  /** Forgets the state of an action. */
   forget(id: string, kind: WatchKind = 'watched'): void {
     this.#states[kind].delete(id);
   }

@@ -14,7 +14,6 @@ export interface RedisAddress {
   readonly socket: string | null;
   /** The name of the primary at the Sentinels; null without them. */
   readonly primary: string | null;
-  /** The number of the database. */
   readonly database: number;
 }
 

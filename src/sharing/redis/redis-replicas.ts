@@ -50,7 +50,6 @@ export async function joinRedisReplicas({
   return new RedisReplicas(id, link, prefix, createSealing(secrets));
 }
 
-/** The content of a message. */
 interface SentMessage {
   readonly from: string;
   /** When it was sent; later than all before of the same replica. */

@@ -20,7 +20,6 @@ export interface MetricsText {
 
 /** The metrics of a process. */
 export interface Metrics extends MetricsText {
-  /** Measures what it observes. */
   readonly observer: Observer;
   /** Reads all metrics, for the primary. */
   series(): Promise<Series>;

@@ -150,7 +150,6 @@ function valuesWhenOmitted(parameter: Parameter): readonly unknown[] {
   return coerced.kind === 'value' ? [null, coerced.value] : [null];
 }
 
-/** Compiles the checks in described order. */
 function compileChecks(
   validators: Validators,
   names: ReadonlySet<string>,
@@ -203,6 +202,5 @@ function failureOf(
   return { parameter, code, message, messageIn };
 }
 
-/** Fills a value into a described message. */
 const fill = (message: string, value: unknown): string =>
   (message || 'is not valid').replaceAll('%{value}', () => print(value));

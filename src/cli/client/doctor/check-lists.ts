@@ -30,7 +30,6 @@ const MAX_CONCURRENT = 4;
 /** Objects on which a nested list is tried until one has rows. */
 const MAX_PARENTS = 3;
 
-/** A described list. */
 interface DescribedList {
   readonly action: Action;
   readonly resource: ResourceModel;

@@ -11,7 +11,6 @@ const canRedraw = (): boolean => process.stderr.isTTY && process.env['TERM'] !==
 export class ProgressBar {
   #shown = '';
 
-  /** Shows a state of the action. */
   show(state: Readonly<Record<string, unknown>>): void {
     const text = describe(state);
     if (text === this.#shown) return;
@@ -33,7 +32,6 @@ export class ProgressBar {
     this.#shown = '';
   }
 
-  /** Ends the line of the bar. */
   end(): void {
     if (canRedraw() && this.#shown !== '') note('');
     this.#shown = '';
@@ -49,7 +47,6 @@ export class ProgressLine {
     this.#what = what;
   }
 
-  /** Shows how much is done. */
   readonly show = (done: number, all: number): void => {
     if (canRedraw()) redraw(`${done} of ${all} ${this.#what}`);
   };

@@ -16,7 +16,6 @@ const EFFECTS = {
   [CriticalityLevel.NonBreaking]: { effect: 'safe', order: 2 },
 } as const;
 
-/** The command's own options. */
 interface DiffOptions {
   readonly format: Format;
   /** See `Compared.caller`. */

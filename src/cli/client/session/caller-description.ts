@@ -27,7 +27,6 @@ const head = z.object({
   hash: z.string(),
 });
 
-/** A description as it is stored. */
 interface StoredDescription extends Pick<z.output<typeof head>, 'fetchedAt' | 'tokenHeader'> {
   readonly body: string;
 }
@@ -108,7 +107,6 @@ function nameOf({ url, version, transport }: Upstream, secret: CallerSecret | nu
 
 const hashOf = (body: string): string => hash('sha256', body, 'base64');
 
-/** The folder of all descriptions. */
 const folder = (): string => join(userFolder('XDG_CACHE_HOME', '.cache'), 'descriptions');
 
 /** Reads a description. Null when there is none, its file is damaged, or other users may read or change it. */

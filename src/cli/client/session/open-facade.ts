@@ -17,7 +17,6 @@ export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides'
 /** A facade, and its caller. */
 export interface OpenFacade {
   readonly facade: Facade;
-  /** The session of the caller. */
   readonly session: Session;
   /** Reads the headers that carry the caller's credential and language; null for any other. */
   readonly header: (name: string) => string | null;

@@ -86,7 +86,6 @@ export class WorkerGroup {
     for (const { worker } of this.#seats) worker.process.kill('SIGKILL');
   }
 
-  /** Reads the metrics of the workers. */
   series(): Promise<readonly Series[]> {
     return Promise.all([...this.#seats].map(({ calls }) => calls.series().catch(() => [])));
   }
