@@ -12,12 +12,12 @@ const APP = join(import.meta.dirname, 'src');
 const OUT = join(ROOT, '.cache/explorer/page');
 /** Where the server finds the page. It is emptied by each build of the program. */
 const SERVED = join(ROOT, 'dist/explorer/app');
-/** The page's sources, what builds them and the versions of all packages. */
+/** The page's sources, what builds them and the versions of all packages, in a file that a new version of our own does not change. */
 const INPUTS = [
   ...[
     'packages/explorer/build.ts',
     'build/build-if-changed.ts',
-    'package-lock.json',
+    'node_modules/.package-lock.json',
     'src/transports/explorer/panel-config.ts',
   ].map((file) => join(ROOT, file)),
   ...filesIn(APP),
