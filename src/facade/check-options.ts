@@ -81,6 +81,18 @@ function advise(name: string, known: Options, group: string): string {
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 const withArticle = (type: string): string => `${type === 'object' ? 'an' : 'a'} ${type}`;
 
+/** @throws TypeError that names an option with a text, or a list with one, that is none of the choices. */
+export function checkChoice(
+  option: string,
+  given: string | readonly string[] | undefined,
+  choices: readonly string[],
+): void {
+  if ([given ?? []].flat().every((text) => choices.includes(text))) return;
+  throw new TypeError(
+    `The option ${option} must be ${Array.isArray(given) ? 'a list of' : 'one of'} ${choices.join(', ')}.`,
+  );
+}
+
 /**
  * Reads an option that is an address.
  * @throws TypeError that names the option. It does not repeat the address, which may contain a credential.

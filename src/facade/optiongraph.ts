@@ -4,6 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
+import { INTROSPECTION_ACCESS } from '../operation/introspection.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import {
@@ -16,7 +17,8 @@ import {
 import type { SocketServer } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
-import { checkOptions, readAddress } from './check-options.ts';
+import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
+import { checkChoice, checkOptions, readAddress } from './check-options.ts';
 import { createFacade, type Facade } from './facade.ts';
 import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
 
@@ -59,6 +61,10 @@ export async function createOptiongraph<Added extends object = object>(
   options: OptiongraphOptions<Added>,
 ): Promise<Optiongraph> {
   checkOptions(options);
+  checkChoice('introspection', options.introspection, INTROSPECTION_ACCESS);
+  checkChoice('clientHeaders', options.clientHeaders, CLIENT_HEADERS);
+  if (options.endpoint?.startsWith('/') === false)
+    throw new TypeError('The option endpoint must be a path, which begins with "/".');
   const { snippets = null, descriptionCredential = null, ...rest } = options;
   const { transport: limits } = completeLimits(options.limits);
   const facade = await createFacade({
@@ -75,6 +81,8 @@ export async function createOptiongraph<Added extends object = object>(
     },
   });
   const { yoga, endpoint } = facade;
+  for (const { code, path, reason } of facade.schema.findings)
+    if (code === 'ADDITION_LEFT_OUT') options.log?.warn(`${code}: ${reason} (${path})`, { event: 'finding' });
   const sockets = new WebSocketAttachments(facade, limits);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {

@@ -18,7 +18,8 @@ import type { LargeJson } from './results/large-json.ts';
 import { largeValuesOf } from './results/results.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
-export type IntrospectionAccess = 'on' | 'authenticated' | 'off';
+export const INTROSPECTION_ACCESS = ['on', 'authenticated', 'off'] as const;
+export type IntrospectionAccess = (typeof INTROSPECTION_ACCESS)[number];
 
 /** What is introspected: an operation, before its execution. */
 type Introspected = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;

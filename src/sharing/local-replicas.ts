@@ -2,8 +2,14 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createLimiter } from './limiter.ts';
-import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
+import {
+  type Channel,
+  type Claim,
+  createLimiter,
+  type Limit,
+  type Limiter,
+  type Replicas,
+} from './replicas.ts';
 
 /** A replica that has opened a channel. */
 interface Member {

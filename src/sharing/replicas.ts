@@ -1,4 +1,5 @@
 // Defines what the replicas of a deployment share: leases, messages, values and limits.
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
@@ -109,4 +110,15 @@ export const ALONE: Claim = Object.freeze({
   isAlone: true,
   token: Number.POSITIVE_INFINITY,
   endsAt: Number.POSITIVE_INFINITY,
+});
+
+/** Makes a limiter. @param digest Hashes keys, see `Replicas.digest`. */
+export const createLimiter = (
+  counter: Pick<RateLimiterAbstract, 'penalty' | 'points'>,
+  digest: (text: string) => string,
+): Limiter => ({
+  async count(key, points = 1) {
+    const { consumedPoints, remainingPoints, msBeforeNext } = await counter.penalty(digest(key), points);
+    return { isExceeded: consumedPoints > counter.points, left: remainingPoints, msBeforeNext };
+  },
 });

@@ -1,8 +1,14 @@
 // Shares between the workers of one machine through their primary, the process that starts them: the side of a worker, and then of the primary.
 import { createHmac } from 'node:crypto';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
-import { createLimiter } from './limiter.ts';
-import type { Channel, Claim, Limit, Limiter, Replicas } from './replicas.ts';
+import {
+  type Channel,
+  type Claim,
+  createLimiter,
+  type Limit,
+  type Limiter,
+  type Replicas,
+} from './replicas.ts';
 import { pack, unpack } from './value-encoding.ts';
 
 /** What the primary does for one worker. Values are packed, so that the primary holds little and does not encode them. */

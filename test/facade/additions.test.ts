@@ -1,17 +1,19 @@
 // Tests what users of the library add: types and fields, plugins and context.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
-import { createOptiongraph, type Optiongraph } from '../../src/index.ts';
+import { createLog, createOptiongraph, type Optiongraph } from '../../src/index.ts';
 
 const USER = { authorization: `Basic ${btoa('user:sandbox')}` };
 
 let sandbox: Sandbox;
 let optiongraph: Optiongraph;
 const executed: (string | null | undefined)[] = [];
+const logged: string[] = [];
 beforeAll(async () => {
   sandbox = await listenSandbox();
   optiongraph = await createOptiongraph({
     upstream: sandbox.url,
+    log: createLog((line) => logged.push(line)),
     context: ({ header }) => ({ greeting: `bye ${header('x-name')}`, operation: 'ignored' }),
     extendSchema: {
       typeDefs: `
@@ -88,6 +90,7 @@ describe('added types and fields', () => {
     const { findings } = optiongraph.facade.schema;
     const left = findings.filter(({ code }) => code === 'ADDITION_LEFT_OUT').map(({ path }) => path);
     expect(left.sort()).toEqual(['Dataset.id', 'Nothing', 'Usage.other']);
+    for (const path of left) expect(logged.join('\n')).toContain(`(${path})`);
     expect(await ask('query Asked { motd }', { 'x-name': 'nobody' })).toMatchObject({
       data: { motd: 'hello nobody' },
     });

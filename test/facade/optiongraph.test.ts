@@ -57,6 +57,15 @@ it('names an option whose value has another type, and does not repeat the value'
   );
   expect(await refused({ limits: 3 })).toMatch('The option limits must be an object; it is a number.');
   expect(await refused({ language: 5 })).toMatch('The option language must be a string; it is a number.');
+  expect(await refused({ introspection: 'sometimes' })).toMatch(
+    'The option introspection must be one of on, authenticated, off.',
+  );
+  expect(await refused({ clientHeaders: ['cookie'] })).toMatch(
+    'The option clientHeaders must be a list of client-ip',
+  );
+  expect(await refused({ endpoint: 'graphql' })).toMatch(
+    'The option endpoint must be a path, which begins with "/".',
+  );
   expect(await refused({ plugins: {} })).toMatch('The option plugins must be a list; it is an object.');
 });
 

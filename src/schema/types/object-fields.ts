@@ -10,6 +10,7 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { outputNameOf } from '../names/naming.ts';
 import type { ResourceType } from './objects.ts';
 import { nullable, type OutputValue, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
@@ -109,11 +110,15 @@ export function addValueField(
   isRequired: boolean,
 ): void {
   const coordinate = `${ref.name}.${name}`;
+  const isRenamed = name !== outputNameOf(parameter);
+  const hint = isRenamed
+    ? `The API's output ${codeOf(parameter.name)}, whose name another field has.`
+    : hints.hintFor(parameter);
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
       nullable: nullable(type),
-      ...describeOutput(parameter, isRequired, hints.hintFor(parameter)),
+      ...describeOutput(parameter, isRequired, hint),
       resolve: isRequired
         ? (entity, _args, { operation }) =>
             refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)

@@ -2,8 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../telemetry/observer.ts';
-import { createLimiter } from '../limiter.ts';
-import { ALONE, type Channel, type Claim, type Limit, type Limiter, type Replicas } from '../replicas.ts';
+import {
+  ALONE,
+  type Channel,
+  type Claim,
+  createLimiter,
+  type Limit,
+  type Limiter,
+  type Replicas,
+} from '../replicas.ts';
 import { createSealing, type Seal } from '../sealing.ts';
 import { pack, unpack } from '../value-encoding.ts';
 import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
