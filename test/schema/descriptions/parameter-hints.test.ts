@@ -1,4 +1,4 @@
-// Tests what descriptions of fields and types say, and what they leave out.
+// Tests what descriptions of fields say beyond the API's text, such as units, and what they leave out.
 import { type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type AssembledSchema, assembleSchema } from '../../../src/schema/assemble.ts';
@@ -24,6 +24,7 @@ const THING = {
   memory: parameter('Integer', 'Memory'),
   timeout: parameter('Integer', 'Timeout', 'How long it waits, in seconds'),
   age: parameter('Integer', 'Age'),
+  max_rx: parameter('Integer', 'Max RX'),
   locked: parameter('Integer', 'Locked'),
   colour: parameter('String', 'Colour', 'Filter things by colour'),
   state: parameter('String', 'State', '', { include: { values: ['new', 'worn_out'], message: '' } }),
@@ -42,6 +43,7 @@ const API = describeApi({
       input: {
         memory: parameter('Integer', 'Memory (MiB)'),
         age: parameter('Integer', 'Age (years)'),
+        max_rx: parameter('Integer', 'Max RX', 'Limit of incoming data in MiB/s'),
         locked: parameter('Integer', 'Locked', '', SWITCH),
       },
       output: THING,
@@ -69,6 +71,7 @@ describe('a description', () => {
     ['Thing.memory', 'In MiB.'],
     ['ThingCreateInput.memory', 'Memory (MiB)'],
     ['Thing.age', 'In years.'],
+    ['Thing.maxRx', 'In MiB/s.'],
     ['Thing.timeout', 'How long it waits, in seconds'],
     ['Thing.locked', '0 or 1.'],
     ['Thing.colour', undefined],
