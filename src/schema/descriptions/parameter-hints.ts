@@ -12,10 +12,12 @@ export class ParameterHints {
 
   constructor(model: Model) {
     for (const { actions } of model.values()) {
-      const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
+      const shapes = actions.flatMap(({ input, output }) => [input, output]);
       const byName = new Map<string, Parameter[]>();
-      for (const parameter of parameters) if (isNumber(parameter)) byName.set(parameter.name, []);
-      for (const parameter of parameters) byName.get(parameter.name)?.push(parameter);
+      for (const { parameters } of shapes)
+        for (const parameter of parameters) if (isNumber(parameter)) byName.set(parameter.name, []);
+      for (const { parameters } of shapes)
+        for (const parameter of parameters) byName.get(parameter.name)?.push(parameter);
       for (const alike of byName.values()) this.#collect(alike);
     }
   }

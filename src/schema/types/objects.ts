@@ -64,13 +64,15 @@ export class ObjectTypes {
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputs = new Map<Action, EntityRef>();
+  readonly #nonNull: ReadonlyMap<string, boolean>;
   /** By action, because lists, edges and payloads ask for them again. */
   readonly #extras = new Map<Action, Extras>();
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: ObjectAssembly) {
-    const { builder, model } = assembly;
+    const { builder, model, overrides } = assembly;
     this.#assembly = assembly;
+    this.#nonNull = new Map(Object.entries(overrides.nonNull ?? {}));
     const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
     this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
     this.node = createNodeInterface(builder, this.typeNameOf);
@@ -240,10 +242,8 @@ export class ObjectTypes {
 
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
-    const { model, overrides } = this.#assembly;
-    const isRequired =
-      new Map(Object.entries(overrides.nonNull ?? {})).get(`${ref.name}.${name}`) ?? parameter.required;
-    const target = targetOf(model, parameter);
+    const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
+    const target = targetOf(this.#assembly.model, parameter);
     const type = target === null ? undefined : this.#resources.get(target);
     if (parameter.type !== 'Resource' || type === undefined) {
       addValueField(
