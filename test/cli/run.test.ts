@@ -37,17 +37,21 @@ describe('a failed start ends with an exit code and one sentence', () => {
     });
   });
 
-  test('3: the upstream is no HaveAPI server', async () => {
-    await using website = await listen((_request, response) => {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
-    });
-    const sentence = 'was answered with status 200 and no envelope: this is not a HaveAPI server.';
-    expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
-      code: 3,
-      stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
-      stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
-    });
-  });
+  test.each([200, 501])(
+    '3: the upstream is no HaveAPI server, which answers OPTIONS with %i',
+    async (status) => {
+      await using website = await listen((_request, response) => {
+        response.statusCode = status;
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
+      });
+      const sentence = `was answered with status ${status} and no envelope: this is not a HaveAPI server.`;
+      expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
+        code: 3,
+        stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
+        stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
+      });
+    },
+  );
 
   test('3: the upstream sends control characters, which do not reach the terminal', async () => {
     await using upstream = await listen((_request, response) => {

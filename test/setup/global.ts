@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type BrowserServer, chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { isInstalled, OTHER_FOLDERS } from './other-packages.ts';
-import { isEndToEndTest } from './spread-sequencer.ts';
+import { isEndToEndTest, isProgramTest } from './spread-sequencer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -38,10 +38,10 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     promisify(execFile)('npm', ['run', '--silent', name], { cwd: project.config.root });
   for (const folder of OTHER_FOLDERS.filter((other) => !isInstalled(other)))
     console.warn(`SKIPPED: the tests in ${folder} need other packages (npm run install:others)`);
-  const isEndToEnd = project.vitest.state.getPaths().some(isEndToEndTest);
-  if (!isEndToEnd) {
-    // Others load at most the explorer's page, which takes no time if it is up to date.
-    await runScript('build:explorer');
+  const paths = project.vitest.state.getPaths();
+  if (!paths.some(isEndToEndTest)) {
+    // Tests of the command line run the program, others load at most the explorer's page. A build that is up to date takes no time.
+    await runScript(paths.some(isProgramTest) ? 'build' : 'build:explorer');
     project.provide('built', '');
     return undefined;
   }

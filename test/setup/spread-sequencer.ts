@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const isEndToEndTest = (path: string): boolean =>
   /\/(?:test\/e2e|examples\/test|test\/conformance)\//.test(path);
 
+/** Whether a test file may run the program. */
+export const isProgramTest = (path: string): boolean => /\/test\/(?:cli|config)\//.test(path);
+
 /** Spreads the end-to-end tests, which wait for processes and a browser, among the others, which compute. */
 export class SpreadSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

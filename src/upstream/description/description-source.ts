@@ -207,8 +207,8 @@ function optionsPath({ path, method }: Action): string {
 }
 
 function parseResponse({ status, body }: Answer, path: string): unknown {
-  // A failing server does not show whether it speaks the protocol.
-  if (status >= 500)
+  // A failing server does not show whether it speaks the protocol; one without OPTIONS (501) does.
+  if (status >= 500 && status !== 501)
     throw new UpstreamUnreachableError(
       `OPTIONS ${path} was answered with status ${status}.`,
       { status },
