@@ -7,8 +7,7 @@ import { WebSocketServer } from 'ws';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
-import { SocketConnection } from './socket-connection.ts';
-import { SocketOperations } from './socket-operations.ts';
+import { SocketConnection, SocketOperations } from './socket-operations.ts';
 import { type SocketApi, serveSocket, WrittenPayloads } from './socket-transport.ts';
 import { ServedSocket, WebSocketUpgrades } from './websocket-upgrades.ts';
 

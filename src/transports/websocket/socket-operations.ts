@@ -1,4 +1,6 @@
-// Runs the GraphQL operations of WebSockets.
+// Runs the GraphQL operations of WebSockets, and holds what is known of each connection.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import { InvalidInputError } from '../../loaders/errors.ts';
@@ -7,10 +9,43 @@ import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
 import { formatError } from '../../operation/results/results.ts';
 import type { Client } from '../../scheduling/client.ts';
-import type { SocketConnection } from './socket-connection.ts';
-import { type RunningOperations, SocketOperation } from './socket-operation.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
+import { SocketLimits } from './socket-limits.ts';
+import { RunningOperations, SocketOperation } from './socket-operation.ts';
 import type { SocketApi } from './socket-transport.ts';
-import { type ConnectionParams, findParamsProblem } from './websocket-headers.ts';
+import { type ConnectionParams, createHeaderReader, findParamsProblem } from './websocket-headers.ts';
+import type { ServedSocket } from './websocket-upgrades.ts';
+
+/** One WebSocket, from its upgrade to its end. */
+export class SocketConnection {
+  readonly socket: ServedSocket;
+  readonly request: IncomingMessage;
+  /** Whether the cookie of the upgrade request held a session that the upstream knew. */
+  readonly hadSession: boolean;
+  readonly limits: SocketLimits;
+  readonly operations = new RunningOperations();
+  /** Set when its ConnectionInit message is accepted. */
+  params: ConnectionParams;
+
+  /** @param stream The connection under the WebSocket. */
+  constructor(
+    socket: ServedSocket,
+    stream: Duplex,
+    request: IncomingMessage,
+    hadSession: boolean,
+    limits: TransportLimits,
+  ) {
+    this.socket = socket;
+    this.request = request;
+    this.hadSession = hadSession;
+    this.limits = new SocketLimits(socket, stream, limits);
+  }
+
+  /** Reads the headers that hold for all its messages. */
+  get header(): HeaderReader {
+    return createHeaderReader(this.request, this.params);
+  }
+}
 
 type OperationsLimits = Pick<TransportLimits, 'operations' | 'operationsSize' | 'streams' | 'streamSize'>;
 
