@@ -173,8 +173,8 @@ export class Times extends Waiting {
     for (const share of this.#active) {
       const { network, used, expected, waiting } = share;
       const needed = expected * waiting;
-      // Who needs more than half of a turn pays at once for the time of its network, the others do not wait for it.
-      const credit = needed < slice / 2 ? NETWORK_CREDIT : 0;
+      // Who needs a whole turn pays at once for the time of its network, the others do not wait for it.
+      const credit = needed < slice ? NETWORK_CREDIT : 0;
       const start = Math.max(used, network.used - credit);
       const deadline = start + Math.max(expected, Math.min(needed, slice));
       if (start < least) least = start;
