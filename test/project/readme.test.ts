@@ -1,12 +1,14 @@
-// Tests what the README says about versions of Node, the packed file and the first query.
+// Tests what the README says about versions of Node, the packed file, the explorer's address and user, and the first query.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startPair } from '../helpers/facade.ts';
+import { openEmbeddedSandbox } from '../../src/cli/sandbox/embedded-sandbox.ts';
+import { ask, startFacade, startPair } from '../helpers/facade.ts';
+import { readServe } from '../helpers/read-config.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const readme = read('README.md');
-const { engines, name, version } = JSON.parse(read('package.json'));
+const { engines, license, name, version } = JSON.parse(read('package.json'));
 
 it('names the oldest version of Node, and those that are tried', () => {
   const { matrix } = Object.values<{ strategy?: { matrix: { node?: number[] } } }>(
@@ -39,4 +41,24 @@ it('has a first query that the sandbox answers', async () => {
     // What the README calls visible cost.
     extensions: { upstream: { calls: 1 } },
   });
+});
+
+it('names the address at which it serves by default', async () => {
+  const { host, port } = await readServe(['--sandbox']);
+  expect(readme).toContain(`http://${host}:${port}/graphql`);
+});
+
+it('has the explorer begin with a token of the user that it names', async () => {
+  const [, login] = /starts with a token of the user `(\w+)`/.exec(readme) ?? [];
+  const { sandbox, options, close } = await openEmbeddedSandbox(false, '');
+  const facade = await startFacade(sandbox, options);
+  const { data } = await ask(facade, '{ userCurrent { login } }', { headers: options.explorerHeaders });
+  expect(data).toEqual({ userCurrent: { login } });
+  await facade.close();
+  await close();
+});
+
+it('names the licence', () => {
+  expect(readme).toMatch(new RegExp(`^Licence: ${license}\\.$`, 'm'));
+  expect(read('LICENSE')).toContain(`${license} License`);
 });

@@ -40,8 +40,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     console.warn(`SKIPPED: the tests in ${folder} need other packages (npm run install:others)`);
   const paths = project.vitest.state.getPaths();
   if (!paths.some(isEndToEndTest)) {
-    // Tests of the command line run the program, others load at most the explorer's page. A build that is up to date takes no time.
-    await runScript(paths.some(isProgramTest) ? 'build' : 'build:explorer');
+    // Tests of the command line run the program, those of transports load the explorer's page. A build that is up to date takes no time.
+    if (paths.some(isProgramTest)) await runScript('build');
+    else if (paths.some((path) => path.includes('/test/transports/'))) await runScript('build:explorer');
     project.provide('built', '');
     return undefined;
   }
