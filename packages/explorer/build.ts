@@ -27,8 +27,8 @@ const INPUTS = [
 async function compress(file: string): Promise<void> {
   const content = readFileSync(file);
   const params = {
-    // The highest quality, 11, takes twice the time for 2 % less.
-    [constants.BROTLI_PARAM_QUALITY]: 10,
+    // Quality 10 takes five times the time for 7 % less.
+    [constants.BROTLI_PARAM_QUALITY]: 9,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
   writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }));

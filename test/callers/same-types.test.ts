@@ -326,7 +326,7 @@ describe('two callers with different rights', () => {
       fc.asyncProperty(rights, rights, async (one, other) => {
         expect(await findDifferences(one, other, 'whole', {})).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -337,7 +337,7 @@ describe('two callers with different rights', () => {
         const ofValues = differences.filter(({ types }) => types.some((type) => VALUE_TYPE.test(type)));
         expect(ofValues).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

@@ -12,7 +12,7 @@ import { post } from '../helpers/transports.ts';
 import { startWorkers } from '../helpers/worker-processes.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
-const POINTS = Number(process.env['RUNS'] ?? 10);
+const POINTS = Number(process.env['RUNS'] ?? 6);
 /** Clients that write at the same time, and the writes of each. */
 const CLIENTS = 4;
 const WRITES = 5;

@@ -10,7 +10,7 @@ import { type Send, TRANSPORTS } from '../helpers/transports.ts';
 import { startWorkers } from '../helpers/worker-processes.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
-const POINTS = Number(process.env['RUNS'] ?? 20);
+const POINTS = Number(process.env['RUNS'] ?? 10);
 const headers = { 'x-library-token': 'one', connection: 'close' };
 const query = 'mutation ($id: ID!) { toolStamp(id: $id) { tool { id name } userErrors { code } } }';
 

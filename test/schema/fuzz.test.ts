@@ -14,8 +14,8 @@ import { type Choose, writeOperation } from '../helpers/random-documents.ts';
 import { type Answer, ok, raw, refuse, startStub } from '../helpers/stub-upstream.ts';
 
 const SEED = 20_261_122;
-const DESCRIPTIONS = 250;
-const SERVED = 40;
+const DESCRIPTIONS = 150;
+const SERVED = 20;
 const OPERATIONS = 12;
 
 /** Assembles a description; null where it is refused with the documented error. */

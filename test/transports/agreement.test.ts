@@ -8,7 +8,7 @@ import { type OperationRequest, type Result, TRANSPORTS } from '../helpers/trans
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
-const GENERATED = 40;
+const GENERATED = 20;
 
 let shop: Workshop;
 let server: RunningServer;

@@ -13,7 +13,7 @@ import { type Choose, type RandomOperation, writeOperation } from '../../helpers
 import { runReference } from '../../helpers/reference-execution.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
-const RUNS = Number(process.env['RUNS'] ?? 1_000);
+const RUNS = Number(process.env['RUNS'] ?? 500);
 
 /** Generates queries of the odd schema with deferred fragments and streamed lists. */
 const operations = fc.infiniteStream(fc.nat()).map((stream): RandomOperation => {

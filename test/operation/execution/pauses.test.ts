@@ -14,7 +14,7 @@ import { type Choose, writeOperation } from '../../helpers/random-documents.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 const SEED = 20_261_204;
-const OPERATIONS = 1_500;
+const OPERATIONS = 700;
 
 interface Case {
   readonly query: string;

@@ -13,7 +13,7 @@ import { SimulatedDeployment, type SimulatedReplica } from '../../helpers/simula
 
 /** The same schedules in each run; `SEED` and `RUNS` explore others. */
 const SEED = Number(process.env['SEED'] ?? 28);
-const RUNS = Number(process.env['RUNS'] ?? 150);
+const RUNS = Number(process.env['RUNS'] ?? 80);
 
 const ACTIONS = 12;
 /** An id that the API does not know. */

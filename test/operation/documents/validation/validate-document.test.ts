@@ -13,7 +13,7 @@ import { ODD_SCHEMA } from '../../../helpers/odd-schema.ts';
 import { type Choose, writeOperation } from '../../../helpers/random-documents.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
-const RUNS = Number(process.env['RUNS'] ?? 1_000);
+const RUNS = Number(process.env['RUNS'] ?? 500);
 
 /** What graphql-js says of a document that takes it too much work. */
 const ABORTED = 'Validation aborted.';
