@@ -123,14 +123,16 @@ function settingToCheck({ code, cause }: OptiongraphError): string {
   if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
   if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
   if (isCertificateCode(cause)) return '--upstream-ca';
-  if (cause.startsWith('ERR_SSL')) return '--upstream, --upstream-certificate and --upstream-key';
-  return SETTINGS_BY_CAUSE[cause] ?? '--upstream';
+  const setting = SETTINGS_BY_CAUSE[cause];
+  if (setting !== undefined) return setting;
+  return cause.startsWith('ERR_SSL') ? '--upstream, --upstream-certificate and --upstream-key' : '--upstream';
 }
 
 const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
   ENOENT: '--upstream-socket',
   EACCES: '--upstream-socket',
   UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
+  ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
 };
 
 /** Whether node cannot listen. No other errors have these system calls. */

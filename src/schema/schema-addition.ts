@@ -150,14 +150,14 @@ function keepFitting(
     // Built-in scalars that no field uses are not in the schema.
     ...['Int', 'Float', 'String', 'Boolean', 'ID'],
   ]);
-  const refersToUnknown = (node: TypeNode | Fields[number]): boolean => {
-    let isUnknown = false;
+  const unknownTypeIn = (node: TypeNode | Fields[number]): string | null => {
+    let unknown: string | null = null;
     visit(node, {
-      NamedType(type) {
-        isUnknown ||= !known.has(type.name.value);
+      NamedType({ name: { value } }) {
+        if (!known.has(value)) unknown ??= value;
       },
     });
-    return isUnknown;
+    return unknown;
   };
   const keepType = (node: TypeNode): TypeNode | null => {
     const name = node.name.value;
@@ -175,14 +175,14 @@ function keepFitting(
       node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ||
       node.kind === Kind.INPUT_OBJECT_TYPE_EXTENSION
     )
-      return refersToUnknown(node) ? null : node;
+      return unknownTypeIn(node) === null ? node : null;
     const taken = isObjectType(existing) || isInterfaceType(existing) ? existing.getFields() : {};
     const fields = (node.fields ?? []).filter((field) => {
       const coordinate = `${name}.${field.name.value}`;
+      const unknown = unknownTypeIn(field);
       if (Object.hasOwn(taken, field.name.value))
         leaveOut(coordinate, 'the type has a field of this name already');
-      else if (refersToUnknown(field))
-        leaveOut(coordinate, 'it refers to a type that the schema of this caller does not have');
+      else if (unknown !== null) leaveOut(coordinate, `the schema of this caller has no type ${unknown}`);
       else return true;
       return false;
     });

@@ -63,6 +63,17 @@ describe('a failed start ends with an exit code and one sentence', () => {
     expect(stderr).toMatch(/^[^\p{Cc}]*red[^\p{Cc}]*\n$/u);
   });
 
+  test('3: the upstream has no TLS', async () => {
+    await using upstream = await listen((_request, response) => void response.end());
+    const { code, stderr } = await runInProcess([
+      'describe',
+      '--upstream',
+      upstream.url.replace('http:', 'https:'),
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Check --upstream, which begins with http:// for an API without TLS.');
+  });
+
   test('2: a token that no header can carry', async () => {
     const env = { OPTIONGRAPH_TOKEN: `${SECRET}\nmore` };
     const { code, stderr } = await runInProcess(['describe', '--upstream', 'http://localhost/'], env);

@@ -90,6 +90,11 @@ describe('added types and fields', () => {
     const { findings } = optiongraph.facade.schema;
     const left = findings.filter(({ code }) => code === 'ADDITION_LEFT_OUT').map(({ path }) => path);
     expect(left.sort()).toEqual(['Dataset.id', 'Nothing', 'Usage.other']);
+    expect(findings).toContainEqual({
+      code: 'ADDITION_LEFT_OUT',
+      path: 'Usage.other',
+      reason: 'the schema of this caller has no type Nothing',
+    });
     for (const path of left) expect(logged.join('\n')).toContain(`(${path})`);
     expect(await ask('query Asked { motd }', { 'x-name': 'nobody' })).toMatchObject({
       data: { motd: 'hello nobody' },
