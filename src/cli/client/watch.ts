@@ -102,7 +102,7 @@ const waitFor = (seconds: number | undefined, signal: AbortSignal): Promise<'tim
     : pause(seconds * 1_000, 'time' as const, { signal }).catch(() => 'time');
 
 /** Reads the next result. The error with which a stream ends is a result, too. */
-const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResult<ExecutionResult>> =>
+export const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResult<ExecutionResult>> =>
   events.next().catch((error: unknown) => {
     if (!(error instanceof GraphQLError)) throw error;
     return { done: false, value: { errors: [error] } };

@@ -13,6 +13,7 @@ import type { CallerConfig } from '../caller-settings.ts';
 import { type OpenApi, openApi } from '../open-api.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { ProgressLine } from '../output/progress.ts';
+import { readNext } from '../watch.ts';
 import { checkLists } from './check-lists.ts';
 import type { CheckResult } from './observation.ts';
 
@@ -135,12 +136,12 @@ async function probeActions(api: OpenApi): Promise<CheckResult> {
   if (id === null) return ok(check, 'can be watched; none is running, so it was not tried');
   const query = 'subscription ($id: ID!) { actionProgress(id: $id) { outcome } }';
   const events = await api.subscribe({ query, variables: { id } });
-  const { value } = await events.next();
+  const { value } = await readNext(events);
   await events.return?.();
   const [error] = value?.errors ?? [];
   if (error === undefined) return ok(check, 'can be watched; one that is running was');
   const detail = `an action that is running cannot be watched: ${error.message}`;
-  return { check, result: 'finding', detail };
+  return { check, result: 'finding', detail, example: id };
 }
 
 /** The id of an unfinished action; null where none is listed. */

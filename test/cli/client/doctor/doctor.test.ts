@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
 import { runCli } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
+import { describeApi } from '../../../helpers/describe-api.ts';
 import { listen } from '../../../helpers/plain-server.ts';
+import { ACTION_STATE, createRunningActions } from '../../../helpers/running-actions.ts';
 import { admin, ordinaryUser } from '../../../helpers/sandbox-requests.ts';
+import { refuse, startStub } from '../../../helpers/stub-upstream.ts';
 
 test('doctor reports how the API is served, and writes nothing', async () => {
   await using sandbox = await listenSandbox();
@@ -45,6 +48,23 @@ test('doctor starts no action to watch one', async () => {
     result: 'ok',
     detail: 'can be watched; none is running, so it was not tried',
   });
+});
+
+test('doctor names the running action that cannot be watched', async () => {
+  const running = createRunningActions();
+  running.set({ id: 5 });
+  const refused = () => refuse('no', null, 403);
+  const handlers = { ...running.handlers, 'action_state#show': refused, 'action_state#poll': refused };
+  await using stub = await startStub(describeApi({ action_state: ACTION_STATE }), handlers);
+  const args = ['doctor', '--upstream', stub.url.href, '--format', 'json'];
+  const { code, stdout } = await runInProcess(args, { OPTIONGRAPH_TOKEN: 'reader' });
+  expect(JSON.parse(stdout)).toContainEqual({
+    check: 'running actions',
+    result: 'finding',
+    detail: 'an action that is running cannot be watched: no',
+    example: 'action_state/5',
+  });
+  expect(code).toBe(1);
 });
 
 test('doctor says why an address cannot be used', async () => {
