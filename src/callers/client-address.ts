@@ -58,7 +58,7 @@ function parseNetwork(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
-/** Who has sent a request, as far as its headers tell before its session is open. */
+/** Who has sent a request, as far as its headers show before its session is open. */
 interface Sender {
   /** Whose work it is. */
   readonly client: Client;
@@ -74,9 +74,9 @@ export function findSender(
   const network = networkOf(address);
   try {
     const credential = readCredential(header, callers.base.description.authentication);
-    const ofCookie = credential === null ? (browsers?.knownKey(header) ?? ANONYMOUS) : ANONYMOUS;
-    const key = credential !== null && callers.isKnown({ credential }) ? credential.key : ofCookie;
-    return { client: { network, key }, credential };
+    const ofHeader = credential !== null && callers.isKnown({ credential }) ? credential.key : null;
+    const known = credential === null ? browsers?.knownKey(header) : ofHeader;
+    return { client: { network, key: known ?? ANONYMOUS }, credential };
   } catch {
     return { client: { network, key: ANONYMOUS }, credential: undefined };
   }

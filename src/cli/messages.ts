@@ -13,7 +13,7 @@ import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /** Stands in place of credentials where the output may become a log. */
 export const CREDENTIALS_HIDDEN =
-  'Its tokens and keys are printed on a terminal only. README.md signs in as one of its users.';
+  'Its tokens and keys are printed on a terminal only. README.md shows how to sign in.';
 
 /**
  * Lists the users of the sandbox and of its snippet service with their credentials. It is for terminals only.

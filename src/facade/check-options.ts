@@ -1,4 +1,4 @@
-// Refuses options of the library that do not exist, or whose values have another type: JavaScript would ignore the former.
+// Refuses options of the library that do not exist, which JavaScript would ignore, and values of another type.
 import { closestMatch } from 'leven';
 import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { DEFAULT_LIMITS } from '../operation/limits.ts';

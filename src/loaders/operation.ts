@@ -21,6 +21,7 @@ import { EarlyPages } from './paging/read-page.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
 import type { WriteGuard, WriteSubject } from './write-guard.ts';
 
+/** One for all operations, because each schedules many batches. */
 const SETTLED = Promise.resolve();
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */

@@ -170,7 +170,7 @@ export class Processor {
   /** Ends a turn. The events that follow are not those of its client. */
   readonly #endTurn = (): void => {
     this.#isAwaited = false;
-    // Who has waited for it has left. What has begun to wait since then has a turn after the next events.
+    // The client that waited for this turn has left. Work that waits since then has its turn after the next events.
     if (this.#turnOf === null) {
       if (this.#times.waiting > 0) this.#await();
       return;

@@ -188,7 +188,7 @@ export class LiveQueries implements Disposable {
     if (kind === 'started' && action !== null) this.#watch(key, action);
   }
 
-  /** Watches the running actions that a live query of their caller lists, whoever has started them. */
+  /** Watches the running actions that a live query lists, also those that others have started. */
   #watchListed(caller: string, ids: readonly string[]): void {
     for (const id of this.#running.addListed(caller, ids)) this.#watch(caller, id);
   }

@@ -22,6 +22,7 @@ export const pluralOf = ({ output, path }: Action): string => output.namespace ?
 export const edgeListNameOf = (resource: ResourceModel, index: Action): string =>
   isRenamed(resource) ? `${resource.fieldPrefix}s` : fieldNameOf(pluralOf(index));
 
+/** Most names fail the first test, which takes much less time than the second. */
 const isRenamed = ({ path, typeName }: ResourceModel): boolean =>
   typeName.endsWith(withResource('')) && typeName === withResource(plainTypeNameOf(path));
 

@@ -7,7 +7,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
-import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
+import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { outputNameOf } from '../names/naming.ts';
@@ -111,9 +111,10 @@ export function addValueField(
 ): void {
   const coordinate = `${ref.name}.${name}`;
   const isRenamed = name !== outputNameOf(parameter);
-  const hint = isRenamed
-    ? `The API's output ${codeOf(parameter.name)}, whose name another field has.`
-    : hints.hintFor(parameter);
+  const hint = paragraphs([
+    isRenamed ? `The API's output ${codeOf(parameter.name)}, whose name another field has.` : null,
+    hints.hintFor(parameter),
+  ]);
   builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
