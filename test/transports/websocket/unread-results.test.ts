@@ -1,7 +1,7 @@
 // Tests that large results wait until the client of a WebSocket has read the ones before.
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebSocket } from 'ws';
 import { DEFAULT_LIMITS } from '../../../src/operation/limits.ts';
 import { SocketLimits } from '../../../src/transports/websocket/socket-limits.ts';
@@ -23,6 +23,8 @@ function openSocket() {
     stream as unknown as Duplex,
     DEFAULT_LIMITS.transport,
   );
+  // Ends the timers of its limits.
+  onTestFinished(() => void socket.emit('close'));
   const written: number[] = [];
   const done = Array.from({ length: 3 }, (_, index) =>
     limits.writeInOrder(async () => {

@@ -52,6 +52,7 @@ describe('a WebSocket', () => {
     limits.isWaiting = false;
     vi.advanceTimersByTime(1_000);
     expect(closed).toEqual([4408]);
+    socket.emit('close');
   });
 
   it('gets no pong for a ping with a large payload, and is closed', async () => {
