@@ -17,7 +17,6 @@ import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loa
 import { type MadeRead, OperationCalls, type ReasonedRead, type Sending } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
-import { EarlyPages } from './paging/read-page.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
 import type { WriteGuard, WriteSubject } from './write-guard.ts';
 
@@ -42,7 +41,6 @@ export class Operation {
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
-  #earlyPages: EarlyPages | null = null;
   #completion: Completion | null = null;
   #warnings: Map<string, Warning> | null = null;
   /** What dispatches each batch that is held; null while none is. */
@@ -86,12 +84,6 @@ export class Operation {
   /** What paging remembers between operations. */
   get lists(): ListMemory {
     return this.#shared.lists;
-  }
-
-  /** Pages that are read before the objects on which their fields stand have arrived. */
-  get earlyPages(): EarlyPages {
-    this.#earlyPages ??= new EarlyPages();
-    return this.#earlyPages;
   }
 
   get #openCalls(): OperationCalls {
@@ -179,7 +171,6 @@ export class Operation {
 
   /** Drops all reads of this operation. */
   forgetReads(): void {
-    this.#earlyPages?.clear();
     this.#calls?.clear();
     this.#loaders?.clear();
   }

@@ -5,11 +5,10 @@ import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { Read } from '../../loaders/operation-calls.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
 import type { List } from '../../loaders/paging/list.ts';
 import type { PageRequest } from '../../loaders/paging/page.ts';
-import { type ReadPage, readPage } from '../../loaders/paging/read-page.ts';
+import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
@@ -141,11 +140,19 @@ export class PageReader {
     const request = this.#createRequest(given, requested, operation, info);
     if (request.count && !this.#list.action.metaInput.has('count'))
       operation.warn('COUNT_UNAVAILABLE', coordinate);
-    const early = operation.earlyPages.take(request);
-    const { page, lacksIncludes } =
-      (early && (await early)) ??
-      (await withInputPaths(this.#readPage(request, operation, reason), this.#paths, requested.filter));
-    for (let call = 0; call < lacksIncludes; call += 1) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
+    const page = await withInputPaths(
+      readPage(
+        request,
+        async (call) => {
+          const result = await operation.read(call, reason);
+          if (result.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
+          return result;
+        },
+        operation.lists,
+      ),
+      this.#paths,
+      requested.filter,
+    );
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     for (const gap of page.gaps)
       reportError(new UnreadableRowsError(this.#list.action.scope, gap), operation, info);
@@ -157,12 +164,15 @@ export class PageReader {
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
 
-  /** Begins to read the page of a field before it is resolved. @throws What `read` throws or rejects with, for its arguments. */
+  /**
+   * Begins to read the page of a field before it is resolved: `read` makes the same calls, and so shares them. A failure is reported there.
+   * @throws What `read` throws or rejects with, for its arguments.
+   */
   begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
     const requested = this.#readArguments(parent, given, operation, true);
     const reason = { ...this.#needsOf(info).reason, isEarly: true };
     const request = this.#createRequest(given, requested, operation, info);
-    operation.earlyPages.start(request, () => this.#readPage(request, operation, reason));
+    readPage(request, (call) => operation.read(call, reason), operation.lists).catch(() => undefined);
   }
 
   #createRequest(
@@ -184,16 +194,6 @@ export class PageReader {
       language: caller.language,
       check,
     };
-  }
-
-  #readPage(request: PageRequest, operation: Operation, reason: CallReason): Promise<ReadPage> {
-    let lacksIncludes = 0;
-    const read: Read = (call) =>
-      operation.read(call, reason).then((result) => {
-        if (result.lacksIncludes) lacksIncludes += 1;
-        return result;
-      });
-    return readPage(request, read, operation.lists).then((page) => ({ page, lacksIncludes }));
   }
 }
 
