@@ -5,9 +5,17 @@ import type { Walk } from './cursor.ts';
 import { type Block, type CallStart, type ListResponse, largestLimit } from './list.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
 import type { PageContext } from './page.ts';
-import { type Direction, isBeyond, keysOf, placeBefore, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import {
+  type Direction,
+  fromIdBefore,
+  isAfter,
+  isNearlyOrdered,
+  isOrdered,
+  keysOf,
+  trendOf,
+} from './row-ids.ts';
 import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
-import { isUnserved, overlapOf, PROBE, placesOf } from './walk.ts';
+import { isUnserved, overlapOf, PROBE, toleranceOf } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
 
 /** Least number of rows in a block that has served rows again, and in one from the start of a list without a count. */
@@ -217,8 +225,8 @@ export class BlockReader {
       return overlapOf(list) === 0 || (first !== undefined && (ids.has(first) || inHand.includes(first)));
     }
     const direction = this.#directionOf(inHand) ?? ((keys[0] ?? 0) > from ? 'ascending' : 'descending');
-    const isStrict = trust !== 'ids' || runsIn(keys, direction);
-    return isStrict && keys.every((key) => isBeyond(from, key, direction));
+    const isStrict = trust !== 'ids' || isOrdered(keys, direction);
+    return isStrict && keys.every((key) => isAfter(key, from, direction));
   }
 
   /** Whether the rows that were read from the start of the list are all of it. Rows that `from_id` skips are found only by the total. */
@@ -227,7 +235,7 @@ export class BlockReader {
     // Rows that were added between the calls may stand for others that are missing.
     if (total !== null) return length >= total && last.total === total;
     return (
-      length === first.rows.length && length !== first.limit && !this.#context.reader.hasUnprovenEnd(first)
+      length === first.rows.length && length !== first.limit && !this.#context.reader.hasUnverifiedEnd(first)
     );
   }
 
@@ -248,15 +256,15 @@ export class BlockReader {
     if (list.paging !== 'keyset' || !keys.every((key) => key >= 0)) return null;
     if (this.#isStrict(keys)) return keys.at(-1) ?? null;
     const direction = this.#directionOf(keys);
-    if (direction === null || !runsNearly(keys, direction, placesOf(list, keys.length))) return null;
+    if (direction === null || !isNearlyOrdered(keys, direction, toleranceOf(list, keys.length))) return null;
     const furthest = keys.toSorted((a, b) => (direction === 'ascending' ? b - a : a - b))[overlap - 1];
-    return furthest === undefined ? null : placeBefore(furthest, direction);
+    return furthest === undefined ? null : fromIdBefore(furthest, direction);
   }
 
   #isStrict(keys: readonly number[]): boolean {
     const { trust } = this.#walk;
     const direction = this.#directionOf(keys);
-    return trust !== 'ties' && trust !== 'none' && (direction === null || runsIn(keys, direction));
+    return trust !== 'ties' && trust !== 'none' && (direction === null || isOrdered(keys, direction));
   }
 
   #directionOf(keys: readonly number[]): Direction | null {

@@ -29,7 +29,7 @@ export interface Walk {
   /** Number of gaps that were reported, each of which hides at least one row. */
   readonly gaps: number;
   /** Whether the walk has seen the whole list in the order of its ids, so that its end needs no proof. */
-  readonly isProven: boolean;
+  readonly isVerified: boolean;
 }
 
 /** The row of a cursor in a list whose rows ids do not distinguish. */
@@ -70,9 +70,9 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
 /** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
   if (cursor.kind === 'position') return toText(['p', tag, cursor.id, cursor.next, cursor.served]);
-  const { served, trust, direction, from, head, total, gaps, isProven, ids } = cursor;
+  const { served, trust, direction, from, head, total, gaps, isVerified, ids } = cursor;
   const isDescending = direction === null ? null : direction === 'descending';
-  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, gaps, isProven];
+  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, gaps, isVerified];
   return `${toText(fields)}.${ids.toText()}`;
 }
 
@@ -112,14 +112,14 @@ function parsePosition([id, next, served]: readonly unknown[]): Cursor | null {
 }
 
 function parseWalk(values: readonly unknown[], idsText: string): Cursor | null {
-  const [served, trustIndex, isDescending, from, head, total, gaps, isProven] = values;
+  const [served, trustIndex, isDescending, from, head, total, gaps, isVerified] = values;
   const ids = ServedIds.parse(idsText);
   const trust = isCount(trustIndex) ? TRUSTS[trustIndex] : undefined;
   if (ids === null || trust === undefined || !isCount(served) || !isCount(gaps)) return null;
   if (!isNullOr(isCount)(from) || !isNullOr(isInteger)(head) || !isNullOr(isCount)(total)) return null;
-  if (!isNullOr(isBoolean)(isDescending) || !isBoolean(isProven)) return null;
+  if (!isNullOr(isBoolean)(isDescending) || !isBoolean(isVerified)) return null;
   const direction = isDescending === null ? null : isDescending ? 'descending' : 'ascending';
-  return { kind: 'walk', served, ids, trust, direction, from, head, total, gaps, isProven };
+  return { kind: 'walk', served, ids, trust, direction, from, head, total, gaps, isVerified };
 }
 
 const isNullOr =

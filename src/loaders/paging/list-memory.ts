@@ -67,7 +67,7 @@ const TRUSTED_FOR = 600_000;
 export class ResponseSizes {
   readonly #largest = createCache();
   readonly #hiddenLimits = createCache();
-  readonly #unprovenEnds = createCache();
+  readonly #unverifiedEnds = createCache();
 
   /** Records a number of rows that a response had or could have had. A hidden limit cannot be smaller. */
   record(key: string, rows: number): void {
@@ -80,13 +80,13 @@ export class ResponseSizes {
   }
 
   /** Records that nothing contradicts that a list has this number of rows, and that nothing proves it either. */
-  recordUnprovenEnd(key: string, rows: number): void {
-    this.#unprovenEnds.set(key, rows);
+  recordUnverifiedEnd(key: string, rows: number): void {
+    this.#unverifiedEnds.set(key, rows);
   }
 
   /** Whether it is not proven that a list with this number of rows has no others. */
-  isUnprovenEnd(key: string, rows: number): boolean {
-    return this.#unprovenEnds.get(key) === rows;
+  isUnverifiedEnd(key: string, rows: number): boolean {
+    return this.#unverifiedEnds.get(key) === rows;
   }
 
   /** Returns the known maximum number of rows in a response. */

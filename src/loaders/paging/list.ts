@@ -179,13 +179,13 @@ export class ListReader {
   }
 
   /** Records that all ways of reading the list return these rows, which a hidden limit may have cut. */
-  recordUnprovenEnd({ rows }: Pick<ListResponse, 'rows'>): void {
-    this.#sizes.recordUnprovenEnd(this.#sizeKey, rows.length);
+  recordUnverifiedEnd({ rows }: Pick<ListResponse, 'rows'>): void {
+    this.#sizes.recordUnverifiedEnd(this.#sizeKey, rows.length);
   }
 
   /** Whether a hidden limit may have cut these rows, although they count as the whole list. */
-  hasUnprovenEnd({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean {
-    return total === null && this.#sizes.isUnprovenEnd(this.#sizeKey, rows.length);
+  hasUnverifiedEnd({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean {
+    return total === null && this.#sizes.isUnverifiedEnd(this.#sizeKey, rows.length);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Read } from '../operation-calls.ts';
 import { type Cursor, encodeCursor, listTag, MAX_IDS_LENGTH, positionAt, type Walk } from './cursor.ts';
 import { type Block, ListReader, type ListRequest } from './list.ts';
 import type { ListMemory } from './list-memory.ts';
-import { isBeyond, placeBefore } from './row-ids.ts';
+import { fromIdBefore, isAfter } from './row-ids.ts';
 import type { ServedIds } from './served-ids.ts';
 import type { RowGap } from './unreadable-rows.ts';
 import { overlapOf } from './walk.ts';
@@ -147,9 +147,7 @@ export function cutPage(context: PageContext, unserved: Unserved): Page {
 
 /** The gaps of a block before the last row of a page. */
 function gapsBefore({ gaps = [] }: Block, last: number | undefined, { direction }: Walk): readonly RowGap[] {
-  return last === undefined
-    ? []
-    : gaps.filter(({ after }) => isBeyond(after, last, direction ?? 'ascending'));
+  return last === undefined ? [] : gaps.filter(({ after }) => isAfter(last, after, direction ?? 'ascending'));
 }
 
 /** Makes the cursors of one page. */
@@ -205,8 +203,8 @@ class WalkCursors {
     if (furthest === null || direction === null) return from;
     const nearest = this.#keys
       .slice(index + 1)
-      .reduce((a, b) => (isBeyond(a, b, direction) ? a : b), furthest);
-    const place = placeBefore(nearest, direction);
-    return place !== null && from !== null && isBeyond(place, from, direction) ? from : place;
+      .reduce((a, b) => (isAfter(b, a, direction) ? a : b), furthest);
+    const place = fromIdBefore(nearest, direction);
+    return place !== null && from !== null && isAfter(from, place, direction) ? from : place;
   }
 }

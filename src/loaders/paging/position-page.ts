@@ -57,8 +57,8 @@ function cutPositionPage(
     total,
     isEmulated: position !== null || rows.length > context.request.first + 1,
   });
-  const isUnproven = isShort(block) || context.reader.hasUnprovenEnd(block);
-  const isUnverified = index === null || (!page.hasNextPage && isUnproven);
+  const mayBeCut = isShort(block) || context.reader.hasUnverifiedEnd(block);
+  const isUnverified = index === null || (!page.hasNextPage && mayBeCut);
   return isUnverified ? markUnverified(page, start, total) : page;
 }
 

@@ -7,7 +7,7 @@ import type { Block, List } from './list.ts';
 import type { ListMemory } from './list-memory.ts';
 import { cutPage, markUnverified, type Page, PageContext, type PageRequest, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { highestOf, isBeyond, keysOf, placeBefore, trendOf } from './row-ids.ts';
+import { fromIdBefore, highestOf, isAfter, keysOf, trendOf } from './row-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
 import { correctWalk, isUnserved, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
 import { fetchWholeList } from './whole-list.ts';
@@ -46,7 +46,7 @@ function recentUnserved(context: PageContext, walk: Walk): Unserved | null {
   if (block === null) return null;
   const isBefore =
     block.from === null ||
-    (walk.from !== null && !isBeyond(walk.from, block.from, walk.direction ?? 'ascending'));
+    (walk.from !== null && !isAfter(block.from, walk.from, walk.direction ?? 'ascending'));
   const unserved = isBefore ? unservedOf(context, walk, block) : null;
   return unserved !== null && (block.isEnd || unserved.indexes.length > context.request.first)
     ? unserved
@@ -75,7 +75,7 @@ function withTies(list: List, walk: Walk): readonly Walk[] {
   const { trust, direction, ids } = walk;
   const furthest = trust === 'ids' && direction ? ids.furthest(overlapOf(list), direction) : null;
   if (furthest === null || direction === null) return [];
-  return [{ ...walk, trust: 'ties', from: placeBefore(furthest, direction) }];
+  return [{ ...walk, trust: 'ties', from: fromIdBefore(furthest, direction) }];
 }
 
 /** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
@@ -97,7 +97,7 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
 async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
   const { walk, block, indexes } = unserved;
   const { reader, request } = context;
-  if (indexes.length > request.first || isProvenEnd(context, unserved)) return cutPage(context, unserved);
+  if (indexes.length > request.first || isVerifiedEnd(context, unserved)) return cutPage(context, unserved);
   let whole = block;
   if (!block.isSearched) {
     try {
@@ -121,11 +121,11 @@ function hasMore({ walk: { served, head }, indexes }: Unserved, { rows }: Block)
 }
 
 /** Whether a walk that has no further rows has served all rows of its list. */
-function isProvenEnd({ request: { list } }: PageContext, { walk, block, indexes }: Unserved): boolean {
+function isVerifiedEnd({ request: { list } }: PageContext, { walk, block, indexes }: Unserved): boolean {
   if (!block.isEnd) return false;
   if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
-  if (walk.isProven && block.rows.length > 0) return true;
+  if (walk.isVerified && block.rows.length > 0) return true;
   const served = walk.served + indexes.length + walk.gaps + (block.gaps?.length ?? 0);
   if (walk.total === null || walk.trust === 'none') return false;
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
@@ -141,7 +141,7 @@ function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unser
   const left = unservedOf(context, walk, whole);
   const inHand = new Set(indexes.map((index) => keys[index]));
   if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
-    return left && { ...unserved, walk: { ...unserved.walk, isProven: walk.trust === 'ids' } };
+    return left && { ...unserved, walk: { ...unserved.walk, isVerified: walk.trust === 'ids' } };
   // Rows that are added from now on are no part of the walk.
   const head = walk.head ?? highestOf(left.keys);
   return unservedOf(context, { ...left.walk, trust: 'none', from: null, head }, whole);

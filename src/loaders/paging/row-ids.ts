@@ -42,7 +42,7 @@ function readKeys(rows: readonly JsonObject[]): readonly number[] | null {
     keys.push(key);
   }
   // Keys in a strict order are distinct. A set of them takes ten times as long.
-  const areDistinct = runsIn(keys, trendOf(keys) ?? 'ascending') || new Set(keys).size === keys.length;
+  const areDistinct = isOrdered(keys, trendOf(keys) ?? 'ascending') || new Set(keys).size === keys.length;
   return areDistinct ? keys : null;
 }
 
@@ -52,14 +52,14 @@ const hashOf = (text: string): number => -1 - createHash('sha256').update(text).
 export const highestOf = (keys: readonly number[]): number =>
   keys.reduce((highest, key) => Math.max(highest, key), Number.NEGATIVE_INFINITY);
 
-/** Whether `b` comes after `a` in the direction. */
-export function isBeyond(a: number, b: number, direction: Direction): boolean {
-  return direction === 'ascending' ? b > a : b < a;
+/** Whether `a` comes after `b` in the direction. */
+export function isAfter(a: number, b: number, direction: Direction): boolean {
+  return direction === 'ascending' ? a > b : a < b;
 }
 
 /** Whether ids are strictly ordered in a direction. */
-export const runsIn = (ids: readonly number[], direction: Direction): boolean =>
-  ids.every((id, index) => index === 0 || isBeyond(ids[index - 1] ?? id, id, direction));
+export const isOrdered = (ids: readonly number[], direction: Direction): boolean =>
+  ids.every((id, index) => index === 0 || isAfter(id, ids[index - 1] ?? id, direction));
 
 /** The direction from the first id to the last; null for fewer than two. */
 export function trendOf(ids: readonly number[]): Direction | null {
@@ -69,14 +69,14 @@ export function trendOf(ids: readonly number[]): Direction | null {
 }
 
 /** Whether each id is at most this number of places away from the place that it would have in the order of ids. */
-export function runsNearly(ids: readonly number[], direction: Direction, places: number): boolean {
+export function isNearlyOrdered(ids: readonly number[], direction: Direction, places: number): boolean {
   const sign = direction === 'ascending' ? 1 : -1;
   const place = new Map(ids.toSorted((a, b) => sign * (a - b)).map((id, index) => [id, index]));
   return ids.every((id, index) => Math.abs((place.get(id) ?? index) - index) <= places);
 }
 
 /** The `from_id` with which a response begins with an id. */
-export const placeBefore = (id: number, direction: Direction): number | null => {
+export const fromIdBefore = (id: number, direction: Direction): number | null => {
   const place = direction === 'ascending' ? id - 1 : id + 1;
   return place < 0 ? null : place;
 };

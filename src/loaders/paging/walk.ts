@@ -1,7 +1,7 @@
 // Decides what a walk can rely on, from the rows that it has read: the order of the list, and where it began.
 import type { Trust, Walk } from './cursor.ts';
 import type { Block, List } from './list.ts';
-import { type Direction, highestOf, integerIdOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { type Direction, highestOf, integerIdOf, isNearlyOrdered, isOrdered, trendOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
 
 /** Among fewer rows, those that tie may have the order of their ids by chance. */
@@ -40,7 +40,7 @@ function firstOrder({ paging, declaredOrder }: List): Order {
 export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough: boolean): Order {
   if (walk.trust === 'none') return { trust: 'none', direction: null };
   const trend = trendOf(ids);
-  const isNear = (): boolean => trend !== null && runsNearly(ids, trend, placesOf(list, ids.length));
+  const isNear = (): boolean => trend !== null && isNearlyOrdered(ids, trend, toleranceOf(list, ids.length));
   if (list.paging === 'offset') {
     if (!isEnough && ids.length < MIN_UNORDERED) return { trust: 'unknown', direction: null };
     return { trust: 'ties', direction: isNear() ? trend : null };
@@ -48,7 +48,7 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
   if (!ids.every((id) => id >= 0)) return { trust: 'none', direction: null };
   const direction = (walk.trust === 'unknown' ? null : walk.direction) ?? trend;
   if (direction === null) return { trust: walk.trust, direction: walk.direction };
-  if (walk.trust !== 'ties' && runsIn(ids, direction)) {
+  if (walk.trust !== 'ties' && isOrdered(ids, direction)) {
     const isCertain = isEnough && ids.length >= Math.min(MIN_STRICT, list.cap);
     const trust = isCertain || walk.trust === 'ids' ? 'ids' : 'unknown';
     return { trust, direction };
@@ -58,7 +58,8 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
 }
 
 /** Number of places by which rows may stand away from the order of ids, among a number of rows. */
-export const placesOf = (list: List, rows: number): number => Math.min(overlapOf(list), Math.floor(rows / 8));
+export const toleranceOf = (list: List, rows: number): number =>
+  Math.min(overlapOf(list), Math.floor(rows / 8));
 
 /** Starts a walk over a list. */
 export function startWalk(list: List): Walk {
@@ -70,7 +71,7 @@ export function startWalk(list: List): Walk {
     head: null,
     total: null,
     gaps: 0,
-    isProven: false,
+    isVerified: false,
   };
 }
 
@@ -78,10 +79,10 @@ export function startWalk(list: List): Walk {
 export function correctWalk(walk: Walk, block: Block, keys: readonly number[], order: Order): Walk {
   const { trust } = order;
   const isOrdered = trust === 'ids' || trust === 'ties';
-  const isProven = walk.isProven || (trust === 'ids' && block.isWhole);
+  const isVerified = walk.isVerified || (trust === 'ids' && block.isWhole);
   // What was concluded from an order that the list does not have is wrong.
   const head = trust === 'none' && walk.trust !== 'none' ? null : walk.head;
-  if (block.from !== null) return { ...walk, ...order, head, isProven };
+  if (block.from !== null) return { ...walk, ...order, head, isVerified };
   const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
   return {
     ...walk,
@@ -89,7 +90,7 @@ export function correctWalk(walk: Walk, block: Block, keys: readonly number[], o
     served: isCounted ? keys.filter((key) => walk.ids.has(key)).length : walk.served,
     total: isCounted || walk.total === null ? block.total : walk.total,
     head: head ?? headOf(walk, block, keys, order),
-    isProven,
+    isVerified,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   MAX_EMULATED_ROWS,
 } from './list.ts';
 import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
-import { idOf, integerIdOf, isBeyond, keysOf, runsIn, runsNearly, trendOf } from './row-ids.ts';
+import { idOf, integerIdOf, isAfter, isNearlyOrdered, isOrdered, keysOf, trendOf } from './row-ids.ts';
 
 /** Number of calls by `from_id` for each full response that the total counts. Two suffice where the list nearly has the order of its ids. */
 const CALLS_BY_IDS = 3;
@@ -31,7 +31,7 @@ export async function fetchWholeList(reader: ListReader, start?: ListResponse): 
     throw error instanceof UpstreamResponseTooLargeError ? createPagingError(reader, error) : error;
   });
   if (whole === null) throw createPagingError(reader);
-  const isWhole = !isShort(whole) && !reader.hasUnprovenEnd(whole);
+  const isWhole = !isShort(whole) && !reader.hasUnverifiedEnd(whole);
   return { rows: whole.rows, total: whole.total, from: null, isEnd: true, isWhole, isSearched: true };
 }
 
@@ -43,7 +43,7 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
     if (reader.isWhole(start)) return start;
     if (start.rows.length > MAX_EMULATED_ROWS) return null;
     if (reader.mayBeCut(start) && (await endsWith(reader, start))) return start;
-    if (hasDefaultLimit) return (await fetchMissing(reader, start)) ?? unprovenWhole(reader, start, start);
+    if (hasDefaultLimit) return (await fetchMissing(reader, start)) ?? unverifiedWhole(reader, start, start);
   }
   // The cap bounds only the limit. Most servers return the whole list when no limit is sent. A server that then returns no
   // more rows than before may apply a limit that it does not describe. Only the total shows whether it does.
@@ -51,14 +51,14 @@ async function fetchWhole(reader: ListReader, known?: ListResponse): Promise<Lis
   if (all.rows.length > MAX_EMULATED_ROWS) return null;
   const longest = start === null || all.rows.length >= start.rows.length ? all : start;
   if (all.total !== null && !isShort(all)) return all;
-  return (await fetchMissing(reader, longest)) ?? unprovenWhole(reader, longest, start);
+  return (await fetchMissing(reader, longest)) ?? unverifiedWhole(reader, longest, start);
 }
 
 /** Looks for rows that the total counts and no single response has. */
 async function fetchMissing(reader: ListReader, start: ListResponse): Promise<ListResponse | null> {
   const ids = walkableIdsOf(reader, start.rows) ?? [];
   const trend = trendOf(ids);
-  const isNear = trend !== null && runsNearly(ids, trend, Math.floor(ids.length / 4));
+  const isNear = trend !== null && isNearlyOrdered(ids, trend, Math.floor(ids.length / 4));
   const byIds = isNear || start.rows.length < start.limit ? await fetchByIds(reader, start, isNear) : null;
   return byIds === null || isShort(byIds) ? ((await fetchParts(reader, start)) ?? byIds) : byIds;
 }
@@ -67,7 +67,7 @@ async function fetchMissing(reader: ListReader, start: ListResponse): Promise<Li
  * A response that counts as the whole list because no other call can show more; null if it has as many rows as its limit.
  * @param start The response to the call with the largest limit.
  */
-function unprovenWhole(
+function unverifiedWhole(
   reader: ListReader,
   response: ListResponse,
   start: ListResponse | null,
@@ -75,7 +75,7 @@ function unprovenWhole(
   const { length } = response.rows;
   const mayBeCut = isLikelyLimit(length) || length === reader.request.list.cap;
   if (length >= response.limit || reader.isCut(response) || (mayBeCut && isShort(response))) return null;
-  if (mayBeCut) reader.recordUnprovenEnd(response);
+  if (mayBeCut) reader.recordUnverifiedEnd(response);
   // A later response to a call with a limit need not be doubted again.
   if (start?.rows.length === length) reader.recordEnd(response);
   return response;
@@ -91,11 +91,11 @@ async function endsWith(reader: ListReader, response: ListResponse): Promise<boo
   const ids = walkableIdsOf(reader, response.rows);
   const last = ids?.at(-1);
   const direction = ids && trendOf(ids);
-  if (!ids || last === undefined || !direction || !runsIn(ids, direction)) return false;
+  if (!ids || last === undefined || !direction || !isOrdered(ids, direction)) return false;
   const { rows } = await reader.call({ limit: 1, from_id: last });
   // Other rows show nothing, because the API then ignores `from_id` or filters in the other direction.
-  const isBeyondLast = rows.every((row) => isBeyond(last, integerIdOf(row) ?? last, direction));
-  if (isBeyondLast) reader.recordNextResponse(response, rows.length);
+  const isAfterLast = rows.every((row) => isAfter(integerIdOf(row) ?? last, last, direction));
+  if (isAfterLast) reader.recordNextResponse(response, rows.length);
   return rows.length === 0;
 }
 
@@ -131,7 +131,7 @@ async function fetchByIds(
     const nextIds = walkableIdsOf(reader, response.rows);
     // A deleted row may be among those in hand, and stand for one that is missing.
     if ((response.total ?? 0) < start.total) return null;
-    if (nextIds?.every((id) => isBeyond(from, id, direction)) !== true) return null;
+    if (nextIds?.every((id) => isAfter(id, from, direction)) !== true) return null;
     before = rows.size;
     for (const [index, row] of response.rows.entries()) rows.set(nextIds[index] ?? 0, row);
   }

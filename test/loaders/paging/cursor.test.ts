@@ -36,13 +36,13 @@ const WALK = {
   head: null,
   total: 30,
   gaps: 0,
-  isProven: false,
+  isVerified: false,
 } as const;
 
 describe('a cursor', () => {
   test.each([
     WALK,
-    { ...WALK, trust: 'ties', direction: 'descending', from: 0, head: 99, total: null, isProven: true },
+    { ...WALK, trust: 'ties', direction: 'descending', from: 0, head: 99, total: null, isVerified: true },
     { ...WALK, trust: 'none', direction: null, from: null, ids: ServedIds.none.with([-7, -6, 2, 2 ** 50]) },
     { ...WALK, trust: 'unknown', ids: ServedIds.none },
     { kind: 'position', id: 'b/ö', next: 'c', served: 3 },
@@ -139,7 +139,7 @@ describe('an edited cursor', () => {
     ['place', { from: 10 ** 6 }],
     ['set of served ids', { ids: ServedIds.none.with(range(1, 29)) }],
     ['head', { head: 0 }],
-    ['total', { total: 1, isProven: true }],
+    ['total', { total: 1, isVerified: true }],
     ['number of served rows', { served: 1 }],
   ];
   /** Requests a page after an edited cursor, near the start of the list or near its end. */
