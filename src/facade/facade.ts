@@ -182,7 +182,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
-  const stopDropping = reads.onDrop((caller) => shared.callers.drop(caller));
+  const stopListening = reads.onWrite(({ key }) => shared.callers.drop(key));
   const largeJson = new LargeJson();
   const liveQueries = new LiveQueries({
     reads,
@@ -242,7 +242,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     generation[Symbol.dispose]();
     trusted[Symbol.dispose]();
     signOuts[Symbol.dispose]();
-    stopDropping();
+    stopListening();
     shutdown.abort();
     endStreams();
     liveQueries[Symbol.dispose]();

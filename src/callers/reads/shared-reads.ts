@@ -60,8 +60,7 @@ export class SharedReads {
   readonly #writes: SharedWrites | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
-  readonly #listeners = new Set<(caller: string) => void>();
-  readonly #writeListeners = new Set<(writer: Writer, event: WriteEvent) => void>();
+  readonly #listeners = new Set<(writer: Writer, event: WriteEvent) => void>();
 
   /** @param replicas Those where callers may write too; default: there are no others. */
   constructor(
@@ -165,25 +164,15 @@ export class SharedReads {
   #drop(caller: string): void {
     this.#underWay.delete(caller);
     this.#kept?.drop(caller);
-    for (const listener of this.#listeners) listener(caller);
-  }
-
-  /**
-   * Calls a listener with the key of each caller whose earlier reads may be outdated, until the returned function is called: the caller
-   * has written, here or at another replica, or an action of theirs has ended.
-   */
-  onDrop(listener: (caller: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /**
    * Calls a listener after each write of a caller, here or at another replica, and after the end of each action that has been seen, until
-   * the returned function is called.
+   * the returned function is called. What the caller has read earlier may be outdated.
    */
   onWrite(listener: (writer: Writer, event: WriteEvent) => void): () => void {
-    this.#writeListeners.add(listener);
-    return () => void this.#writeListeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Applies what has happened here, at the other replicas a little later. */
@@ -198,7 +187,7 @@ export class SharedReads {
     if (kind === 'started') this.#kept?.pause(writer.key, action);
     else if (action !== null) this.#kept?.resume(writer.key, action);
     this.#drop(writer.key);
-    for (const listener of this.#writeListeners) listener(writer, event);
+    for (const listener of this.#listeners) listener(writer, event);
   }
 }
 
