@@ -1,7 +1,8 @@
 // Checks that the list obeys its limit, and that its count fits its rows.
-import { directionOf, isBehind } from './check-order.ts';
+import { integerIdOf } from '../../../loaders/paging/row-ids.ts';
+import { areAfter, directionOf } from './check-order.ts';
 import { finding, type Observation } from './observation.ts';
-import { type Check, type CheckInput, FEW_ROWS, integerId } from './probed-list.ts';
+import { type Check, type CheckInput, FEW_ROWS } from './probed-list.ts';
 
 /** Finds limits that are ignored or lower than described, and counts that differ from the rows. */
 export const checkLimits: Check = async (input) => {
@@ -57,12 +58,11 @@ async function findIgnoredLimit({ list, sample: { rows } }: CheckInput): Promise
 
 /** Whether there are rows behind those that were read; null where the list gives no way to ask. */
 async function hasNext({ list, sample: { rows } }: CheckInput): Promise<boolean | null> {
-  const last = rows.at(-1);
-  const fromId = last === undefined ? null : integerId(last);
+  const fromId = integerIdOf(rows.at(-1));
   const direction = directionOf(rows);
   if (fromId === null || direction === null || !list.takesFromId) return null;
   const next = await list.read({ limit: FEW_ROWS, fromId });
   if (next.rows.length === 0) return false;
   // Where `from_id` has another direction, the rows before the last one come again.
-  return next.rows.map(integerId).every((id) => isBehind(id, fromId, direction)) ? true : null;
+  return areAfter(next.rows.map(integerIdOf), fromId, direction) ? true : null;
 }

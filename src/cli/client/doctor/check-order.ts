@@ -1,12 +1,10 @@
 // Checks that pages of a list fit together: equal rows in an equal order for each limit, and `from_id` in the direction of the list.
+import { type Direction, integerIdOf, isAfter, isOrdered, trendOf } from '../../../loaders/paging/row-ids.ts';
 import { isConnection } from '../../../schema/model/list-paging.ts';
 import type { Action } from '../../../upstream/description/description.ts';
 import type { JsonObject } from '../../../upstream/json.ts';
 import { finding, type Observation, override } from './observation.ts';
-import { type Check, type CheckInput, FEW_ROWS, integerId, type ProbedList } from './probed-list.ts';
-
-/** The order of rows by their ids. */
-export type Direction = 'ascending' | 'descending';
+import { type Check, type CheckInput, FEW_ROWS, type ProbedList } from './probed-list.ts';
 
 /** Rows that show the order of a list. */
 const ENOUGH_ROWS = 3;
@@ -26,7 +24,8 @@ export const checkOrder: Check = async (input) => {
   if (overrides.listOrder?.[list.action.scope] === 'none') return [];
   const changing = await findChangingOrder(input);
   if (changing !== null) return [changing];
-  if (directionOf(rows) !== null) return list.takesFromId ? checkFromId(input) : [];
+  const direction = directionOf(rows);
+  if (direction !== null) return list.takesFromId ? checkFromId(input, direction) : [];
   const tied = tiedOrder(rows, list.action);
   if (tied !== null && !tiesAreOrdered(rows, tied, list.action)) {
     const equal = rows.filter((row, index) => index > 0 && row[tied] === rows[index - 1]?.[tied]).length;
@@ -44,13 +43,15 @@ export const checkOrder: Check = async (input) => {
 
 /** The direction of rows that are in the order of their ids; null where they are not, or are too few. */
 export function directionOf(rows: readonly JsonObject[]): Direction | null {
-  const ids = rows.map(integerId);
-  return rows.length < 2 || ids.includes(null) ? null : directionIn(ids, false);
+  const ids = rows.map(integerIdOf);
+  if (!ids.every((id) => id !== null)) return null;
+  const direction = trendOf(ids);
+  return direction !== null && isOrdered(ids, direction) ? direction : null;
 }
 
-/** Whether an id comes after another one in a direction. */
-export const isBehind = (id: number | null, other: number, direction: Direction | null): boolean =>
-  id !== null && (direction === 'ascending' ? id > other : id < other);
+/** Whether all rows come after an id in a direction. */
+export const areAfter = (ids: readonly (number | null)[], fromId: number, direction: Direction): boolean =>
+  ids.every((id) => id !== null && isAfter(id, fromId, direction));
 
 /** Compares the rows of small limits with those of the large one. */
 async function findChangingOrder({ list, sample }: CheckInput): Promise<Observation | null> {
@@ -72,7 +73,7 @@ async function findChangingOrder({ list, sample }: CheckInput): Promise<Observat
     const idsOf = (all: readonly JsonObject[]): string =>
       all
         .slice(differs, differs + NAMED_IDS)
-        .map((row) => integerId(row) ?? '?')
+        .map((row) => integerIdOf(row) ?? '?')
         .join(' ');
     const tied = tiedOrder(lasting, list.action);
     return finding(
@@ -90,15 +91,16 @@ function orderTies(list: ProbedList): string {
 }
 
 /** Finds out which rows `from_id` leads to in a list that is in the order of its ids. */
-async function checkFromId({ list, sample: { rows } }: CheckInput): Promise<readonly Observation[]> {
+async function checkFromId(
+  { list, sample: { rows } }: CheckInput,
+  direction: Direction,
+): Promise<readonly Observation[]> {
   const middle = Math.floor((rows.length - 1) / 2);
-  const ids = rows.map(integerId);
+  const ids = rows.map(integerIdOf);
   const fromId = ids[middle] ?? null;
   if (fromId === null) return [];
-  const read = (await list.read({ limit: ENOUGH_ROWS, fromId })).rows.map(integerId);
-  // Rows may have been removed meanwhile, but not have changed the direction.
-  const direction = directionOf(rows);
-  if (read.length > 0 && read.every((id) => isBehind(id, fromId, direction))) return [];
+  const read = (await list.read({ limit: ENOUGH_ROWS, fromId })).rows.map(integerIdOf);
+  if (read.length > 0 && areAfter(read, fromId, direction)) return [];
   const expected = ids.slice(middle + 1, middle + 1 + read.length).join(' ');
   const found = read.map((id) => id ?? '?').join(' ') || 'no rows';
   return [
@@ -118,7 +120,7 @@ function tiedOrder(rows: readonly JsonObject[], { output }: Action): string | nu
     const areComparable = values.every((value) => typeof value === 'number' || typeof value === 'string');
     if (name === 'id' || !TYPES_IN_ORDER.has(type) || !areComparable || new Set(values).size < 2)
       return false;
-    return directionIn(values, true) !== null;
+    return areSorted(values);
   });
   if (first === undefined) return null;
   const hasTies = rows.some((row, index) => index > 0 && row[first.name] === rows[index - 1]?.[first.name]);
@@ -137,11 +139,10 @@ function tiesAreOrdered(rows: readonly JsonObject[], tied: string, { output }: A
   });
 }
 
-function directionIn(values: readonly unknown[], mayBeEqual: boolean): Direction | null {
+/** Whether values run in one direction. Neighbours may be equal. */
+function areSorted(values: readonly unknown[]): boolean {
   const steps = values.slice(1).map((value, index) => Math.sign(compare(value, values[index])));
-  const [direction, ...others] = new Set(mayBeEqual ? steps.filter((step) => step !== 0) : steps);
-  if (direction === undefined || direction === 0 || others.length > 0) return null;
-  return direction === 1 ? 'ascending' : 'descending';
+  return new Set(steps.filter((step) => step !== 0)).size === 1;
 }
 
 /** Databases sort texts in many ways; most of them leave capitals out of account. */

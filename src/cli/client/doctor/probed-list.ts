@@ -155,7 +155,3 @@ export class ProbedList {
     return value[this.#metaNamespace];
   }
 }
-
-/** The integer id of a row; null where it has none. */
-export const integerId = ({ id }: JsonObject): number | null =>
-  typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
