@@ -95,6 +95,9 @@ function findCommand(program: Command, argv: readonly string[]): Command {
   return namesNone ? (program.commands.find(isServe) ?? program) : command;
 }
 
+/** Whether a command does nothing but hold others. */
+const isOnlyGroup = ({ commands, options }: Command): boolean => commands.length > 0 && options.length === 0;
+
 const isServe = (command: Command): boolean => command.name() === 'serve';
 
 function declareServe(
@@ -161,8 +164,8 @@ function unexpected(word: string, isAfterCommand: boolean, names: readonly strin
 
 /** Rewrites a message of the library, without the values that follow unknown flags or commands. */
 function explainUsage({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
-  if (code === 'commander.help') {
-    const group = program.commands.find((command) => command.name() === argv[0]) ?? program;
+  const group = findCommand(program, argv);
+  if (code === 'commander.help' || (code === 'commander.unknownOption' && isOnlyGroup(group))) {
     const asked = argv[argv.indexOf('help') + 1];
     if (argv.includes('help') && asked !== undefined) return unexpected(asked, false, namesIn(group)).message;
     return `Name a command: ${namesIn(group)

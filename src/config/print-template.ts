@@ -3,6 +3,7 @@ import { plain, type Setting } from './setting.ts';
 
 const HEAD = `# yaml-language-server: $schema=node_modules/optiongraph/config.schema.json
 # The settings of \`optiongraph serve\`, with their defaults. To set one, remove the # before it and before its group.
+# upstream.url has no default; put the address of your API there.
 `;
 
 /** The setting that every file needs, with an example. All others are comments. */

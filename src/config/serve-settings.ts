@@ -36,7 +36,7 @@ import {
 
 const upstream = group(
   {
-    url: upstreamUrl,
+    url: upstreamUrl('required unless `--sandbox` is given'),
     versions: setting(list(text()).default([]), '--api-version V', {
       isCommon: true,
       help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',

@@ -13,21 +13,22 @@ import {
   toggle,
 } from './values.ts';
 
-/** The address of the management API. */
-export const upstreamUrl = setting(
-  optional(
-    address(
-      'https://api.example.org/',
-      'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
+/** The address of the management API. @param needed When it is required. */
+export const upstreamUrl = (needed: string) =>
+  setting(
+    optional(
+      address(
+        'https://api.example.org/',
+        'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
+      ),
     ),
-  ),
-  '--upstream URL',
-  {
-    variable: 'UPSTREAM_URL',
-    isCommon: true,
-    help: 'http or https address of the management API, with the path that it is mounted at, without credentials; required unless `--sandbox` is given',
-  },
-);
+    '--upstream URL',
+    {
+      variable: 'UPSTREAM_URL',
+      isCommon: true,
+      help: `http or https address of the management API, with the path that it is mounted at, without credentials; ${needed}`,
+    },
+  );
 
 /** The header of the language. */
 export const languageHeader = setting(

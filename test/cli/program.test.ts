@@ -73,6 +73,11 @@ test.each(['serve', 'sandbox', 'query', 'login'])(
   },
 );
 
+test('the help of login names no flag that it lacks', async () => {
+  const { stdout } = await runInProcess(['login', '--help']);
+  expect(stdout).not.toContain('--sandbox');
+});
+
 describe('a typing error', () => {
   test('of a command or flag ends with 2 and a suggestion', async () => {
     const given = [
@@ -81,6 +86,7 @@ describe('a typing error', () => {
       [['help', 'qury'], 'There is no command "qury"; did you mean query?'],
       [['schema', 'help', 'prnt'], 'did you mean print?'],
       [['schema'], 'Name a command: schema print or schema json or schema diff.'],
+      [['schema', '--sandbox'], 'Name a command: schema print or schema json or schema diff.'],
       [['query', '--sandbx', '{ id }'], 'Did you mean --sandbox?'],
       [['query', '{ id }'], 'or try the command on made-up data with --sandbox.'],
     ] as const;

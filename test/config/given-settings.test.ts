@@ -161,6 +161,7 @@ describe('optiongraph config', () => {
 
   test('init prints a file with all settings, whose comments are the defaults', async () => {
     const { stdout } = await runInProcess(['config', 'init']);
+    expect(stdout).toContain('\n# upstream.url has no default; put the address of your API there.\n');
     expect(await readServe(['--config', write('a.yaml', stdout)])).toMatchObject({
       upstream: { url: new URL('https://api.example.org/') },
     });

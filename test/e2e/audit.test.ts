@@ -3,8 +3,9 @@ import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditLine, auditLine } from '../../src/operation/audit/audit-line.ts';
-import { ADDRESS, readJsonLines, runCli } from '../helpers/cli.ts';
+import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
+import { readJsonLines } from '../helpers/json-lines.ts';
 import type { RunningProcess } from '../helpers/running-process.ts';
 import { recordOutput } from '../helpers/secrecy.ts';
 import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';

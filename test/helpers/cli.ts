@@ -25,13 +25,6 @@ export const REPORTS_LOADS = {
 /** Matches the line with the address of GraphQL, and captures the address. */
 export const ADDRESS = /GraphQL, and GraphiQL in a browser: ([^\s"]+)/;
 
-/** Parses an output of one JSON value a line. */
-export const readJsonLines = (output: string) =>
-  output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
 /** The modules that a process with `REPORTS_LOADS` has loaded: names of files from `dist` or `node_modules` on, and other addresses. */
 export function loadedFiles(stderr: string): readonly string[] {
   const loaded = stderr.match(/(?<=^loads ).*/gm) ?? [];

@@ -1,6 +1,7 @@
 // Runs the program with several workers.
 import { expect } from 'vitest';
-import { ADDRESS, readJsonLines, runCli } from './cli.ts';
+import { ADDRESS, runCli } from './cli.ts';
+import { readJsonLines } from './json-lines.ts';
 import type { RunningProcess } from './running-process.ts';
 import type { OperationRequest, Result } from './transports.ts';
 import { post } from './transports.ts';

@@ -1,12 +1,21 @@
 // Orders the test files so that both processors are busy throughout a run.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Whether a test file runs what is built, as users run it. */
 export const isEndToEndTest = (path: string): boolean =>
   /\/(?:test\/e2e|examples\/test|test\/conformance)\//.test(path);
 
-/** Whether a test file may run the program. */
-export const isProgramTest = (path: string): boolean => /\/test\/(?:cli|config)\//.test(path);
+/** Whether a test file runs the built program: it, or what it imports from other tests, names a file of the build. */
+export function isProgramTest(path: string): boolean {
+  const text = readFileSync(path, 'utf8');
+  if (/\bdist\//.test(text)) return true;
+  const imports = text.replaceAll(/^import type [^;]*;$/gm, '').matchAll(/ from '(\.[^']+\.ts)';$/gm);
+  return [...imports]
+    .map(([, name = '']) => resolve(path, '..', name))
+    .some((file) => file.includes('/test/') && isProgramTest(file));
+}
 
 /** Spreads the end-to-end tests, which wait for processes and a browser, among the others, which compute. */
 export class SpreadSequencer extends BaseSequencer {

@@ -6,20 +6,21 @@ import { authorization, choice, languageTag, refusal, text, toggle, tokenText } 
 import type { Credential } from '../../upstream/http/caller.ts';
 import { listProfiles, type NamedProfile, type Profile } from './login/profile.ts';
 
-/** The management API of a command. */
-export const callerUpstream = group(
-  {
-    url: upstreamUrl,
-    version: setting(optional(text()), '--api-version V', {
-      isCommon: true,
-      help: 'version of the API',
-      defaultText: "the API's default version",
-    }),
-    languageHeader,
-    transport,
-  },
-  'Management API',
-);
+/** The management API of a command. @param needed When its address is required. */
+export const callerUpstream = (needed: string) =>
+  group(
+    {
+      url: upstreamUrl(needed),
+      version: setting(optional(text()), '--api-version V', {
+        isCommon: true,
+        help: 'version of the API',
+        defaultText: "the API's default version",
+      }),
+      languageHeader,
+      transport,
+    },
+    'Management API',
+  );
 
 /** The profile of a command. Its name is part of the name of a file. */
 export const profile = setting(
@@ -42,7 +43,7 @@ export const WHO = ['user', 'admin', 'anonymous'] as const;
 
 /** All settings of the commands for callers. */
 export const callerSettings = z.strictObject({
-  upstream: callerUpstream,
+  upstream: callerUpstream('required unless a profile has it or `--sandbox` is given'),
   profile,
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,

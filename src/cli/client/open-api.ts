@@ -1,7 +1,7 @@
 // Opens a management API as one caller, in this process and without a server.
 import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
@@ -43,7 +43,7 @@ export interface OperationApi extends AsyncDisposable {
   readonly remembersKeys: boolean;
   /** Executes a query or a mutation. */
   ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
-  /** Executes a subscription or a live query. It ends with the iterator. */
+  /** Executes a subscription or a live query. It ends with the iterator. The error with which a stream ends is its last result. */
   subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult>>;
 }
 
@@ -213,7 +213,7 @@ function openCaller(
     ask: async (request, more) => toJson((await run(request, 'result', more)) as ExecutionResult),
     async subscribe(request) {
       const executed = await run(request, 'stream');
-      return mapAsyncIterator(isAsyncIterable(executed) ? executed : once(executed), toJson);
+      return mapAsyncIterator(isAsyncIterable(executed) ? executed : once(executed), toJson, toFailure);
     },
     async [Symbol.asyncDispose]() {
       await facade.close();
@@ -224,6 +224,11 @@ function openCaller(
 
 /** A result as a client receives it. */
 const toJson = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.stringify(result));
+
+function toFailure(error: unknown): ExecutionResult {
+  if (error instanceof GraphQLError) return toJson({ errors: [error] });
+  throw error;
+}
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;

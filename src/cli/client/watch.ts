@@ -1,7 +1,7 @@
 // The command `watch`: follows a running action to its end.
 import { on } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ExecutionResult, GraphQLError, getNamedType, isLeafType, isObjectType, parse } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, parse } from 'graphql';
 import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from '../output.ts';
@@ -62,7 +62,7 @@ async function follow(
   const nextSignal = () => signals.next().then(() => 'signal' as const);
   const time = waitFor(options.for, end.signal);
   let last: State | null = null;
-  let next = readNext(events);
+  let next = events.next();
   let signal = nextSignal();
   try {
     for (;;) {
@@ -85,7 +85,7 @@ async function follow(
         }
         bar.show(state);
       }
-      next = readNext(events);
+      next = events.next();
     }
   } finally {
     bar.end();
@@ -100,13 +100,6 @@ const waitFor = (seconds: number | undefined, signal: AbortSignal): Promise<'tim
   seconds === undefined
     ? new Promise(() => undefined)
     : pause(seconds * 1_000, 'time' as const, { signal }).catch(() => 'time');
-
-/** Reads the next result. The error with which a stream ends is a result, too. */
-export const readNext = (events: AsyncIterator<ExecutionResult>): Promise<IteratorResult<ExecutionResult>> =>
-  events.next().catch((error: unknown) => {
-    if (!(error instanceof GraphQLError)) throw error;
-    return { done: false, value: { errors: [error] } };
-  });
 
 /** The subscription to all values of a state, which the API describes. */
 function subscriptionFor({ schema, signInAdvice }: OperationApi): string {

@@ -1,9 +1,9 @@
 // Tests `optiongraph query` and other commands at a running Optiongraph in place of a management API.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../../src/transports/server.ts';
-import { readJsonLines } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
+import { readJsonLines } from '../../helpers/json-lines.ts';
 import { listen } from '../../helpers/plain-server.ts';
 
 let pair: Pair;

@@ -1,8 +1,9 @@
 // Tests `optiongraph query` with live queries.
 import { expect, test } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
+import { readJsonLines } from '../../helpers/json-lines.ts';
 import { admin, post } from '../../helpers/sandbox-requests.ts';
 import { runOnTerminal } from '../../helpers/terminal.ts';
 

@@ -1,9 +1,10 @@
 // Tests `optiongraph query` and `explain` over the sandbox.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { readJsonLines } from '../../helpers/json-lines.ts';
 import { listen } from '../../helpers/plain-server.ts';
 import { admin, stateId, write } from '../../helpers/sandbox-requests.ts';
 

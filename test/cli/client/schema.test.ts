@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { buildClientSchema, buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource } from '../../helpers/describe-api.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { readJsonLines } from '../../helpers/json-lines.ts';
 import { ok, startStub } from '../../helpers/stub-upstream.ts';
 
 describe('schema', () => {

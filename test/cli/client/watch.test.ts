@@ -1,8 +1,9 @@
 // Tests `optiongraph watch` over the sandbox.
 import { expect, test } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { readJsonLines, runCli } from '../../helpers/cli.ts';
+import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
+import { readJsonLines } from '../../helpers/json-lines.ts';
 import { admin, readProgress, stateId, write } from '../../helpers/sandbox-requests.ts';
 
 /** A process that takes its standard input for a terminal. */
@@ -80,5 +81,17 @@ test('watch exits with 1 for an unknown action', async () => {
     code: 1,
     stdout: '',
     stderr: 'error: Action state not found (NOT_FOUND)\n',
+  });
+});
+
+test.each([
+  ['watch', '102'],
+  ['query', 'subscription { actionProgress(id: 102) { outcome } }'],
+])('%s tells an anonymous caller that others may see the action', async (command, argument) => {
+  expect(await runInProcess([command, argument, '--sandbox', '--as', 'anonymous'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'error: Action state not found (NOT_FOUND)\nYou are anonymous; choose another caller of the sandbox with --as.\n',
   });
 });

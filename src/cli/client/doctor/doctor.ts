@@ -13,7 +13,6 @@ import type { CallerConfig } from '../caller-settings.ts';
 import { type OpenApi, openApi } from '../open-api.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { ProgressLine } from '../output/progress.ts';
-import { readNext } from '../watch.ts';
 import { checkLists } from './check-lists.ts';
 import type { CheckResult } from './observation.ts';
 
@@ -26,12 +25,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENUM_VALUES_CLASH: 'enumValues',
 };
 
+/** How long the state of an action is asked for again while the API fails. Milliseconds. */
+const RETRY_TIME = 2_000;
+
 /** Examines the API, and prints what is found. An API that cannot be reached ends the command. @returns The exit code. */
 export async function examine(
   config: CallerConfig,
   { format }: { readonly format: Format },
 ): Promise<number> {
-  await using api = await openApi(config);
+  await using api = await openApi(config, { watch: { retryDeadline: RETRY_TIME } });
   const { served } = api;
   const progress = new ProgressLine('lists');
   const results: readonly CheckResult[] = [
@@ -136,7 +138,7 @@ async function probeActions(api: OpenApi): Promise<CheckResult> {
   if (id === null) return ok(check, 'can be watched; none is running, so it was not tried');
   const query = 'subscription ($id: ID!) { actionProgress(id: $id) { outcome } }';
   const events = await api.subscribe({ query, variables: { id } });
-  const { value } = await readNext(events);
+  const { value } = await events.next();
   await events.return?.();
   const [error] = value?.errors ?? [];
   if (error === undefined) return ok(check, 'can be watched; one that is running was');

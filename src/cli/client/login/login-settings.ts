@@ -32,7 +32,7 @@ const oauth = group(
 
 /** All settings of `login`. */
 export const loginSettings = z.strictObject({
-  upstream: callerUpstream,
+  upstream: callerUpstream('required unless the profile has been used before'),
   profile,
   user: setting(optional(text()), '--user NAME', {
     variable: null,

@@ -44,6 +44,12 @@ export class ResultReport {
     for (const error of errors) this.#show(`error: ${describeError(error)}`);
     const [first] = errors;
     if (first !== undefined) this.code = Math.max(this.code, this.#advise(exitCodeOf(first, data)));
+    // What others own does not exist for an anonymous caller.
+    if (
+      errors.some(({ extensions: { code } = {} }) => code === 'NOT_FOUND') &&
+      this.#api.signInAdvice !== null
+    )
+      this.#show(this.#api.signInAdvice);
     for (const [field, payload] of Object.entries(data ?? {})) {
       const refusals = isObject(payload) ? listOf(payload['userErrors']) : [];
       for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);

@@ -14,12 +14,10 @@ import type { CallerSecret } from '../caller-settings.ts';
 import type { Connections } from '../login/oauth-provider.ts';
 import { CallerDescription } from './caller-description.ts';
 
-import { type FacadeConfig, type OpenFacade, openFacade } from './open-facade.ts';
+import { type FacadeConfig, type FacadeParts, type OpenFacade, openFacade } from './open-facade.ts';
 
 /** How an API is opened. */
-export interface ConnectOptions {
-  /** Whether the schema is a subgraph. Default: false. */
-  readonly federation?: boolean;
+export interface ConnectOptions extends Pick<FacadeParts, 'federation' | 'watch'> {
   /**
    * What the command executes. The description of an earlier command is used for it, unless the document does not fit it.
    * Default: nothing, and the description is fetched.

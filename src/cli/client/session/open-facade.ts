@@ -14,6 +14,9 @@ import type { CallerConfig } from '../caller-settings.ts';
 /** The settings that a facade needs. */
 export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides' | 'language'>;
 
+/** What a command chooses of a facade. */
+export type FacadeParts = Pick<FacadeOptions, 'federation' | 'keeper' | 'snippets' | 'watch'>;
+
 /** A facade, and its caller. */
 export interface OpenFacade {
   readonly facade: Facade;
@@ -30,7 +33,7 @@ export interface OpenFacade {
 export async function openFacade(
   { upstream, overrides, proxy, language }: FacadeConfig,
   credential: Credential | null,
-  options: Pick<FacadeOptions, 'federation' | 'keeper' | 'snippets'>,
+  options: FacadeParts,
 ): Promise<OpenFacade> {
   const { url, version, languageHeader, transport } = upstream;
   if (url === null) throw new TypeError('a command needs an upstream or the sandbox');

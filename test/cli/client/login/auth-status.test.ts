@@ -1,9 +1,9 @@
 // Tests `optiongraph auth status`, and what commands say to those who have forgotten to sign in.
 import { describe, expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../../packages/sandbox/src/listen-sandbox.ts';
-import { readJsonLines } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
 import { describeApi } from '../../../helpers/describe-api.ts';
+import { readJsonLines } from '../../../helpers/json-lines.ts';
 import { makeProfiles, type ProfileFolder } from '../../../helpers/profiles.ts';
 import { startStub } from '../../../helpers/stub-upstream.ts';
 

@@ -1,10 +1,10 @@
 // Tests `schema diff --operations`: which operations the changes of a schema break.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readJsonLines } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource, show } from '../../../helpers/describe-api.ts';
 import { makeFolder } from '../../../helpers/folder.ts';
+import { readJsonLines } from '../../../helpers/json-lines.ts';
 import { startStub } from '../../../helpers/stub-upstream.ts';
 
 const text = (more: Raw = {}): Raw => ({ type: 'String', label: 'x', validators: {}, ...more });

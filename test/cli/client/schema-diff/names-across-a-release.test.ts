@@ -1,9 +1,9 @@
 // Tests that `schema diff` tells the renames of a release from removals, and which override keeps the old names.
 import { expect, onTestFinished, test } from 'vitest';
-import { readJsonLines } from '../../../helpers/cli.ts';
 import { runInProcess } from '../../../helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource, show } from '../../../helpers/describe-api.ts';
 import { makeFolder } from '../../../helpers/folder.ts';
+import { readJsonLines } from '../../../helpers/json-lines.ts';
 import { startStub } from '../../../helpers/stub-upstream.ts';
 
 const BOOK = { id: 'Integer', title: 'String' } as const;

@@ -1,8 +1,9 @@
 // Tests that several workers serve as one process would: addresses, metrics, signals, failures of the start.
 import { describe, expect, test } from 'vitest';
-import { readJsonLines, runCli } from '../../../helpers/cli.ts';
+import { runCli } from '../../../helpers/cli.ts';
 import { makeFolder } from '../../../helpers/folder.ts';
 import { holdAnswers } from '../../../helpers/held-answers.ts';
+import { readJsonLines } from '../../../helpers/json-lines.ts';
 import { listen } from '../../../helpers/plain-server.ts';
 import { ok, startStub } from '../../../helpers/stub-upstream.ts';
 import { startWorkers, WAIT } from '../../../helpers/worker-processes.ts';
