@@ -4,6 +4,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { useSyncExternalStore } from 'react';
 import { config } from '../config.ts';
 import { useExplorer } from '../explorer-context.ts';
+import { LineIcon } from './line-icon.tsx';
 
 /** Fields that the server adds to each schema. */
 const OWN_FIELDS = ['node', 'nodes', 'session'];
@@ -75,14 +76,9 @@ function FieldList({
 
 const firstParagraph = (text: string | null | undefined): string => (text ?? '').split(/\n\s*\n/, 1)[0] ?? '';
 
-function AboutIcon() {
-  return (
-    <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <circle cx="12" cy="12" r="9" />
-      <path d="M12 11v5.5M12 7.5v.5" strokeLinecap="round" />
-    </svg>
-  );
-}
+const AboutIcon = () => (
+  <LineIcon width={1.5} path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5.5M12 7.5v.5" />
+);
 
 /** The pane that introduces the API. */
 export const ABOUT_PLUGIN: GraphiQLPlugin = { title: 'About this API', icon: AboutIcon, content: AboutPanel };

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { useExplorer } from '../explorer-context.ts';
 import type { NumberedCall } from '../operations/last-operation.ts';
 import { toWords } from '../sign-in/step-inputs.ts';
+import { LineIcon } from './line-icon.tsx';
 import { useScrolling } from './use-scrolling.ts';
 
 function CallsPanel() {
@@ -85,20 +86,7 @@ function outcomeOf({ status, from }: NumberedCall): string {
   return status === null ? 'no response' : `HTTP ${status}`;
 }
 
-function CallsIcon() {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="M4 6h8M8 12h9M13 18h7" />
-    </svg>
-  );
-}
+const CallsIcon = () => <LineIcon path="M4 6h8M8 12h9M13 18h7" />;
 
 /** The pane with the waterfall. */
 export const CALLS_PLUGIN: GraphiQLPlugin = { title: 'Upstream calls', icon: CallsIcon, content: CallsPanel };

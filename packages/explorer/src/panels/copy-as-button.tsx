@@ -5,8 +5,8 @@ import { config } from '../config.ts';
 import { useExplorer } from '../explorer-context.ts';
 import { COPY_FORMS, type CopiedOperation, variableOf } from '../operations/copy-as.ts';
 import type { PageSession } from '../session/session.ts';
+import { LineIcon } from './line-icon.tsx';
 import { TitledDialog } from './titled-dialog.tsx';
-import { ToolbarIcon } from './toolbar-icon.tsx';
 
 /** A button of the toolbar. */
 export function CopyAsButton() {
@@ -32,7 +32,7 @@ export function CopyAsButton() {
         aria-haspopup="dialog"
         onClick={open}
       >
-        <ToolbarIcon path="m5 6 5 6-5 6M12 18h7" />
+        <LineIcon className="graphiql-toolbar-icon" path="m5 6 5 6-5 6M12 18h7" />
       </ToolbarButton>
       <TitledDialog
         title="Copy as"

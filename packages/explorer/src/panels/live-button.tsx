@@ -2,7 +2,7 @@
 import { pick, ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { readLiveSwitch } from '../operations/live-directive.ts';
-import { ToolbarIcon } from './toolbar-icon.tsx';
+import { LineIcon } from './line-icon.tsx';
 
 /** A button of the toolbar. Turning it on executes the query, turning it off stops it. */
 export function LiveButton() {
@@ -46,7 +46,8 @@ export function LiveButton() {
       aria-disabled={state === null}
       onClick={toggle}
     >
-      <ToolbarIcon
+      <LineIcon
+        className="graphiql-toolbar-icon"
         dot
         path="M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14"
       />

@@ -3,6 +3,7 @@ import { Button, type GraphiQLPlugin, pick, useGraphiQL } from '@graphiql/react'
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { errorText } from '../error-text.ts';
 import { useExplorer } from '../explorer-context.ts';
+import { LineIcon } from '../panels/line-icon.tsx';
 import { CollectionList } from './collection-list.tsx';
 import { describeOperation } from './describe-operation.ts';
 import { readManifest, writeManifest } from './manifest-file.ts';
@@ -212,13 +213,7 @@ function download(text: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 
-function SavedIcon() {
-  return (
-    <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-      <path d="M6.5 4h11v16L12 15.5 6.5 20z" strokeLinejoin="round" />
-    </svg>
-  );
-}
+const SavedIcon = () => <LineIcon width={1.5} path="M6.5 4h11v16L12 15.5 6.5 20z" />;
 
 /** The pane with saved operations. */
 export const SAVED_PLUGIN: GraphiQLPlugin = {
