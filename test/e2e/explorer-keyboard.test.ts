@@ -117,6 +117,10 @@ describeInBrowser('the explorer at a width of 400 pixels', () => {
       const button = page.getByRole('button', { name: 'Execute query' });
       for (const element of [editor, button])
         expect(await element.evaluate(isInFront), String(element)).toBe(true);
+      if (hasInitialHeaders) {
+        const headers = page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)');
+        expect((await headers.boundingBox())?.height, 'room for four lines').toBeGreaterThanOrEqual(72);
+      }
       await saveScreenshot(page, `narrow-first-${hasInitialHeaders}`);
       await button.click();
       await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
