@@ -12,10 +12,9 @@ import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
-import type { Begin } from '../resolve/projection.ts';
 import type { Inputs } from '../types/inputs.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions, type Resolve } from './field-options.ts';
+import { fieldOptions } from './field-options.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function* addReverseEdges(assembly: Assembly): Steps<void> {
@@ -40,9 +39,9 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
-  const { resolve, begin } = resolveEdge(assembly, edge, filter.inputs, coordinate);
+  const { read, begin } = createReader(assembly, edge, filter.inputs, coordinate);
   const options = nullOnlyWithError({
-    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
+    ...fieldOptions(connections.typeFor(resource, index), args, index, read),
     ...ofAction(index, parameter),
     description: describeEdge(edge),
   });
@@ -51,12 +50,7 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
 }
 
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */
-function resolveEdge(
-  assembly: Assembly,
-  edge: NamedEdge,
-  inputs: Inputs,
-  coordinate: string,
-): { readonly resolve: Resolve; readonly begin: Begin } {
+function createReader(assembly: Assembly, edge: NamedEdge, inputs: Inputs, coordinate: string): PageReader {
   const { resource, index, parameter, target } = edge;
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
@@ -75,11 +69,7 @@ function resolveEdge(
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);
     return { filter, path: [], pathIds: NO_PATH_IDS, check };
   };
-  const reader = new PageReader(assembly, resource, index, paths, readArguments);
-  return {
-    resolve: (object, given, { operation }, info) => reader.read(object, given, operation, info),
-    begin: (object, given, operation, info) => reader.begin(object, given, operation, info),
-  };
+  return new PageReader(assembly, resource, index, paths, readArguments);
 }
 
 /** Returns the filter of an edge if rows contain its association, so that its effect can be verified; otherwise null. */

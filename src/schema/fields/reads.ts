@@ -95,11 +95,8 @@ function listOptions(assembly: Assembly, placement: Placement) {
     const input = inputs.read(isObject(values) ? values : {}, operation.matchBudget);
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
-  const reader = new PageReader(assembly, resource, action, inputs.paths, readArguments);
-  const resolve: Resolve = (parent, given, { operation }, info) =>
-    reader.read(parent, given, operation, info);
-  const begin: Begin = (object, given, operation, info) => reader.begin(object, given, operation, info);
-  const options = fieldOptions(connections.typeFor(resource, action), args, action, resolve);
+  const { read, begin } = new PageReader(assembly, resource, action, inputs.paths, readArguments);
+  const options = fieldOptions(connections.typeFor(resource, action), args, action, read);
   return { options: nullOnlyWithError(options), begin };
 }
 

@@ -12,6 +12,7 @@ import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
+import type { SchemaContext } from '../builder.ts';
 import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -120,15 +121,15 @@ export class PageReader {
    * lists that began earlier.
    * @throws What `readArguments` throws. Rejects with InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
-  read(
+  readonly read = (
     parent: unknown,
     given: JsonObject,
-    operation: Operation,
+    { operation }: Pick<SchemaContext, 'operation'>,
     info: GraphQLResolveInfo,
-  ): Promise<ConnectionShape> {
+  ): Promise<ConnectionShape> => {
     const requested = this.#readArguments(parent, given, operation, false);
     return operation.beginWhenFree(() => this.#read(given, requested, operation, info));
-  }
+  };
 
   async #read(
     given: JsonObject,
@@ -168,12 +169,17 @@ export class PageReader {
    * Begins to read the page of a field before it is resolved: `read` makes the same calls, and so shares them. A failure is reported there.
    * @throws What `read` throws or rejects with, for its arguments.
    */
-  begin(parent: unknown, given: JsonObject, operation: Operation, info: GraphQLResolveInfo): void {
+  readonly begin = (
+    parent: unknown,
+    given: JsonObject,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): void => {
     const requested = this.#readArguments(parent, given, operation, true);
     const reason = { ...this.#needsOf(info).reason, isEarly: true };
     const request = this.#createRequest(given, requested, operation, info);
     readPage(request, (call) => operation.read(call, reason), operation.lists).catch(() => undefined);
-  }
+  };
 
   #createRequest(
     given: JsonObject,
