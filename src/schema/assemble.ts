@@ -6,7 +6,7 @@ import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
-import { createPlan } from './create-plan.ts';
+
 import { applyTexts } from './descriptions/override-texts.ts';
 import { describeTypes } from './descriptions/type-descriptions.ts';
 import { addFederation } from './federation/entities.ts';
@@ -19,7 +19,7 @@ import { addSession } from './fields/session-field.ts';
 import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findInternalResources } from './model/internal-resources.ts';
 import { createModel } from './model/model.ts';
-import type { OperatorPlan } from './model/operator-plan.ts';
+import { createPlan, type OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
 import { type CallerAction, findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';

@@ -4,12 +4,12 @@ import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
-import { createPlan } from './create-plan.ts';
+
 import { ParameterHints } from './descriptions/parameter-hints.ts';
 import type { ActionFields } from './descriptions/type-descriptions.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
-import type { OperatorPlan } from './model/operator-plan.ts';
+import { createPlan, type OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { Report } from './model/report.ts';
 import type { SessionUser } from './model/session-user.ts';

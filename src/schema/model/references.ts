@@ -1,6 +1,7 @@
 // Finds the outputs that are ids of other objects although they are integers, and names the edges beside them.
 
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
+import { memo } from '../memo.ts';
 import { fieldNameOf, outputNameOf } from '../names/naming.ts';
 import { canBeId } from './keys.ts';
 import { findAction, type Model, pathKey, type ResourceModel, targetOf } from './model.ts';
@@ -44,8 +45,10 @@ export class References {
   readonly #report: Report;
   readonly #names: ResourceNames;
   readonly #found = new Map<string, readonly Reference[]>();
-  /** The references of outputs with types of their own, by type. */
-  readonly #inOutputs = new Map<string, readonly Reference[]>();
+  /** Returns the references of an output that has a type of its own, by the parameters of the operator's description. */
+  readonly inOutput = memo((typeName: string, resource: ResourceModel, parameters: readonly Parameter[]) =>
+    nameReferences(this.#targetsOf(typeName, resource, parameters), parameters.map(outputNameOf)),
+  );
   /** The paths to which the outputs of each resource refer. */
   readonly #paths = new Map<string, ReadonlyMap<string, string | null>>();
 
@@ -80,24 +83,6 @@ export class References {
   /** Returns the references of a resource's objects. */
   on({ path }: ResourceModel): readonly Reference[] {
     return this.#found.get(pathKey(path)) ?? [];
-  }
-
-  /**
-   * Returns the references of an output that has a type of its own.
-   * @param parameters Those of the operator's description.
-   */
-  inOutput(
-    typeName: string,
-    resource: ResourceModel,
-    parameters: readonly Parameter[],
-  ): readonly Reference[] {
-    let references = this.#inOutputs.get(typeName);
-    if (references === undefined) {
-      const taken = parameters.map(outputNameOf);
-      references = nameReferences(this.#targetsOf(typeName, resource, parameters), taken);
-      this.#inOutputs.set(typeName, references);
-    }
-    return references;
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
+import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
 import { fieldNameOf } from '../names/naming.ts';
@@ -14,7 +15,11 @@ import { BIG_INT } from './scalars.ts';
 export class BigIntegers {
   readonly #assembly: Pick<Assembly, 'builder' | 'operator'>;
   readonly #overridden: ReadonlySet<string>;
-  readonly #described = new Map<ResourceModel, ReadonlySet<string>>();
+  readonly #describedIn = memo((resource: ResourceModel) => {
+    const actions = forOperator(this.#assembly.operator, resource)?.actions ?? [];
+    const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
+    return new Set(parameters.filter(hasBigBounds).map(({ name }) => name));
+  });
   #isDeclared = false;
 
   constructor(assembly: Pick<Assembly, 'builder' | 'operator' | 'overrides'>) {
@@ -38,19 +43,6 @@ export class BigIntegers {
   /** What the error of an Integer beyond 2^53−1 advises: the override that makes the parameter `BigInt`. */
   remedyFor(resource: ResourceModel, parameter: Parameter): string {
     return ` If it is usual, set "bigInts": ["${coordinateOf(resource, parameter)}"] in the overrides.`;
-  }
-
-  #describedIn(resource: ResourceModel): ReadonlySet<string> {
-    let names = this.#described.get(resource);
-    if (names === undefined) {
-      const actions = forOperator(this.#assembly.operator, resource)?.actions ?? [];
-      const shapes = actions.flatMap(({ input, output }) => [input, output]);
-      names = new Set(
-        shapes.flatMap(({ parameters }) => parameters.filter(hasBigBounds).map(({ name }) => name)),
-      );
-      this.#described.set(resource, names);
-    }
-    return names;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Parameter, ValueParameter } from '../../upstream/description/descr
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
+import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
 import { appendName, wordsOf } from '../names/naming.ts';
@@ -40,13 +41,19 @@ type EnumAssembly = Pick<
  */
 export class Enums {
   readonly #assembly: EnumAssembly;
-  readonly #enums = new Map<string, ServedEnum | null>();
-  /** The enums by parameter, because each is asked for once for each action. */
-  readonly #served = new Map<ResourceModel, Map<string, ServedEnum | null>>();
-  readonly #choices = new Map<ResourceModel, ResourceChoices>();
-  /** The choices by their names, because grouping asks for all of them, and each enum for some again. */
-  readonly #named = new Map<ResourceChoices, Map<string, Choices | null>>();
-  #grouped: ReadonlyMap<string, EnumGroup> | null = null;
+  readonly #choicesOf = memo((resource: ResourceModel) =>
+    collectChoices(forOperator(this.#assembly.operator, resource)),
+  );
+  /** The choices of all actions of a resource, by parameter; null if the parameter stays a scalar. */
+  readonly #namedChoices = memo((choices: ResourceChoices) =>
+    memo((parameter: string) => nameAll(choices, parameter)),
+  );
+  /** The enums of a resource by parameter, because each is asked for once for each action. */
+  readonly #enumsOf = memo((resource: ResourceModel) =>
+    memo((parameter: string) => this.#findEnum(resource, parameter)),
+  );
+  readonly #enumOf = memo((group: EnumGroup) => this.#create(group));
+  #groups: ReadonlyMap<string, EnumGroup> | null = null;
 
   constructor(assembly: EnumAssembly) {
     this.#assembly = assembly;
@@ -54,7 +61,7 @@ export class Enums {
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
   enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
-    return describedValuesOf(parameter) === null ? null : this.#enumFor(resource, parameter.name);
+    return describedValuesOf(parameter) === null ? null : this.#enumsOf(resource)(parameter.name);
   }
 
   /**
@@ -74,63 +81,24 @@ export class Enums {
       described === undefined
         ? written.has(parameter.name)
         : ofInputs === undefined || described.some((value) => ofInputs.has(value));
-    const served = isSame ? this.#enumFor(resource, parameter.name) : null;
+    const served = isSame ? this.#enumsOf(resource)(parameter.name) : null;
     return described?.every((value) => served?.values.has(value)) === false ? null : served;
-  }
-
-  #choicesOf(resource: ResourceModel): ResourceChoices {
-    let choices = this.#choices.get(resource);
-    if (choices === undefined) {
-      choices = collectChoices(forOperator(this.#assembly.operator, resource));
-      this.#choices.set(resource, choices);
-    }
-    return choices;
-  }
-
-  #enumFor(resource: ResourceModel, parameter: string): ServedEnum | null {
-    const known = this.#served.get(resource) ?? new Map<string, ServedEnum | null>();
-    this.#served.set(resource, known);
-    let served = known.get(parameter);
-    if (served === undefined) {
-      served = this.#findEnum(resource, parameter);
-      known.set(parameter, served);
-    }
-    return served;
   }
 
   #findEnum(resource: ResourceModel, parameter: string): ServedEnum | null {
     const choices = this.#choicesFor(resource, parameter);
     if (choices === null) return null;
-    const group = this.#groups().get(groupKeyOf(parameter, choices)) ?? {
-      sources: [{ resource, parameter }],
-      words: [],
-    };
-    const [{ resource: owner, parameter: name } = { resource, parameter }] = group.sources;
-    const key = `${owner.typeName}.${name}`;
-    let served = this.#enums.get(key);
-    if (served === undefined) {
-      served = this.#create(group, this.#choicesFor(owner, name) ?? choices);
-      this.#enums.set(key, served);
-    }
-    return served;
+    this.#groups ??= this.#groupAll();
+    const group = this.#groups.get(groupKeyOf(parameter, choices));
+    return group === undefined ? null : this.#enumOf(group);
   }
 
-  /** The choices of all actions of a resource; null if the parameter stays a scalar. */
   #choicesFor(resource: ResourceModel, parameter: string): Choices | null {
-    const choices = this.#choicesOf(resource);
-    const known = this.#named.get(choices) ?? new Map<string, Choices | null>();
-    this.#named.set(choices, known);
-    let named = known.get(parameter);
-    if (named === undefined) {
-      named = nameAll(choices, parameter);
-      known.set(parameter, named);
-    }
-    return named;
+    return this.#namedChoices(this.#choicesOf(resource))(parameter);
   }
 
   /** The parameters of the operator's description with equal choices, those first whose name the enum has. */
-  #groups(): ReadonlyMap<string, EnumGroup> {
-    if (this.#grouped !== null) return this.#grouped;
+  #groupAll(): ReadonlyMap<string, EnumGroup> {
     const found = new Map<string, EnumSource[]>();
     for (const resource of this.#assembly.operator.model.values())
       for (const parameter of parametersOf(this.#choicesOf(resource))) {
@@ -150,7 +118,6 @@ export class Enums {
       groups.set(key, { sources, words: taken.has(words.join('')) ? [] : words });
       taken.add(words.join(''));
     }
-    this.#grouped = groups;
     return groups;
   }
 
@@ -192,12 +159,13 @@ export class Enums {
   }
 
   /** The enum has the described choices and the values from the overrides. */
-  #create(group: EnumGroup, described: Choices): ServedEnum | null {
+  #create(group: EnumGroup): ServedEnum | null {
     const { builder, overrides, report } = this.#assembly;
     const { sources } = group;
     const [first] = sources;
+    const described = first === undefined ? null : this.#choicesFor(first.resource, first.parameter);
     const name = this.#nameOf(group);
-    if (first === undefined || name === null) return null;
+    if (first === undefined || described === null || name === null) return null;
     const { enumValues = {} } = overrides;
     const added = Object.hasOwn(enumValues, name) ? (enumValues[name] ?? []) : [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);

@@ -6,6 +6,7 @@ import { isObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
+import { memo } from '../memo.ts';
 import { exampleShapesOf, type ObjectShape, objectIn, type Shape } from '../model/example-shapes.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { forOperator } from '../model/operator-plan.ts';
@@ -33,7 +34,9 @@ type Scalar = Extract<Shape, string>;
 /** The types of one schema. The operator's description decides, because callers may see other actions. */
 export class ExampleTypes {
   readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'operator' | 'report'>;
-  readonly #shapes = new Map<ResourceModel, ReadonlyMap<string, Shape>>();
+  readonly #shapesOf = memo((resource: ResourceModel) =>
+    exampleShapesOf((forOperator(this.#assembly.operator, resource) ?? resource).actions),
+  );
   readonly #refs = new Map<string, SentRef>();
 
   constructor(assembly: Pick<Assembly, 'builder' | 'names' | 'operator' | 'report'>) {
@@ -43,12 +46,7 @@ export class ExampleTypes {
   /** Returns the type of an output, or null where it stays JSON. */
   valueFor(resource: ResourceModel, { name, type }: Parameter): ExampleValue | null {
     if (type !== 'Custom') return null;
-    let shapes = this.#shapes.get(resource);
-    if (shapes === undefined) {
-      shapes = exampleShapesOf((forOperator(this.#assembly.operator, resource) ?? resource).actions);
-      this.#shapes.set(resource, shapes);
-    }
-    const shape = shapes.get(name);
+    const shape = this.#shapesOf(resource).get(name);
     return shape === undefined ? null : this.#valueOf(resource, shape, name);
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
+import { memo } from '../memo.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
@@ -159,7 +160,9 @@ export interface Filter {
 /** The filters of one schema. All fields that list with the same action share one filter type. */
 export class Filters {
   readonly #assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>;
-  readonly #filters = new Map<Action, Filter>();
+  readonly #filterOf = memo((action: Action, resource: ResourceModel) =>
+    this.#declare(resource, action, filterParameters(action), 'filter'),
+  );
 
   constructor(assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>) {
     this.#assembly = assembly;
@@ -174,12 +177,7 @@ export class Filters {
 
   /** Returns the filter of a list. */
   filterFor(resource: ResourceModel, action: Action): Filter {
-    let filter = this.#filters.get(action);
-    if (filter === undefined) {
-      filter = this.#declare(resource, action, filterParameters(action), 'filter');
-      this.#filters.set(action, filter);
-    }
-    return filter;
+    return this.#filterOf(action, resource);
   }
 
   #declare(

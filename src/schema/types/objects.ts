@@ -6,6 +6,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
+import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
 import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
@@ -63,10 +64,12 @@ export class ObjectTypes {
   readonly node: ReturnType<typeof createNodeInterface>;
   readonly #assembly: ObjectAssembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
-  readonly #outputs = new Map<Action, EntityRef>();
+  readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
+    this.#declareOutput(resource, action),
+  );
   readonly #nonNull: ReadonlyMap<string, boolean>;
   /** By action, because lists, edges and payloads ask for them again. */
-  readonly #extras = new Map<Action, Extras>();
+  readonly #extrasFor = memo((action: Action, resource: ResourceModel) => this.#findExtras(resource, action));
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: ObjectAssembly) {
@@ -111,17 +114,12 @@ export class ObjectTypes {
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
-    let ref = this.#outputs.get(action);
-    if (ref === undefined) {
-      ref = this.#declareOutput(resource, action);
-      this.#outputs.set(action, ref);
-    }
-    return ref;
+    return this.#outputFor(action, resource);
   }
 
   /** Whether an action's output has the type of its resource, to the operator as well as to this caller. */
   fits(resource: ResourceModel, action: Action): boolean {
-    const { own, toOperator = [] } = this.#extrasFor(resource, action);
+    const { own, toOperator = [] } = this.#extrasFor(action, resource);
     return own?.length === 0 && toOperator?.length === 0;
   }
 
@@ -131,16 +129,7 @@ export class ObjectTypes {
    * not an object of the resource to the operator or to this caller.
    */
   extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
-    return this.#extrasFor(resource, action).own;
-  }
-
-  #extrasFor(resource: ResourceModel, action: Action): Extras {
-    let extras = this.#extras.get(action);
-    if (extras === undefined) {
-      extras = this.#findExtras(resource, action);
-      this.#extras.set(action, extras);
-    }
-    return extras;
+    return this.#extrasFor(action, resource).own;
   }
 
   #findExtras(resource: ResourceModel, action: Action): Extras {
