@@ -1,215 +1,199 @@
 // The limits of the facade, in the groups of the configuration file: what a client, an operation or a description may take.
-import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../loaders/operation-cost.ts';
-import { DEFAULT_DESCRIPTION_LIMITS, type DescriptionLimits } from '../schema/registry.ts';
+import { DEFAULT_UPSTREAM_LIMITS } from '../loaders/operation-cost.ts';
+import { DEFAULT_DESCRIPTION_LIMITS } from '../schema/registry.ts';
 import { MAX_WAIT } from '../schema/resolve/write.ts';
-import type { ShutdownTimes } from './shutdown.ts';
 
-/** Limits of a document, which are checked before it is validated. */
-export interface DocumentLimits {
-  /** Characters of its text. Long values belong into variables. */
-  readonly characters: number;
-  /** Lines of its text. To find the line of an error, all before it are counted. */
-  readonly lines: number;
-  /** Tokens, comments aside. The default is far above what people and their tools write. */
-  readonly tokens: number;
-  /** Values of all variables together: items of lists and fields of objects, at all levels. */
-  readonly values: number;
-  /** Brackets within brackets, which the parser handles recursively. */
-  readonly brackets: number;
-  /** Fields within fields, through fragments; the query of introspection tools needs 15. */
-  readonly depth: number;
-  readonly aliases: number;
-  /** Fields at the top of an operation, through fragments. */
-  readonly rootFields: number;
-  readonly directives: number;
-  /** Defined fragments. Validation compares them in pairs. */
-  readonly fragments: number;
+/** A limit that an operator may set. */
+export interface Limit {
+  readonly value: number;
+  /** What it is, in the form of `SettingTraits.help`. The unit of a time, milliseconds, is added. */
+  readonly help: string;
+  /** The least value. */
+  readonly least: number;
 }
 
-/** Limits of the cost: estimated fields in the result, lists multiplied by their `first`. */
-export interface CostLimits {
-  /** Of one operation. The default is about half a second of processor time. */
-  readonly operation: number;
-  /** Of all operations in a minute with one credential. The default is half of one processor. */
-  readonly credentialPerMinute: number;
-  /** Of all operations in a minute from one IPv4 address or IPv6 /64 network, with all its credentials. */
-  readonly addressPerMinute: number;
-}
-
-/** Limits of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
-export interface TransportLimits extends ShutdownTimes {
-  /** Largest request body. GraphQL documents of people and tools are far smaller. */
-  readonly bodySize: number;
-  /** Time for the head of a request, from the opening of its connection or its first byte. */
-  readonly headersTimeout: number;
-  /** Time for a whole request with its body, so that half-sent bodies do not stay. */
-  readonly requestTimeout: number;
-  /** Time that a connection may be idle between two requests. Longer than the 60 s of common proxies, which would send into its end. */
-  readonly keepAliveTimeout: number;
-  /** Requests of one connection, after which it ends, so that a balancer spreads its connections again. */
-  readonly requestsOfConnection: number;
-  /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
-  readonly pipelined: number;
-  /** Open connections, WebSockets and streams included; further ones are closed at once. */
-  readonly connections: number;
-  /** Open connections of one network address that is no trusted proxy; further ones are closed at once. */
-  readonly connectionsOfAddress: number;
-  /** Requests, streams and WebSockets in progress of one client address; further ones get 429. Many people may share an address. */
-  readonly requestsOfAddress: number;
-  /** Time for which a client may read nothing of what waits for it. The connection is then closed. */
-  readonly stallTimeout: number;
-  /** Slowest reading, in bytes a second: it lengthens `stallTimeout` by the time that the waiting bytes take. */
-  readonly minimumRate: number;
-  /** What all clients together have not read, or have not sent completely; above it, the connections that hold most are closed. */
-  readonly heldBytes: number;
-  /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout`, `requestTimeout` and the `lifetime` of streams. */
-  readonly checkInterval: number;
-  /** Largest WebSocket message; the same as a body. */
-  readonly messageSize: number;
-  /** Bytes that a WebSocket may send until its ConnectionInit message is accepted: that message has a few headers. */
-  readonly initSize: number;
-  /** Time for the ConnectionInit message. */
-  readonly initTimeout: number;
-  /** Largest payload of a Ping or Pong message, in characters. A Ping is answered with its payload. */
-  readonly pingSize: number;
-  /** Longest id of an operation. A close frame has room for one of this length. */
-  readonly idSize: number;
-  /** Largest Subscribe message of a subscription, in characters: it is held as long as the subscription. */
-  readonly streamSize: number;
-  /** Time between two pings of the server. A client that does not answer one until the next is disconnected. */
-  readonly pingInterval: number;
-  /** What one WebSocket may leave unread before the server reads nothing more of it. */
-  readonly unreadBytes: number;
-  /** Queries and mutations of one WebSocket that may be in progress. */
-  readonly operations: number;
-  /** All Subscribe messages of one WebSocket whose operations are in progress, in characters. */
-  readonly operationsSize: number;
-  /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
-  readonly streams: number;
-  /** Time for which a server that is asked to stop still takes requests, so that balancers find another one first. */
-  readonly drainTime: number;
-  /** Age at which a WebSocket is closed with 1001, and a stream over HTTP is cut, so that none outlives its rights for long; clients connect again. */
-  readonly lifetime: number;
-}
-
-/** Limits of one operation while it is executed. Times are in milliseconds. */
-export interface OperationLimits {
-  /** Time for a query. Reads that are not finished then are aborted. */
-  readonly queryTime: number;
-  /** Time for a mutation. Writes that have not begun then are not sent; one under way has the deadline of its own call. */
-  readonly mutationTime: number;
-  /** Largest result, in characters of JSON, and largest event of a subscription. */
-  readonly resultSize: number;
-}
-
-/** What is recorded of mutations with idempotency keys. */
-export interface IdempotencyLimits {
-  /** Bytes of the results of one caller in a day; each counts as 1,024 at least. An anonymous network has a sixteenth of it. */
-  readonly callerBytes: number;
-  /** The same for all callers together. */
-  readonly bytes: number;
-  /** Characters of one result. Of a larger one, only the fact is recorded. */
-  readonly resultSize: number;
-}
-
-/** Limits of live queries. Times are in milliseconds. */
-export interface LiveLimits {
-  /** Live queries that one caller may have open. Anonymous callers of one network are one caller. */
-  readonly queries: number;
-  /** Time from the end of one execution to the next, where the query does not say. */
-  readonly intervalTime: number;
-  /** Shortest such time that a query may have. */
-  readonly minimumTime: number;
-  /** Longest such time that a query may have. */
-  readonly maximumTime: number;
-}
-
-/** All limits. Each group and each of its keys has the same name in the configuration file. */
-export interface Limits {
-  readonly document: DocumentLimits;
-  readonly cost: CostLimits;
-  readonly operation: OperationLimits;
-  readonly idempotency: IdempotencyLimits;
-  readonly live: LiveLimits;
-  /** What operations may use of the management API. */
-  readonly upstream: UpstreamLimits;
-  readonly description: DescriptionLimits;
-  readonly transport: TransportLimits;
-}
-
-/** Limits that differ from the defaults. */
-export type LimitOptions = { readonly [Group in keyof Limits]?: Partial<Limits[Group]> };
+const setting = (value: number, help: string, least = 1): Limit => ({ value, help, least });
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
-/** The limits without configuration. */
-export const DEFAULT_LIMITS: Limits = {
+/** All limits with their defaults: those that an operator may set, and others, which only the library has as options. */
+export const LIMITS = {
+  /** Of a document, checked before it is validated. The defaults are far above what people and their tools write. */
   document: {
-    characters: 262_144,
-    lines: 10_000,
-    tokens: 20_000,
-    values: 20_000,
-    brackets: 200,
-    depth: 30,
-    aliases: 250,
-    rootFields: 100,
-    directives: 250,
-    fragments: 150,
+    characters: setting(262_144, 'characters of the text of a document'),
+    /** To find the line of an error, all before it are counted. */
+    lines: setting(10_000, 'lines of the text of a document'),
+    tokens: setting(20_000, 'tokens of a document, comments aside'),
+    values: setting(20_000, 'items of lists and fields of objects in the variables of an operation'),
+    /** The parser handles them recursively. */
+    brackets: setting(200, 'brackets within brackets in a document'),
+    depth: setting(30, 'fields within fields, through fragments; introspection tools need 15'),
+    aliases: setting(250, 'aliases in a document'),
+    rootFields: setting(100, 'fields at the top of an operation, through fragments'),
+    directives: setting(250, 'directives in a document'),
+    /** Validation compares them in pairs. */
+    fragments: setting(150, 'fragments in a document'),
   },
-  cost: { operation: 50_000, credentialPerMinute: 3_000_000, addressPerMinute: 6_000_000 },
+  /** Of the estimated cost. */
+  cost: {
+    /** About half a second of processor time. */
+    operation: setting(
+      50_000,
+      'estimated fields in the result of an operation, lists multiplied by their `first`',
+    ),
+    /** Half of one processor. */
+    credentialPerMinute: setting(3_000_000, 'estimated fields in a minute, for one credential'),
+    addressPerMinute: setting(6_000_000, 'the same for one IPv4 address or IPv6 /64 network'),
+  },
+  /** Of one operation while it is executed. */
   operation: {
-    queryTime: 30_000,
-    mutationTime: 60_000 + MAX_WAIT * 1_000,
-    resultSize: 64 * MIB,
+    queryTime: setting(30_000, 'time for a query from its arrival; its reads are then aborted'),
+    /** A write under way has the deadline of its own call. */
+    mutationTime: setting(
+      60_000 + MAX_WAIT * 1_000,
+      'the same for a mutation; its next writes are then not sent',
+    ),
+    resultSize: setting(64 * MIB, 'characters of a result, or of an event of a subscription'),
   },
-  idempotency: { callerBytes: 16 * MIB, bytes: 256 * MIB, resultSize: MIB },
-  live: { queries: 200, intervalTime: 5_000, minimumTime: 1_000, maximumTime: 3_600_000 },
-  upstream: DEFAULT_UPSTREAM_LIMITS,
-  description: DEFAULT_DESCRIPTION_LIMITS,
+  /** Of what is recorded of mutations with idempotency keys. */
+  idempotency: {
+    callerBytes: setting(
+      16 * MIB,
+      'bytes of the results of mutations with idempotency keys that are recorded for one caller in a day; a result counts as 1,024 at least, and an anonymous network has a sixteenth',
+    ),
+    bytes: setting(256 * MIB, 'the same for all callers'),
+    resultSize: setting(MIB, 'characters of one such result; of a larger one, only the fact is recorded'),
+  },
+  /** Of live queries. Anonymous callers of one network are one caller. */
+  live: {
+    queries: setting(200, 'live queries that one caller has open'),
+    intervalTime: setting(
+      5_000,
+      'time from the end of one execution of a live query to the next, where the query does not say',
+    ),
+    minimumTime: setting(1_000, 'shortest such time that a live query may have'),
+    maximumTime: setting(3_600_000, 'longest such time that a live query may have'),
+  },
+  /** Of what operations may use of the management API. */
+  upstream: {
+    calls: setting(DEFAULT_UPSTREAM_LIMITS.calls, 'calls of the management API for one operation'),
+    anonymousCalls: setting(DEFAULT_UPSTREAM_LIMITS.anonymousCalls, 'the same for anonymous callers'),
+    bytes: setting(
+      DEFAULT_UPSTREAM_LIMITS.bytes,
+      'bytes of all responses of the management API for one operation',
+    ),
+    memory: setting(
+      DEFAULT_UPSTREAM_LIMITS.memory,
+      'bytes of memory for the responses to all operations of a process together; a response takes two for each of its bytes',
+    ),
+  },
+  /** Of descriptions and of cached schemas. */
+  description: {
+    length: setting(DEFAULT_DESCRIPTION_LIMITS.length, 'characters of a description'),
+    actions: setting(DEFAULT_DESCRIPTION_LIMITS.actions, 'actions of a description'),
+    cachedLength: setting(
+      DEFAULT_DESCRIPTION_LIMITS.cachedLength,
+      'characters of all descriptions whose schemas are cached; a schema takes about six bytes for each',
+    ),
+    cachedSchemas: setting(DEFAULT_DESCRIPTION_LIMITS.cachedSchemas, 'cached schemas'),
+  },
+  /** Of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
   transport: {
-    bodySize: 1_000_000,
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    requestsOfConnection: 10_000,
-    pipelined: 10,
-    connections: 10_000,
-    connectionsOfAddress: 1_000,
-    requestsOfAddress: 1_000,
-    stallTimeout: 30_000,
-    minimumRate: 32 * KIB,
-    heldBytes: 256 * MIB,
-    checkInterval: 1_000,
-    messageSize: 1_000_000,
-    initSize: 64 * KIB,
-    initTimeout: 3_000,
-    pingSize: 4 * KIB,
-    idSize: 90,
-    streamSize: 64 * KIB,
-    pingInterval: 12_000,
-    unreadBytes: MIB,
-    operations: 200,
-    operationsSize: 4 * MIB,
-    streams: 1_000,
-    drainTime: 0,
-    lifetime: 24 * 3_600_000,
-    shutdownTimeout: 25_000,
+    /** Further ones are closed at once. */
+    connections: setting(10_000, 'open connections of clients'),
+    /** Trusted proxies have no such limit. */
+    connectionsOfAddress: setting(1_000, 'the same for one address'),
+    /** Further ones get 429. Many people may share an address. */
+    requestsOfAddress: setting(1_000, 'requests, streams and WebSockets in progress for one address'),
+    /** Longer than the 60 s of common proxies, which would send into its end. */
+    keepAliveTimeout: setting(
+      65_000,
+      'time that a connection may be idle between two requests; set it longer than the idle timeout of a proxy in front',
+    ),
+    /** So that a balancer spreads its connections again. */
+    requestsOfConnection: setting(10_000, 'requests of one connection, which is then closed'),
+    drainTime: setting(
+      0,
+      'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503; set it longer than load balancers need to find this',
+      0,
+    ),
+    /** The reads of operations are aborted afterwards. */
+    shutdownTimeout: setting(25_000, 'time for operations under way when the process is asked to stop'),
+    /** Time over which WebSockets are closed at a shutdown, and for which clients may read their last answers. */
     closeSpread: 5_000,
+    /** Largest request body. GraphQL documents of people and tools are far smaller. */
+    bodySize: 1_000_000,
+    /** Time for the head of a request, from the opening of its connection or its first byte. */
+    headersTimeout: 15_000,
+    /** Time for a whole request with its body, so that half-sent bodies do not stay. */
+    requestTimeout: 30_000,
+    /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
+    pipelined: 10,
+    /** Time for which a client may read nothing of what waits for it. The connection is then closed. */
+    stallTimeout: 30_000,
+    /** Slowest reading, in bytes a second: it lengthens `stallTimeout` by the time that the waiting bytes take. */
+    minimumRate: 32 * KIB,
+    /** What all clients together have not read, or have not sent completely; above it, the connections that hold most are closed. */
+    heldBytes: 256 * MIB,
+    /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout`, `requestTimeout` and the `lifetime` of streams. */
+    checkInterval: 1_000,
+    /** Largest WebSocket message; the same as a body. */
+    messageSize: 1_000_000,
+    /** Bytes that a WebSocket may send until its ConnectionInit message is accepted: that message has a few headers. */
+    initSize: 64 * KIB,
+    /** Time for the ConnectionInit message. */
+    initTimeout: 3_000,
+    /** Largest payload of a Ping or Pong message, in characters. A Ping is answered with its payload. */
+    pingSize: 4 * KIB,
+    /** Longest id of an operation. A close frame has room for one of this length. */
+    idSize: 90,
+    /** Largest Subscribe message of a subscription, in characters: it is held as long as the subscription. */
+    streamSize: 64 * KIB,
+    /** Time between two pings of the server. A client that does not answer one until the next is disconnected. */
+    pingInterval: 12_000,
+    /** What one WebSocket may leave unread before the server reads nothing more of it. */
+    unreadBytes: MIB,
+    /** Queries and mutations of one WebSocket that may be in progress. */
+    operations: 200,
+    /** All Subscribe messages of one WebSocket whose operations are in progress, in characters. */
+    operationsSize: 4 * MIB,
+    /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
+    streams: 1_000,
+    /** Age at which a WebSocket is closed with 1001, and a stream over HTTP is cut, so that none outlives its rights for long; clients connect again. */
+    lifetime: 24 * 3_600_000,
   },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Limit | number>>>>;
+
+type Groups = typeof LIMITS;
+
+/** All limits. Each group and each of its keys has the same name in the configuration file, whose documents explain them. */
+export type Limits = {
+  readonly [Group in keyof Groups]: { readonly [Key in keyof Groups[Group]]: number };
 };
 
+/** Limits that differ from the defaults. */
+export type LimitOptions = { readonly [Group in keyof Limits]?: Partial<Limits[Group]> };
+
+/** Limits of connections. */
+export type TransportLimits = Limits['transport'];
+
 /** Adds the defaults to limits. The groups are new objects, to which `changeLimits` can assign others. */
-export const completeLimits = (given: LimitOptions = {}): Limits => ({
-  document: { ...DEFAULT_LIMITS.document, ...given.document },
-  cost: { ...DEFAULT_LIMITS.cost, ...given.cost },
-  operation: { ...DEFAULT_LIMITS.operation, ...given.operation },
-  idempotency: { ...DEFAULT_LIMITS.idempotency, ...given.idempotency },
-  live: { ...DEFAULT_LIMITS.live, ...given.live },
-  upstream: { ...DEFAULT_LIMITS.upstream, ...given.upstream },
-  description: { ...DEFAULT_LIMITS.description, ...given.description },
-  transport: { ...DEFAULT_LIMITS.transport, ...given.transport },
-});
+export function completeLimits(given: LimitOptions = {}): Limits {
+  const groups = Object.entries(LIMITS).map(([name, limits]) => [
+    name,
+    { ...defaultsOf(limits), ...given[name as keyof Limits] },
+  ]);
+  return Object.fromEntries(groups) as Limits;
+}
+
+const defaultsOf = (limits: Readonly<Record<string, Limit | number>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, limit]) => [name, typeof limit === 'number' ? limit : limit.value]),
+  );
+
+/** The limits without configuration. */
+export const DEFAULT_LIMITS = completeLimits();
 
 /** The groups that can change while a facade serves. Of the others, other parts have copies. */
 export const CHANGEABLE_LIMITS = ['document', 'cost', 'live', 'upstream', 'transport'] as const;

@@ -8,7 +8,7 @@ import type { OperationContext } from './context.ts';
 import type { PlannedArgs } from './execution/planned-execution.ts';
 import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
-import type { OperationLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import type { LiveOptions } from './live/live-directive.ts';
 import type { PreparedExecution, PrepareExecution } from './live/live-execution.ts';
 import type { LiveQueries } from './live/live-queries.ts';
@@ -24,7 +24,7 @@ import type { Executed, Phases } from './user-plugins.ts';
 /** What all operations of a facade are executed with. */
 export interface ExecutionParts {
   readonly introspection: Introspection;
-  readonly limits: OperationLimits;
+  readonly limits: Limits['operation'];
   readonly shutdown: Shutdown;
   readonly liveQueries: LiveQueries;
   readonly results: Results;

@@ -2,14 +2,7 @@
 
 import type { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
-
-/** Times of a shutdown, in milliseconds. */
-export interface ShutdownTimes {
-  /** Time for operations under way; their reads are aborted afterwards. */
-  readonly shutdownTimeout: number;
-  /** Time over which WebSockets are closed, and for which clients may read their last answers. */
-  readonly closeSpread: number;
-}
+import type { TransportLimits } from './limits.ts';
 
 /** The shutdown of one facade. Operations and transports ask it whether it has begun, and register what is under way. */
 export class Shutdown {
@@ -54,7 +47,10 @@ export class Shutdown {
    * Begins, and resolves when no operation is under way. Reads are aborted after `shutdownTimeout`. Writes are waited for, each until
    * its own deadline, and their answers for up to `closeSpread`.
    */
-  async finish({ shutdownTimeout, closeSpread }: ShutdownTimes): Promise<void> {
+  async finish({
+    shutdownTimeout,
+    closeSpread,
+  }: Pick<TransportLimits, 'shutdownTimeout' | 'closeSpread'>): Promise<void> {
     this.begin();
     if (await this.operations.isIdleWithin(shutdownTimeout)) return;
     this.abort();

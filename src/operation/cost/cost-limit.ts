@@ -11,7 +11,7 @@ import { runWithPauses } from '../../upstream/steps.ts';
 import { PerDocument } from '../documents/documents.ts';
 import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
-import type { CostLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { OperationReport } from '../reports/operation-report.ts';
 import { type CostEstimate, estimationSteps } from './estimate-cost.ts';
 import type { SentVariables } from './estimated-inputs.ts';
@@ -31,13 +31,13 @@ type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationNam
  * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
  */
 export class CostLimit {
-  readonly #limits: Pick<CostLimits, 'operation'>;
+  readonly #limits: Pick<Limits['cost'], 'operation'>;
   readonly #budget: CostBudget;
   readonly #trusted: TrustedDocuments;
   /** Documents are parsed again when the limits change, so the estimates of others stay true. */
   readonly #known = new PerDocument(() => new KnownCosts());
 
-  constructor(limits: Pick<CostLimits, 'operation'>, budget: CostBudget, trusted: TrustedDocuments) {
+  constructor(limits: Pick<Limits['cost'], 'operation'>, budget: CostBudget, trusted: TrustedDocuments) {
     this.#limits = limits;
     this.#budget = budget;
     this.#trusted = trusted;
@@ -121,7 +121,7 @@ function haveValues(variables: CostEstimate['variables'], sent: SentVariables): 
 }
 
 /** What clients may spend in a minute. */
-type Budgets = Pick<CostLimits, 'credentialPerMinute' | 'addressPerMinute'>;
+type Budgets = Pick<Limits['cost'], 'credentialPerMinute' | 'addressPerMinute'>;
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;

@@ -10,7 +10,7 @@ import {
   TokenKind,
 } from 'graphql';
 import { type Steps, WorkCounter } from '../../upstream/steps.ts';
-import type { DocumentLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 
 /** Characters of a name. Names become part of messages, and one message may contain many of them. */
 const MAX_NAME = 256;
@@ -40,7 +40,7 @@ export class DocumentLimitError extends GraphQLError {}
  * @returns What the parser reads the same tokens from.
  * @throws DocumentLimitError when it is too long or too deeply nested.
  */
-export function* readTokens(text: string, limits: DocumentLimits): Steps<Lexer> {
+export function* readTokens(text: string, limits: Limits['document']): Steps<Lexer> {
   if (text.length > limits.characters)
     throw new DocumentLimitError(
       `The document has more than ${limits.characters} characters. Send long values as variables.`,
@@ -80,7 +80,7 @@ function checkLines(text: string, limit: number): void {
 }
 
 /** Rejects a parsed document. @throws DocumentLimitError when it exceeds a limit; the message names the limit. */
-export function checkDocument({ definitions }: DocumentNode, limits: DocumentLimits): void {
+export function checkDocument({ definitions }: DocumentNode, limits: Limits['document']): void {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   reject('fragments', fragments.length, limits.fragments);
   const measure = new Measure(fragments);
@@ -95,7 +95,10 @@ export function checkDocument({ definitions }: DocumentNode, limits: DocumentLim
 }
 
 /** Rejects variables that graphql-js, which cannot pause, or a recursion over them could not handle. @throws DocumentLimitError */
-export function checkVariables(variables: Readonly<Record<string, unknown>>, limits: DocumentLimits): void {
+export function checkVariables(
+  variables: Readonly<Record<string, unknown>>,
+  limits: Limits['document'],
+): void {
   let values = 0;
   let found: object[] = [variables];
   for (let levels = 0; found.length > 0; levels += 1) {

@@ -3,7 +3,7 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 
 import { LRUCache } from 'lru-cache';
 import type { Pause } from '../../upstream/pause.ts';
 import { runAtOnce, runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
-import type { DocumentLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { checkDocument, checkVariables, readTokens } from './document-size.ts';
 import { validationSteps } from './validation/validate-document.ts';
 
@@ -18,13 +18,13 @@ interface Validation {
 
 /** The parsed and validated documents of a facade. The caches are bounded by the length of the documents, not by their number. */
 export class Documents {
-  readonly #limits: DocumentLimits;
+  readonly #limits: Limits['document'];
   readonly #documents = createCache<DocumentNode>();
   /** The errors of texts that cannot be parsed, or are beyond a limit. */
   readonly #failures = createCache<Error>();
   readonly #validations = new PerDocument<Validation>(() => ({ errors: null }));
 
-  constructor(limits: DocumentLimits) {
+  constructor(limits: Limits['document']) {
     this.#limits = limits;
   }
 

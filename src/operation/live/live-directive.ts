@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { LIVE } from '../../schema/live-directive.ts';
-import type { LiveLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 
 /** How a query is live. */
 export interface LiveOptions {
@@ -25,7 +25,7 @@ export function readLive(
   schema: GraphQLSchema,
   definition: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  limits: LiveLimits,
+  limits: Limits['live'],
 ): LiveOptions | null {
   if (!definition.directives?.some(({ name }) => name.value === LIVE.name)) return null;
   const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);

@@ -11,7 +11,7 @@ import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import { SubscriptionLimitError } from '../../upstream/errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { actionsOf } from '../context.ts';
-import type { LiveLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { OperationParams, OperationRequest } from '../operation-request.ts';
 import type { Executed } from '../user-plugins.ts';
 import { type LiveOptions, readLive } from './live-directive.ts';
@@ -27,7 +27,7 @@ export interface LiveSource {
   readonly reads: SharedReads;
   readonly watcher: Watcher;
   readonly replicas: Replicas;
-  readonly limits: LiveLimits;
+  readonly limits: Limits['live'];
   readonly observer: Observer;
   /** Distinguishes the API from others whose replicas share. */
   readonly api: string;

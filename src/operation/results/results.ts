@@ -4,7 +4,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
 import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incremental/incremental-result.ts';
-import type { OperationLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { LargeJson } from './large-json.ts';
@@ -31,13 +31,13 @@ export interface Completed {
 export class Results {
   /** Converts a thrown error to the error that the client gets. */
   readonly toClientError: (error: unknown) => GraphQLError;
-  readonly #limits: Pick<OperationLimits, 'resultSize'>;
+  readonly #limits: Pick<Limits['operation'], 'resultSize'>;
   readonly #json: LargeJson;
 
   /** @param json Keeps what is written of large results. */
   constructor(
     toClientError: (error: unknown) => GraphQLError,
-    limits: Pick<OperationLimits, 'resultSize'>,
+    limits: Pick<Limits['operation'], 'resultSize'>,
     json: LargeJson,
   ) {
     this.toClientError = toClientError;

@@ -10,7 +10,7 @@ import type { Limiter, Replicas } from '../../sharing/replicas.ts';
 import { untilAborted } from '../../upstream/abortable.ts';
 import { isObject } from '../../upstream/json.ts';
 import { KeyConflictError, ResultSizeError, TooManyKeysError, WriteUnrecordedError } from '../errors.ts';
-import type { IdempotencyLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { OperationParams, OperationRequest } from '../operation-request.ts';
 import type { Shutdown } from '../shutdown.ts';
 import type { Executed } from '../user-plugins.ts';
@@ -57,7 +57,7 @@ export interface RetriesSource {
   readonly replicas: Replicas;
   /** Distinguishes the API from others. */
   readonly api: string;
-  readonly limits: IdempotencyLimits;
+  readonly limits: Limits['idempotency'];
   readonly shutdown: Shutdown;
 }
 
