@@ -10,10 +10,10 @@ import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
 import type { LiveOptions } from './live/live-directive.ts';
-import type { PreparedExecution, PrepareExecution } from './live/live-execution.ts';
 import type { LiveQueries } from './live/live-queries.ts';
 import type { LiveReads } from './live/live-reads.ts';
 import type { OnError, OperationParams, OperationRequest } from './operation-request.ts';
+import type { Pipeline } from './pipeline.ts';
 import { hasInputErrors, translateErrors } from './results/input-errors.ts';
 import type { Results } from './results/results.ts';
 import type { Retries } from './retries/retries.ts';
@@ -42,7 +42,7 @@ type Executable = Pick<
 const FINISHED = new Error('The operation has finished.');
 
 /** An operation that has been admitted and charged. It is executed once, and has the arguments of its execution. */
-export class PreparedOperation implements PlannedArgs, PreparedExecution {
+export class PreparedOperation implements PlannedArgs {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
@@ -107,7 +107,7 @@ export class PreparedOperation implements PlannedArgs, PreparedExecution {
   }
 
   /** Has it run as a live query, if the client takes a stream. @param prepare Prepares each execution but the first. */
-  beLive(options: LiveOptions, params: OperationParams, prepare: PrepareExecution): void {
+  beLive(options: LiveOptions, params: OperationParams, prepare: Pipeline['prepare']): void {
     const { liveAs, report } = this.#request;
     if (liveAs === 'result')
       this.contextValue.operation.warn('NOT_LIVE', this.schema.getQueryType()?.name ?? '');
@@ -121,6 +121,7 @@ export class PreparedOperation implements PlannedArgs, PreparedExecution {
     return this.contextValue.session;
   }
 
+  /** Executes it as a live query. Null: the API answers all reads as before. Never rejects. */
   async executeLive(reads: LiveReads): Promise<ExecutionResult | null> {
     const { operation, session } = this.contextValue;
     const { served, pause } = session;
@@ -138,6 +139,7 @@ export class PreparedOperation implements PlannedArgs, PreparedExecution {
     }
   }
 
+  /** Says that it is not executed. */
   drop(): void {
     this.contextValue.operation.releaseAnswers();
   }

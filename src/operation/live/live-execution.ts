@@ -4,21 +4,11 @@ import type { Requester, Session } from '../../callers/session.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { OperationParams, OperationRequest } from '../operation-request.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { PreparedOperation } from '../prepared-operation.ts';
 import type { OperationReport } from '../reports/operation-report.ts';
 import type { LiveReads } from './live-reads.ts';
 import type { LiveResult } from './live-result.ts';
-
-/** An operation that is prepared for one execution of a live query. */
-export interface PreparedExecution {
-  readonly session: Session;
-  /** Executes it. Null: the API answers all reads as before. Never rejects. */
-  executeLive(reads: LiveReads): Promise<ExecutionResult | null>;
-  /** Says that it is not executed. */
-  drop(): void;
-}
-
-/** Prepares an operation as others are prepared. Returns the refusal where it may not be executed. Never rejects. */
-export type PrepareExecution = (request: OperationRequest) => Promise<PreparedExecution | ExecutionResult>;
 
 /** The executions of a live query for one client. It is the `OperationRequest` of every execution but the first. */
 export class LiveExecution implements OperationRequest {
@@ -33,17 +23,17 @@ export class LiveExecution implements OperationRequest {
   /** That of the last execution. */
   session: Session;
   readonly #params: OperationParams;
-  readonly #prepare: PrepareExecution;
+  readonly #prepare: Pipeline['prepare'];
   /** Prepared when the client has sent the query. */
-  #first: PreparedExecution | null;
+  #first: PreparedOperation | null;
   /** The last result of its executions. */
   #own: LiveResult | null = null;
 
   constructor(
     { requester, report }: Pick<OperationRequest, 'requester' | 'report'>,
     { query, variables = null, operationName = null, onError = null }: OperationParams,
-    first: PreparedExecution,
-    prepare: PrepareExecution,
+    first: PreparedOperation,
+    prepare: Pipeline['prepare'],
   ) {
     this.requester = requester;
     this.client = requester;

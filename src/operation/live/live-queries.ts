@@ -13,9 +13,11 @@ import type { Caller } from '../../upstream/http/caller.ts';
 import { actionsOf } from '../context.ts';
 import type { Limits } from '../limits.ts';
 import type { OperationParams, OperationRequest } from '../operation-request.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { PreparedOperation } from '../prepared-operation.ts';
 import type { Executed } from '../user-plugins.ts';
 import { type LiveOptions, readLive } from './live-directive.ts';
-import { LiveExecution, type PreparedExecution, type PrepareExecution } from './live-execution.ts';
+import { LiveExecution } from './live-execution.ts';
 import { LiveQuery } from './live-query.ts';
 import { createResultTexts } from './live-result.ts';
 import { LiveStream } from './live-stream.ts';
@@ -40,8 +42,8 @@ export interface SentQuery {
   readonly request: OperationRequest;
   readonly params: OperationParams;
   readonly options: LiveOptions;
-  readonly first: PreparedExecution;
-  readonly prepare: PrepareExecution;
+  readonly first: PreparedOperation;
+  readonly prepare: Pipeline['prepare'];
 }
 
 /** For how many callers the time of the last write is remembered, and for how long. Milliseconds. */

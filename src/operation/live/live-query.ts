@@ -7,8 +7,8 @@ import { createPatch, type PatchOperation } from './json-patch.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { LiveReads } from './live-reads.ts';
 import { LiveResult, type ResultTexts } from './live-result.ts';
-import type { LiveSource, LiveStream } from './live-stream.ts';
-import { type SharedExecution, SharedExecutions, type SharingQuery } from './shared-executions.ts';
+import type { LiveStream } from './live-stream.ts';
+import { type SharedExecution, SharedExecutions } from './shared-executions.ts';
 
 /** Shortest time between the begins of two executions. What changes meanwhile is read by one. Milliseconds, as all times here. */
 const SPACING = 500;
@@ -35,7 +35,7 @@ export interface LiveQueryParts {
 }
 
 /** A live query. It is executed while a client waits for a result, and ends when the last one has left. */
-export class LiveQuery implements LiveSource, SharingQuery {
+export class LiveQuery {
   readonly interval: number;
   readonly reads = new LiveReads();
   result: LiveResult | null = null;
@@ -73,6 +73,7 @@ export class LiveQuery implements LiveSource, SharingQuery {
     return this.#streams;
   }
 
+  /** The last result, if it is known to show all changes that a new client may expect. */
   get freshResult(): LiveResult | null {
     return this.#seen === this.#changes ? this.result : null;
   }
@@ -103,20 +104,22 @@ export class LiveQuery implements LiveSource, SharingQuery {
     this.#schedule();
   }
 
+  /** Called when a client waits for a result. */
   onWaiting(): void {
     this.#schedule();
   }
 
+  /** Has it executed again, because the data of its last result is not kept. */
   readAgain(): void {
     this.reads.forget();
     if (this.#seen === this.#changes) this.onChange('start');
   }
 
+  /** The changes from the data of an earlier result; null where they would be longer than the data. */
   patchFrom(before: string, after: LiveResult): readonly PatchOperation[] | null {
     if (this.#patch?.before !== before || this.#patch.after !== after) {
       const { text } = after;
       const patch = text === undefined ? null : createPatch(JSON.parse(before), JSON.parse(text));
-      // A patch that is longer than the data is of no use.
       const isShort = patch !== null && text !== undefined && JSON.stringify(patch).length < text.length;
       this.#patch = { before, after, text: isShort ? patch : null };
     }
@@ -196,6 +199,7 @@ export class LiveQuery implements LiveSource, SharingQuery {
     return this.#replace(result) ? 'changed' : 'same';
   }
 
+  /** Takes what another replica has executed. */
   takeShared({ result, resources, isLater }: SharedExecution): void {
     const served = this.#served;
     if (served !== null) this.reads.adopt(resources, served);

@@ -2,30 +2,15 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { IncrementalResult } from '../incremental/incremental-result.ts';
 import { withIds } from '../results/whole-failure.ts';
-import type { PatchOperation } from './json-patch.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { LiveQuery } from './live-query.ts';
 import type { LiveResult } from './live-result.ts';
-
-/** What a stream needs of the live query that it shares with others. */
-export interface LiveSource {
-  /** The last result, if it is known to show all changes that a new client may expect. */
-  readonly freshResult: LiveResult | null;
-  readonly result: LiveResult | null;
-  /** Milliseconds. */
-  readonly interval: number;
-  /** Called when a client waits for a result. */
-  onWaiting(): void;
-  /** Has the query executed again, because the data of its last result is not kept. */
-  readAgain(): void;
-  patchFrom(before: string, after: LiveResult): readonly PatchOperation[] | null;
-  leave(stream: LiveStream): void;
-}
 
 /** The results for one client. One who reads slowly gets the latest. */
 export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   /** Executes the query on behalf of the client. */
   readonly execution: LiveExecution;
-  readonly #source: LiveSource;
+  readonly #query: LiveQuery;
   readonly #patch: boolean;
   readonly #onEnd: () => void;
   /** The digest of the last result that the client has. */
@@ -40,8 +25,8 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   #wake: (() => void) | null = null;
 
   /** @param onEnd Called once, when no more results come. */
-  constructor(source: LiveSource, execution: LiveExecution, patch: boolean, onEnd: () => void) {
-    this.#source = source;
+  constructor(query: LiveQuery, execution: LiveExecution, patch: boolean, onEnd: () => void) {
+    this.#query = query;
     this.execution = execution;
     this.#patch = patch;
     this.#onEnd = onEnd;
@@ -55,7 +40,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
 
   /** Waits for the first result. Returns the failure in its place; null when there is a result. Rejects when the client has left. */
   async begin(): Promise<ExecutionResult | null> {
-    while (this.#source.freshResult === null && this.#failure === null) {
+    while (this.#query.freshResult === null && this.#failure === null) {
       if (this.#isClosed) throw this.execution.client.leaving?.reason;
       await this.#wait();
     }
@@ -75,7 +60,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
         throw failure.errors?.[0];
       }
       if (this.#isClosed) return { value: undefined, done: true };
-      const { result } = this.#source;
+      const { result } = this.#query;
       const value = result === null || result.digest === this.#seen ? null : this.#take(result);
       if (value !== null) return { value, done: false };
       await this.#wait();
@@ -109,7 +94,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.execution.client.leaving?.removeEventListener('abort', this.#close);
-    this.#source.leave(this);
+    this.#query.leave(this);
     this.wake();
     this.#onEnd();
   };
@@ -117,7 +102,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   #wait(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      this.#source.onWaiting();
+      this.#query.onWaiting();
     });
   }
 
@@ -125,10 +110,10 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
   #take(result: LiveResult): ExecutionResult | null {
     const { content } = result;
     if (content === undefined) {
-      this.#source.readAgain();
+      this.#query.readAgain();
       return null;
     }
-    const patch = this.#base === null ? null : this.#source.patchFrom(this.#base, result);
+    const patch = this.#base === null ? null : this.#query.patchFrom(this.#base, result);
     this.#revision = patch === null ? 1 : this.#revision + 1;
     this.#base = this.#patch ? (result.text ?? null) : null;
     this.#seen = result.digest;
@@ -139,7 +124,7 @@ export class LiveStream implements AsyncIterableIterator<ExecutionResult> {
       extensions: {
         ...this.execution.costOf(result),
         ...(result.warnings.length > 0 && { warnings: result.warnings }),
-        live: { interval: this.#source.interval / 1_000 },
+        live: { interval: this.#query.interval / 1_000 },
       },
     } as IncrementalResult;
     const complete = withIds(taken, this.execution.client.requestId);

@@ -9,6 +9,7 @@
 // executions exceed. So a write causes two executions at most, however many replicas there are.
 import * as z from 'zod';
 import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import type { LiveQuery } from './live-query.ts';
 import type { LiveResult, SentResult } from './live-result.ts';
 
 /** Bounds of the duration of a lease, in milliseconds. It is renewed while an execution lasts. */
@@ -39,18 +40,11 @@ export interface SharedExecution {
   readonly isLater: boolean;
 }
 
-/** What this replica has, and what it does with the executions of others. */
-export interface SharingQuery {
-  readonly result: LiveResult | null;
-  readonly interval: number;
-  takeShared(execution: SharedExecution): void;
-}
-
 /** The part of one replica in the executions of one live query. */
 export class SharedExecutions {
   readonly #replicas: Replicas;
   readonly #name: string;
-  readonly #query: SharingQuery;
+  readonly #query: LiveQuery;
   readonly #channel: Channel;
   /** The token of the last known execution. */
   #last = Number.NEGATIVE_INFINITY;
@@ -65,7 +59,7 @@ export class SharedExecutions {
   #isClosed = false;
 
   /** @param name Identifies the query. It may contain secrets. */
-  constructor(replicas: Replicas, name: string, query: SharingQuery) {
+  constructor(replicas: Replicas, name: string, query: LiveQuery) {
     this.#replicas = replicas;
     this.#name = name;
     this.#query = query;
