@@ -1,6 +1,6 @@
 // Makes all replicas forget callers who sign out.
 import { credentialMessage, fromMessage, toMessage } from '../sharing/credential-message.ts';
-import type { Channel, Replicas } from '../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../sharing/replicas.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import type { Callers } from './callers.ts';
 
@@ -12,10 +12,10 @@ export class SignOuts implements Disposable {
   /** @param api Distinguishes the API from others whose replicas share. */
   constructor(callers: Callers, replicas: Replicas, api: string) {
     this.#callers = callers;
-    this.#channel = replicas.open(JSON.stringify(['sign-outs', api]), (content) => {
-      const { data } = credentialMessage.safeParse(content);
-      if (data !== undefined) callers.forget(fromMessage(data));
-    });
+    const name = JSON.stringify(['sign-outs', api]);
+    this.#channel = openChannel(replicas, name, credentialMessage, (credential) =>
+      callers.forget(fromMessage(credential)),
+    );
   }
 
   /** Forgets a caller whose credential has ended. */

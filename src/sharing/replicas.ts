@@ -1,5 +1,6 @@
 // Defines what the replicas of a deployment share: leases, messages, values and limits.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type * as z from 'zod';
 
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
@@ -94,6 +95,18 @@ export interface Channel {
   send(message: object): Promise<void>;
   close(): void;
 }
+
+/** Opens a channel, see `Replicas.open`. Messages of another form are ignored. */
+export const openChannel = <Message>(
+  replicas: Pick<Replicas, 'open'>,
+  name: string,
+  form: z.ZodType<Message>,
+  onMessage: (message: Message) => void,
+): Channel =>
+  replicas.open(name, (content) => {
+    const { data } = form.safeParse(content);
+    if (data !== undefined) onMessage(data);
+  });
 
 /** How a replica reaches the others. It contains no address. */
 export interface SharingReport {

@@ -1,7 +1,7 @@
 // Sends the other replicas which callers have written, so that they drop what they have kept for them.
 import * as z from 'zod';
 import { credentialMessage, fromMessage, toMessage } from '../../sharing/credential-message.ts';
-import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { type Caller, createCaller } from '../../upstream/http/caller.ts';
 
 /** What has happened. */
@@ -34,12 +34,9 @@ export class SharedWrites {
 
   /** @param apply Called with what has happened at another replica. */
   constructor(replicas: Replicas, apply: Apply) {
-    this.#channel = replicas.open('writes', (content) => {
-      const { data } = message.safeParse(content);
-      if (data === undefined) return;
-      const { credential, ...event } = data;
-      apply(createCaller(credential === null ? null : fromMessage(credential)), event);
-    });
+    this.#channel = openChannel(replicas, 'writes', message, ({ credential, ...event }) =>
+      apply(createCaller(credential === null ? null : fromMessage(credential)), event),
+    );
   }
 
   /** Sends an event at this replica to the others. */

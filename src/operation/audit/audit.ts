@@ -8,7 +8,7 @@ import type { Session } from '../../callers/session.ts';
 import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { WriteEnd, WriteGuard } from '../../loaders/write-guard.ts';
-import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { maskControls } from '../../telemetry/control-characters.ts';
 import type { ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
@@ -66,9 +66,8 @@ export class Audit {
       secret === null
         ? randomBytes(32)
         : Buffer.from(hkdfSync('sha256', secret, '', 'optiongraph audit', 32));
-    this.#channel = replicas.open(`audit ${api}`, (content) => {
-      const { data } = message.safeParse(content);
-      if (data !== undefined) this.#recordEnd(data.actionId, data.hasSucceeded);
+    this.#channel = openChannel(replicas, `audit ${api}`, message, ({ actionId, hasSucceeded }) => {
+      this.#recordEnd(actionId, hasSucceeded);
     });
   }
 

@@ -1,7 +1,7 @@
 // Sends the other replicas what clients spend.
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 
 /** Time between two messages. Milliseconds. */
@@ -25,8 +25,8 @@ export class SharedSpending {
   /** @param onSpent Called with what a client has spent at another replica. */
   constructor(replicas: Replicas, onSpent: (client: string, points: number) => void) {
     this.names = new CredentialNames(replicas);
-    this.#channel = replicas.open('spending', (content) => {
-      for (const [client, points] of message.safeParse(content).data ?? []) onSpent(client, points);
+    this.#channel = openChannel(replicas, 'spending', message, (spent) => {
+      for (const [client, points] of spent) onSpent(client, points);
     });
   }
 

@@ -1,13 +1,15 @@
 // Remembers the documents that clients register by their hash, as Apollo's automatic persisted queries do.
 import { hash as digest } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Channel, Replicas } from '../../sharing/replicas.ts';
-import { isObject } from '../../upstream/json.ts';
+import * as z from 'zod';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 
 /** Largest number of characters of all remembered documents, so that clients cannot make them grow without end. */
 const MAX_SIZE = 8_388_608;
 /** Largest remembered document, in characters. Larger ones are executed, but not remembered. */
 const MAX_DOCUMENT_SIZE = 262_144;
+
+const message = z.object({ hash: z.string(), text: z.string() });
 
 /** The hash of a text by which clients name it: SHA-256, hexadecimal. */
 export const hashOf = (text: string): string => digest('sha256', text);
@@ -22,11 +24,8 @@ export class PersistedQueries implements Disposable {
 
   /** @param replicas Those that may be asked for the same documents. */
   constructor(replicas: Replicas) {
-    this.#channel = replicas.open('documents', (message) => {
-      if (!isObject(message)) return;
-      const { hash, text } = message;
-      if (typeof hash === 'string' && typeof text === 'string' && hashOf(text) === hash)
-        this.#add(hash, text);
+    this.#channel = openChannel(replicas, 'documents', message, ({ hash, text }) => {
+      if (hashOf(text) === hash) this.#add(hash, text);
     });
   }
 

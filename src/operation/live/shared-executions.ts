@@ -8,7 +8,7 @@
 // began later. It claims: with the lease, it executes itself; while another replica executes, the claim gives a token that only later
 // executions exceed. So a write causes two executions at most, however many replicas there are.
 import * as z from 'zod';
-import type { Channel, Replicas } from '../../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import type { LiveQuery } from './live-query.ts';
 import type { LiveResult, SentResult } from './live-result.ts';
 
@@ -63,9 +63,8 @@ export class SharedExecutions {
     this.#replicas = replicas;
     this.#name = name;
     this.#query = query;
-    this.#channel = replicas.open(name, (message) => {
-      const { data } = execution.safeParse(message);
-      if (data !== undefined && !this.#isClosed) void this.#receive(data);
+    this.#channel = openChannel(replicas, name, execution, (message) => {
+      if (!this.#isClosed) void this.#receive(message);
     });
   }
 

@@ -31,14 +31,11 @@ const follow = z.object({
 /** The leader has no readers any more. */
 const left = z.object({ kind: z.literal('left') });
 
-const message = z.discriminatedUnion('kind', [states, follow, left]);
+/** A message of one replica to the others. */
+export const pollingMessage = z.discriminatedUnion('kind', [states, follow, left]);
 
 export type Version = z.infer<typeof version>;
 export type SentState = z.infer<typeof states>['states'][number];
 export type StatesMessage = z.infer<typeof states>;
 export type FollowMessage = z.infer<typeof follow>;
-export type PollingMessage = z.infer<typeof message>;
-
-/** Reads a message; null for one of another form. */
-export const readMessage = (content: unknown): PollingMessage | null =>
-  message.safeParse(content).data ?? null;
+export type PollingMessage = z.infer<typeof pollingMessage>;

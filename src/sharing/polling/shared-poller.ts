@@ -36,11 +36,16 @@ import type { PolledAction, Poller, PollerListener } from '../../upstream/action
 import type { SharePolling } from '../../upstream/actions/watcher.ts';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import { sharedMeter } from '../../upstream/http/call-meter.ts';
-import type { Channel, Replicas } from '../replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../replicas.ts';
 import { Follower } from './follower.ts';
 import { Leader } from './leader.ts';
 import { type Candidate, Lease, type LeaseTimes } from './lease.ts';
-import { type PollingMessage, readMessage, type SentState, type StatesMessage } from './polling-messages.ts';
+import {
+  type PollingMessage,
+  pollingMessage,
+  type SentState,
+  type StatesMessage,
+} from './polling-messages.ts';
 import { type EndedStates, VersionedStates } from './versioned-states.ts';
 
 /** The lease of a caller's actions. */
@@ -98,7 +103,7 @@ export class SharedPoller implements Poller, Candidate {
     this.#times = times;
     this.#listener = listener;
     this.#createPoller = createPoller;
-    this.#channel = replicas.open(name, (content) => this.#receive(content));
+    this.#channel = openChannel(replicas, name, pollingMessage, (message) => this.#receive(message));
     this.lease = new Lease(replicas, name, times, this);
   }
 
@@ -210,9 +215,8 @@ export class SharedPoller implements Poller, Candidate {
     this.#listener.onFailure(id, error);
   }
 
-  #receive(content: unknown): void {
-    const message = readMessage(content);
-    if (message === null || this.#isClosed) return;
+  #receive(message: PollingMessage): void {
+    if (this.#isClosed) return;
     const isLeading = this.lease.isHeld;
     if (message.kind === 'follow') {
       if (isLeading && this.#role instanceof Leader) this.#role.answer(message);
