@@ -15,6 +15,8 @@ import { CallerTexts } from './descriptions/caller-texts.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
 import type { OpeningCalls } from './descriptions/opening-calls.ts';
 
+/** Callers that are remembered. */
+const MAX_CALLERS = 10_000;
 /** Age at which a caller's description is outdated. Milliseconds. */
 const MAX_AGE = 3_600_000;
 /** Time after which a description that could not be fetched again is outdated again. Milliseconds. */
@@ -24,7 +26,7 @@ const MAX_WAIT = 500;
 /** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
 const MIN_REVALIDATION_INTERVAL = 60_000;
 
-/** How schemas are assigned to callers, and how many callers are remembered. */
+/** How schemas are assigned to callers. */
 export interface CallersOptions {
   /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
   readonly schemaMode?: 'caller' | 'fixed';
@@ -33,8 +35,6 @@ export interface CallersOptions {
    * neither the description is fetched nor the credential verified a second time. Default: false.
    */
   readonly operatorCalls?: boolean;
-  /** Number of callers remembered; default 10,000. */
-  readonly max?: number;
 }
 
 /** What the upstream last described to a caller. */
@@ -58,7 +58,10 @@ export class Callers {
   readonly #isFixed: boolean;
   readonly #entries: LRUCache<string, CallerEntry, Caller>;
   /** Keys of the callers whose description was revalidated recently. */
-  readonly #revalidated: LRUCache<string, true>;
+  readonly #revalidated = new LRUCache<string, true>({
+    ...atMost(MAX_CALLERS),
+    ...expireAfter(MIN_REVALIDATION_INTERVAL),
+  });
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
   #base: ServedSchema;
@@ -69,16 +72,15 @@ export class Callers {
     from: CallersSource,
     descriptions: CallerDescriptions,
     base: ServedSchema,
-    { schemaMode = 'caller', max = 10_000 }: CallersOptions,
+    { schemaMode = 'caller' }: CallersOptions,
   ) {
     this.#from = from;
     this.#descriptions = descriptions;
     this.#base = base;
     this.#isFixed = schemaMode === 'fixed';
     this.texts = new CallerTexts(from, descriptions, () => this.#base);
-    this.#revalidated = new LRUCache({ ...atMost(max), ...expireAfter(MIN_REVALIDATION_INTERVAL) });
     this.#entries = new LRUCache({
-      ...atMost(max),
+      ...atMost(MAX_CALLERS),
       ...expireAfter(MAX_AGE),
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,

@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { CallScheduler, type SchedulerOptions } from '../scheduling/call-scheduler.ts';
-import { joinAlone } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { issuedToken, renewsItself } from '../upstream/description/token-method.ts';
@@ -13,16 +12,6 @@ import type { BetweenTurns } from '../upstream/http/transport.ts';
 import { isObject } from '../upstream/json.ts';
 import { clientOf } from './client-address.ts';
 import { TooManyAttemptsError } from './errors.ts';
-
-/** Limits of the verifier. */
-export interface CredentialVerifierOptions {
-  /** Number of credentials remembered; default 10,000. */
-  readonly max?: number;
-  /** Milliseconds for which a verified credential is trusted without another request; default five minutes. */
-  readonly ttl?: number;
-  /** Unknown credentials that one network may send each minute before its further ones are delayed; default 60. */
-  readonly maxUnknown?: number;
-}
 
 /**
  * Verifications under way at once, and how long others wait. An API that answers slowly refuses them soon. A network has half of those
@@ -35,8 +24,10 @@ const VERIFICATIONS: SchedulerOptions = {
   maxStall: 5_000,
   maxWaiting: 1_000,
 };
-/** Seconds over which unknown credentials are counted. */
-const WINDOW = 60;
+/** Credentials that are remembered. */
+const MAX_CREDENTIALS = 10_000;
+/** Unknown credentials that one network may send, in how many seconds, before its further ones are delayed. */
+const UNKNOWN = { points: 60, duration: 60 };
 /** Time between two verifications for a network above its limit, and how long one may wait for that. Milliseconds. */
 const INTERVAL = 250;
 const MAX_DELAY = 5_000;
@@ -58,7 +49,7 @@ interface Verification {
  */
 export class CredentialVerifier {
   /** When tokens end. */
-  readonly ends: TokenEnds;
+  readonly ends = new TokenEnds();
   readonly #ttl: number;
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
   readonly #verifiedAt: LRUCache<string, number, Verification>;
@@ -69,25 +60,21 @@ export class CredentialVerifier {
   readonly #dueAt = new LRUCache<string, number>(atMost(MAX_NETWORKS));
   readonly #unknownPerNetwork: Limiter;
 
-  /** @param replicas Those that count unknown credentials together; default: there are no others. */
-  constructor(
-    { max = 10_000, ttl = 300_000, maxUnknown = 60 }: CredentialVerifierOptions = {},
-    replicas: Replicas = joinAlone(),
-  ) {
+  /**
+   * @param replicas Those that count unknown credentials together.
+   * @param ttl Milliseconds for which a verified credential is trusted without another request.
+   */
+  constructor(replicas: Replicas, ttl = 300_000) {
     this.#ttl = ttl;
     this.#verifiedAt = new LRUCache({
-      ...atMost(max),
+      ...atMost(MAX_CREDENTIALS),
       // A verification that fails for another reason than the credential leaves the last one valid.
       noDeleteOnFetchRejection: true,
       // Those who wait for a verification get its result even if the credential is forgotten meanwhile; see `verify`.
       ignoreFetchAbort: true,
       fetchMethod: (_key, verifiedAt, { context }) => this.#send(context, verifiedAt !== undefined),
     });
-    this.ends = new TokenEnds(max);
-    this.#unknownPerNetwork = replicas.createLimiter('unknown credentials', {
-      points: maxUnknown,
-      duration: WINDOW,
-    });
+    this.#unknownPerNetwork = replicas.createLimiter('unknown credentials', UNKNOWN);
   }
 
   /** Whether the credential was verified within the ttl, and its end has not passed since then. */
@@ -175,12 +162,7 @@ interface RecordedEnd extends TokenEnd {
  * upstream's clock. Uses that bypass the facade move the end further.
  */
 export class TokenEnds {
-  readonly #ends: LRUCache<string, RecordedEnd>;
-
-  /** @param max Number of tokens remembered. */
-  constructor(max: number) {
-    this.#ends = new LRUCache(atMost(max));
-  }
+  readonly #ends = new LRUCache<string, RecordedEnd>(atMost(MAX_CREDENTIALS));
 
   /** Records an end that the upstream has just stated. */
   record(credential: Credential, end: TokenEnd): void {

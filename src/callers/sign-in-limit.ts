@@ -1,6 +1,5 @@
 // Limits attempts to sign in, for each network and for each user.
 import { LRUCache } from 'lru-cache';
-import { joinAlone } from '../sharing/local-replicas.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
@@ -43,11 +42,8 @@ export class SignInLimit {
   /** The user who is signing in, by the hashed token that leads to the next step. */
   readonly #userByStep = new LRUCache<string, string>({ ...atMost(MAX_STEPS), ...expireAfter(STEP_KEPT) });
 
-  /** @param replicas Those that count together; default: there are no others. */
-  constructor(
-    { address = 30, user = 10, userElsewhere = 100 }: SignInLimits = {},
-    replicas: Replicas = joinAlone(),
-  ) {
+  /** @param replicas Those that count together. */
+  constructor(replicas: Replicas, { address = 30, user = 10, userElsewhere = 100 }: SignInLimits = {}) {
     const limit = (name: string, points: number) =>
       replicas.createLimiter(`sign-ins by ${name}`, { points, duration: WINDOW });
     this.#replicas = replicas;

@@ -13,7 +13,6 @@ import {
   openUpgrade,
   type Requester,
   type Session,
-  type SessionReport,
   type SessionSource,
 } from '../callers/session.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -67,8 +66,8 @@ export interface Facade extends ServableFacade, AsyncDisposable {
   readonly schema: ServedSchema;
   /** The sizes of what it keeps. */
   readonly sizes: FacadeSizes;
-  /** Opens the session of a request over another transport than HTTP. @param report Default: nobody observes it. */
-  openSession(requester: Requester, report?: SessionReport | null): Promise<Session>;
+  /** Opens the session of a request over another transport than HTTP. */
+  openSession(requester: Requester): Promise<Session>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
   /** Uses other options from now on, for operations under way too. */
@@ -129,8 +128,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const replicas = options.shared?.replicas ?? joinAlone();
   const reads = options.shared?.reads ?? new SharedReads(savings, replicas);
-  const verifier = options.shared?.verifier ?? new CredentialVerifier({}, replicas);
-  const signIns = options.shared?.signIns ?? new SignInLimit({}, replicas);
+  const verifier = options.shared?.verifier ?? new CredentialVerifier(replicas);
+  const signIns = options.shared?.signIns ?? new SignInLimit(replicas);
   const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
@@ -270,7 +269,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
       },
     },
-    openSession: (requester, report) => openSession(requester, sessions, report),
+    openSession: (requester) => openSession(requester, sessions),
     serveWebSockets: (transportLimits, onMessage) =>
       serveWebSockets(
         { ...http, shutdown, openUpgrade: (upgrade) => openUpgrade(upgrade, sessions) },

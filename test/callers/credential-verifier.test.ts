@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
 import { createFacade } from '../../src/facade/facade.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { createCredential } from '../../src/upstream/http/caller.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
@@ -19,7 +20,7 @@ const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 /** Starts a facade and a stub upstream that answers credential probes with `answerProbe`. */
 async function open(
   answerProbe: (token: string) => Answer | Promise<Answer>,
-  verifier = new CredentialVerifier(),
+  verifier = new CredentialVerifier(joinAlone()),
 ) {
   const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
   const probes: string[] = [];
@@ -41,7 +42,7 @@ afterEach(() => void vi.useRealTimers());
 describe('the verification of a credential', () => {
   it('is discarded if the credential is forgotten before the upstream answers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const verifier = new CredentialVerifier();
+    const verifier = new CredentialVerifier(joinAlone());
     let release = (): void => undefined;
     const answers: (Answer | Promise<Answer>)[] = [
       ok({}),
@@ -61,7 +62,7 @@ describe('the verification of a credential', () => {
   });
 
   it('is forgotten in every version of the API when the token is revoked in one', async () => {
-    const shared = { verifier: new CredentialVerifier() };
+    const shared = { verifier: new CredentialVerifier(joinAlone()) };
     await using pair = await startPair({ facade: { shared } });
     const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
     await using five = await createFacade(other);

@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     const open = async () => {
       const replicas = await redis.join();
       const limits = { user: 3, userElsewhere: 1, address: 100 };
-      return { replicas, signIns: new SignInLimit(limits, replicas) };
+      return { replicas, signIns: new SignInLimit(replicas, limits) };
     };
     await using pair = await startPair({ facade: { shared: await open() } });
     await using other = await openReplica(pair, await open());

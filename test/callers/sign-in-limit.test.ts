@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/facade/facade.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 import { post } from '../helpers/transports.ts';
@@ -10,7 +11,7 @@ const attempt = (user: string, password = 'wrong') =>
   `tokenRequest(input: { user: "${user}", password: "${password}", lifetime: FIXED }) { token: result { token } userErrors { code } }`;
 
 async function serve(limits: SignInLimits = {}) {
-  const pair = await startPair({ facade: { shared: { signIns: new SignInLimit(limits) } } });
+  const pair = await startPair({ facade: { shared: { signIns: new SignInLimit(joinAlone(), limits) } } });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   return {
     pair,
@@ -132,7 +133,7 @@ describe('signing in', () => {
   });
 
   it('is counted for all versions of the API together', async () => {
-    const shared = { signIns: new SignInLimit({ user: 2 }) };
+    const shared = { signIns: new SignInLimit(joinAlone(), { user: 2 }) };
     await using pair = await startPair({ facade: { shared } });
     const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
     await using five = await createFacade(other);

@@ -6,6 +6,7 @@ import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { createSharedState, DEFAULT_CALL_SAVINGS } from '../../src/loaders/shared-state.ts';
 import { Shutdown } from '../../src/operation/shutdown.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
@@ -129,7 +130,9 @@ describe('a mutation that waits', () => {
 
 describe('a call that was not sent is not counted', () => {
   it('after too many login attempts', async () => {
-    await using pair = await startPair({ facade: { shared: { signIns: new SignInLimit({ user: 1 }) } } });
+    await using pair = await startPair({
+      facade: { shared: { signIns: new SignInLimit(joinAlone(), { user: 1 }) } },
+    });
     const input = '{ user: "user", password: "wrong", lifetime: FIXED }';
     const query = `mutation { tokenRequest(input: ${input}) { userErrors { code } } }`;
     expect(costOf(await ask(pair.facade, query))).toMatchObject({ calls: 1 });

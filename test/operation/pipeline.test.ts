@@ -6,6 +6,7 @@ import { CostBudget } from '../../src/operation/cost/cost-limit.ts';
 import { TooManyRequestsError } from '../../src/operation/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
 import { beginReport, type OperationRequest } from '../../src/operation/operation-request.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 
@@ -41,7 +42,7 @@ class TestBudget extends CostBudget {
   }
 }
 
-const budget = new TestBudget(DEFAULT_LIMITS.cost);
+const budget = new TestBudget(DEFAULT_LIMITS.cost, joinAlone());
 const steps: string[] = [];
 const observer: Observer = {
   operation: () => undefined,

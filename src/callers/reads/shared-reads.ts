@@ -1,8 +1,7 @@
 // Lets the operations of one credential share the calls of equal reads, and keeps answers where the operator says so.
 import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
-import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../../loaders/shared-state.ts';
+import type { CallSavings } from '../../loaders/shared-state.ts';
 import { UpstreamBusyError } from '../../scheduling/errors.ts';
-import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
 import { ActionFailedError, AnswerMemoryError } from '../../upstream/errors.ts';
@@ -62,11 +61,8 @@ export class SharedReads {
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(writer: Writer, event: WriteEvent) => void>();
 
-  /** @param replicas Those where callers may write too; default: there are no others. */
-  constructor(
-    { sharedReads, keptAnswers }: CallSavings = DEFAULT_CALL_SAVINGS,
-    replicas: Replicas = joinAlone(),
-  ) {
+  /** @param replicas Those where callers may write too. */
+  constructor({ sharedReads, keptAnswers }: CallSavings, replicas: Replicas) {
     this.#joinsReads = sharedReads;
     this.#kept = keptAnswers.size === 0 ? null : new KeptAnswers(keptAnswers);
     this.#writes = replicas.hasOthers

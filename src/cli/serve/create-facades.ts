@@ -26,8 +26,8 @@ export async function createFacades(
   const facades: Facade[] = [];
   const options = { ...facadeOptions(config, embedded), ...parts };
   const shared = {
-    verifier: new CredentialVerifier({}, replicas),
-    signIns: new SignInLimit({}, replicas),
+    verifier: new CredentialVerifier(replicas),
+    signIns: new SignInLimit(replicas),
     reads: new SharedReads(config.savings, replicas),
     answers: new AnswerMemory(config.limits.upstream.memory),
     processor: new Processor(parts.observer === undefined ? {} : { observer: parts.observer }),

@@ -143,14 +143,13 @@ export class CostBudget {
   /** Null where there are no other replicas. */
   readonly #sharing: SharedSpending | null;
 
-  /** @param replicas Those that count together; null (default): there are no others. */
-  constructor({ credentialPerMinute, addressPerMinute }: Budgets, replicas: Replicas | null = null) {
+  /** @param replicas Those that count together. */
+  constructor({ credentialPerMinute, addressPerMinute }: Budgets, replicas: Replicas) {
     this.#byCredential = new Buckets(credentialPerMinute);
     this.#byAddress = new Buckets(addressPerMinute);
-    this.#sharing =
-      replicas?.hasOthers === true
-        ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
-        : null;
+    this.#sharing = replicas.hasOthers
+      ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
+      : null;
   }
 
   /** Uses other budgets from now on. */

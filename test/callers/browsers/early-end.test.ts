@@ -3,6 +3,7 @@ import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
+import { joinAlone } from '../../../src/sharing/local-replicas.ts';
 import {
   AUTHENTICATED_QUERY,
   CLIENT,
@@ -22,7 +23,7 @@ const CREATE =
 
 /** Signs a browser in. The facade verifies its token again after `ttl` milliseconds. */
 async function signedIn({ ttl = 300_000 } = {}) {
-  const at = await openBrowser({}, { shared: { verifier: new CredentialVerifier({ ttl }) } });
+  const at = await openBrowser({}, { shared: { verifier: new CredentialVerifier(joinAlone(), ttl) } });
   const requests: RecordedRequest[] = [];
   at.pair.sandbox.onRequest((request) => requests.push(request));
   await at.signIn();

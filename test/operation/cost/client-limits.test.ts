@@ -2,6 +2,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { CostBudget } from '../../../src/operation/cost/cost-limit.ts';
+import { joinAlone } from '../../../src/sharing/local-replicas.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { post, TRANSPORTS } from '../../helpers/transports.ts';
@@ -12,7 +13,7 @@ describe('the budget of a client', () => {
   it.each(TRANSPORTS)(
     'refuses further operations over %s once it is spent, and spares other clients',
     async (_name, send) => {
-      const costBudget = new CostBudget({ credentialPerMinute: 30, addressPerMinute: 1_000 });
+      const costBudget = new CostBudget({ credentialPerMinute: 30, addressPerMinute: 1_000 }, joinAlone());
       await using pair = await startPair({ facade: { shared: { costBudget } } });
       await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
       const [admin, user] = [pair.headers('admin'), pair.headers('user')];
@@ -30,7 +31,7 @@ describe('the budget of a client', () => {
   );
 
   it('is shared by all credentials and anonymous callers of an address', async () => {
-    const costBudget = new CostBudget({ credentialPerMinute: 1_000, addressPerMinute: 16 });
+    const costBudget = new CostBudget({ credentialPerMinute: 1_000, addressPerMinute: 16 }, joinAlone());
     await using pair = await startPair({ facade: { shared: { costBudget } } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {

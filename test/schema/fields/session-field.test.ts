@@ -8,6 +8,7 @@ import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts'
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
+import { joinAlone } from '../../../src/sharing/local-replicas.ts';
 import { startServer } from '../../../src/transports/server.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { createCredential } from '../../../src/upstream/http/caller.ts';
@@ -137,7 +138,7 @@ describe('the session', () => {
 describe('a WebSocket whose credential ends', () => {
   it('sends the error to each running operation and closes with 4403, so that graphql-ws reconnects with new params', async () => {
     await using pair = await startPair({
-      facade: { shared: { verifier: new CredentialVerifier({ ttl: 50 }) } },
+      facade: { shared: { verifier: new CredentialVerifier(joinAlone(), 50) } },
     });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const tokens = [(await signIn(pair)).token.token, (await signIn(pair)).token.token];
