@@ -1,9 +1,7 @@
 // Subscribes, and executes the selection for each event.
 import { isAsyncIterable } from '@envelop/core';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
-
-/** The results of a subscription, or why there are none. */
-export type Subscribed = ExecutionResult | AsyncIterable<ExecutionResult>;
+import type { Executed } from './user-plugins.ts';
 
 /** What is done with the results of a stream before clients get them. */
 export interface StreamHandling {
@@ -14,12 +12,12 @@ export interface StreamHandling {
   readonly toError: (error: unknown) => Error;
 }
 
-/** Opens the stream of a subscription. @param handling Null: the results stay as they are executed. */
+/** Opens the stream of a subscription. Returns a result where there is none. @param handling Null: the results stay as they are executed. */
 export async function subscribe(
   args: ExecutionArgs,
   execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>,
   handling: StreamHandling | null,
-): Promise<Subscribed> {
+): Promise<Executed> {
   const source = await createSourceEventStream(args);
   if (!isAsyncIterable(source)) return source;
   const executeEvent = async (rootValue: unknown): Promise<ExecutionResult> => {
@@ -30,7 +28,7 @@ export async function subscribe(
 }
 
 /** Completes the results of a stream that plugins have opened. */
-export const handleStream = (results: Subscribed, handling: StreamHandling): Subscribed =>
+export const handleStream = (results: Executed, handling: StreamHandling): Executed =>
   isAsyncIterable(results)
     ? new EventStream(results, async (result) => handling.complete(result), handling)
     : results;

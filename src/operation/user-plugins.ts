@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql';
 import { type OperationContext, withOwnProperties } from './context.ts';
-import { handleStream, type StreamHandling, type Subscribed } from './subscription.ts';
+import { handleStream, type StreamHandling } from './subscription.ts';
 
 const HOOKS = [
   'onPluginInit',
@@ -28,7 +28,7 @@ const HOOKS = [
  */
 export type ServerPlugin = Pick<Plugin<Record<string, unknown>>, (typeof HOOKS)[number]>;
 
-/** A result, or its parts as they come. */
+/** A result, or several as they come: the parts of one, or those of a stream. */
 export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /** The phases of one operation, around which plugins have hooks. */
@@ -44,7 +44,7 @@ export interface Phases {
   ): readonly GraphQLError[] | Promise<readonly GraphQLError[]>;
   createContext(): Promise<OperationContext>;
   execute(args: ExecutionArgs): Executed | Promise<Executed>;
-  subscribe(args: ExecutionArgs, handling: StreamHandling | null): Promise<Subscribed>;
+  subscribe(args: ExecutionArgs, handling: StreamHandling | null): Promise<Executed>;
 }
 
 /** The phases around which hooks can be. Hooks cannot wait. */
@@ -87,7 +87,7 @@ export class UserPlugins {
         ) as Promise<unknown> as Promise<OperationContext>,
       execute: enveloped.execute,
       subscribe: async (args, handling) => {
-        const results: Subscribed = await enveloped.subscribe(args);
+        const results: Executed = await enveloped.subscribe(args);
         return handling === null ? results : handleStream(results, handling);
       },
     };
