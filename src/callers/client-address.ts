@@ -49,6 +49,10 @@ export const clientOf = ({ address = '', key }: Pick<Caller, 'address' | 'key'>)
   key,
 });
 
+/** Who has what a caller opens: anonymous callers of one network share it. */
+export const ownerOf = ({ credential, address = '', key }: Caller): string =>
+  credential === null ? networkOf(address) : key;
+
 /** Networks of recent addresses: parsing takes microseconds. */
 const networks = new LRUCache<string, string>({ ...atMost(MAX_ADDRESSES), memoMethod: parseNetwork });
 

@@ -1,5 +1,5 @@
 // Makes the context of GraphQL operations, and lets it control their execution.
-import { clientOf, networkOf } from '../callers/client-address.ts';
+import { clientOf, ownerOf } from '../callers/client-address.ts';
 import type { Requester, Session } from '../callers/session.ts';
 import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
@@ -70,9 +70,7 @@ export function actionsOf(
   watcher: Watcher,
   observed: ObservedOperation | undefined,
 ): CallerActions {
-  // Anonymous callers share pollers and limits with their network only.
-  const key = caller.credential === null ? networkOf(caller.address ?? '') : caller.key;
-  return watcher.actionsFor(key, caller, client, served.actionStates, observed);
+  return watcher.actionsFor(ownerOf(caller), caller, client, served.actionStates, observed);
 }
 
 /** The facade's own context. What few operations use is made when it is used. */

@@ -1,7 +1,7 @@
 // Finds the live query that clients share, and notifies it of writes that may have changed what it has read.
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../../callers/client-address.ts';
+import { ownerOf } from '../../callers/client-address.ts';
 import type { SharedReads } from '../../callers/reads/shared-reads.ts';
 import type { WriteEvent, Writer } from '../../callers/reads/shared-writes.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
@@ -112,9 +112,9 @@ export class LiveQueries implements Disposable {
   }
 
   /** Counts a live query of a caller. Returns what ends that. */
-  #admit({ credential, address, key }: Caller, { report }: OperationRequest): () => void {
+  #admit(caller: Caller, { report }: OperationRequest): () => void {
     const { limits, observer } = this.#source;
-    const owner = credential === null ? networkOf(address ?? '') : key;
+    const owner = ownerOf(caller);
     const open = this.#open.get(owner) ?? 0;
     if (open >= limits.queries)
       throw new SubscriptionLimitError(
