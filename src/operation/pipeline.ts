@@ -11,6 +11,7 @@ import {
 import { findSender } from '../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
+import type { Processor } from '../scheduling/processor.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
@@ -141,20 +142,9 @@ export class Pipeline {
     return findSender(requester, this.#parts.sessions).client;
   }
 
-  /** Waits for the turn of a client's message. Undefined when it is now. */
-  takeTurn(client: Client): Promise<void> | undefined {
-    return this.#parts.sessions.processor.takeTurn(client);
-  }
-
-  /** Lets the work of others go first when work of a client takes long. Undefined: go on. */
-  pause(client: Client): Promise<void> | undefined {
-    return this.#parts.sessions.processor.pause(client);
-  }
-
-  /** Waits for the turn of a request. Undefined when it is now. @param size Bytes that wait. @throws when it may not wait. */
-  enter(requester: Requester, size: number): Promise<void> | undefined {
-    const { processor } = this.#parts.sessions;
-    return processor.enter(this.findClient(requester), size, requester.leaving);
+  /** Shares the processor among clients. */
+  get processor(): Processor {
+    return this.#parts.sessions.processor;
   }
 
   async #openSession(

@@ -97,8 +97,12 @@ export class PreparedOperation implements PlannedArgs {
     try {
       return await execute();
     } catch (error) {
-      return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
+      return this.#refuse(error);
     }
+  }
+
+  #refuse(error: unknown): ExecutionResult {
+    return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
   }
 
   #begin(): Promise<Executed> {
@@ -133,7 +137,7 @@ export class PreparedOperation implements PlannedArgs {
       await reads.record(operation, served, isWhole, pause);
       return result;
     } catch (error) {
-      return this.#parts.results.refuse([error], this.#request, this.#mayReadSchema);
+      return this.#refuse(error);
     } finally {
       operation.forgetReads();
     }
@@ -145,7 +149,7 @@ export class PreparedOperation implements PlannedArgs {
   }
 
   async #subscribe(): Promise<Executed> {
-    const { results, observer } = this.#parts;
+    const { observer } = this.#parts;
     const { report } = this.#request;
     const { operation } = this.contextValue;
     const complete = (result: IncrementalResult) => {
@@ -161,7 +165,7 @@ export class PreparedOperation implements PlannedArgs {
         };
       },
       complete,
-      toError: (error) => results.refuse([error], this.#request, this.#mayReadSchema).errors?.[0] ?? FINISHED,
+      toError: (error) => this.#refuse(error).errors?.[0] ?? FINISHED,
     });
     return isAsyncIterable(subscribed) ? subscribed : complete(subscribed);
   }
@@ -197,7 +201,6 @@ export class PreparedOperation implements PlannedArgs {
   /** Completes the parts of a result as they come. */
   #deliver(parts: AsyncIterable<IncrementalResult>, end: (hasFailed: boolean) => void): Executed {
     const { operation } = this.contextValue;
-    const { results } = this.#parts;
     let isComplete = false;
     return mapAsyncIterator(
       parts,
@@ -206,7 +209,7 @@ export class PreparedOperation implements PlannedArgs {
         return this.#complete(part);
       },
       (error: unknown) => ({
-        ...results.refuse([error], this.#request, this.#mayReadSchema),
+        ...this.#refuse(error),
         hasNext: false,
       }),
       () => {

@@ -96,7 +96,8 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
         return endResponse(new Response(null, { status: 204, headers: { 'content-length': '0' } }));
       try {
         // Pages and sign-ins take turns with operations.
-        const turn = pipeline.enter(requester, 0);
+        const client = pipeline.findClient(requester);
+        const turn = pipeline.processor.enter(client, 0, requester.leaving);
         if (turn !== undefined) await turn;
         for (const route of routes) {
           const response = await route({ request, url, requester });

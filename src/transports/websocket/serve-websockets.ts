@@ -97,7 +97,7 @@ export function serveWebSockets(
       connection,
       written,
       {
-        takeTurn: () => api.pipeline.takeTurn(operations.clientOf(connection)),
+        takeTurn: () => api.pipeline.processor.takeTurn(operations.clientOf(connection)),
         setWaiting: (isWaiting) => {
           connection.limits.isWaiting = isWaiting;
         },

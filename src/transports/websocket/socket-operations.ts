@@ -162,7 +162,7 @@ export class SocketOperations {
     for (const [, operation] of connection.operations) {
       operation.report?.end(null, true);
       operation.abort();
-      const paused = this.#api.pipeline.pause(client);
+      const paused = this.#api.pipeline.processor.pause(client);
       if (paused !== undefined) await paused;
     }
   }
