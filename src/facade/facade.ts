@@ -181,7 +181,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
-  const stopListening = reads.onWrite(({ key }) => shared.callers.drop(key));
+  const stopListening = reads.onWrite((caller) => shared.callers.drop(caller));
   const largeJson = new LargeJson();
   const liveQueries = new LiveQueries({
     reads,

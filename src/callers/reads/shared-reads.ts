@@ -1,4 +1,5 @@
 // Lets the operations of one credential share the calls of equal reads, and keeps answers where the operator says so.
+import { CallerCache } from '../../loaders/caller-cache.ts';
 import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
 import type { CallSavings } from '../../loaders/shared-state.ts';
 import { UpstreamBusyError } from '../../scheduling/errors.ts';
@@ -16,11 +17,21 @@ import {
   IGNORED_END,
 } from '../../upstream/http/call-meter.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import { type Answer, KeptAnswers } from './kept-answers.ts';
+import { RunningActions } from './running-actions.ts';
 import { SharedWrites, type WriteEvent, type Writer } from './shared-writes.ts';
 
 /** Sends a call that is counted by a meter. */
 export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
+
+/** Maximum size of all kept responses, and bytes that an answer takes besides its response. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const OVERHEAD = 500;
+
+/** The kept answer of a read, and the size of its response. */
+interface Answer {
+  readonly result: ActionResult;
+  readonly bytes: number;
+}
 
 /** A read under way. */
 interface Reading {
@@ -45,7 +56,8 @@ interface Reader {
 /**
  * The reads of all callers, for one process. Equal reads under way of one credential share a call; answers are kept only where the
  * operator says for how long. A read shares nothing that began before a write of its credential ended, or before the end of
- * an action that such a write has started.
+ * an action that such a write has started. While such an action may be running, none of the caller's answers are kept: the objects change
+ * at a time that only a watcher of the action sees.
  *
  * With other replicas, of whose writes this one hears later or not at all, a read joins only a call that has not been sent: that is newer
  * than any write that has been answered. Answers are kept until the message about a write comes.
@@ -53,18 +65,26 @@ interface Reader {
 export class SharedReads {
   /** Whether reads join an equal read under way. */
   readonly #joinsReads: boolean;
-  /** Null where the operator keeps no answers. */
-  readonly #kept: KeptAnswers | null;
+  /** Milliseconds by dotted resource path. Answers of other resources are not kept. */
+  readonly #ttls: ReadonlyMap<string, number>;
+  /** By caller and `Reader.key`. */
+  readonly #kept = new CallerCache<Answer>({
+    maxSize: MAX_BYTES,
+    sizeOf: ({ bytes }) => bytes + OVERHEAD,
+  });
+  /** Null until something needs to know of them. */
+  #running: RunningActions | null = null;
   /** Null where no other replica is. */
   readonly #writes: SharedWrites | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
-  readonly #listeners = new Set<(writer: Writer, event: WriteEvent) => void>();
+  readonly #listeners = new Set<(caller: string, event: WriteEvent) => void>();
 
   /** @param replicas Those where callers may write too. */
   constructor({ sharedReads, keptAnswers }: CallSavings, replicas: Replicas) {
     this.#joinsReads = sharedReads;
-    this.#kept = keptAnswers.size === 0 ? null : new KeptAnswers(keptAnswers);
+    this.#ttls = keptAnswers;
+    if (keptAnswers.size > 0) this.#running = new RunningActions();
     this.#writes = replicas.hasOthers
       ? new SharedWrites(replicas, (writer, event) => this.#apply(writer, event))
       : null;
@@ -81,7 +101,7 @@ export class SharedReads {
 
   /** The kept answer of an equal read, or one under way that may be joined. */
   #find({ caller: { key: callerKey }, key }: Reader): Answer | Reading | undefined {
-    const kept = this.#kept?.get(callerKey, key);
+    const kept = this.#ttls.size === 0 ? undefined : this.#kept.get(callerKey, key);
     if (kept !== undefined || !this.#joinsReads) return kept;
     const reading = this.#underWay.get(callerKey)?.get(key);
     return reading?.meter.wasSent && this.#writes !== null ? undefined : reading;
@@ -106,7 +126,8 @@ export class SharedReads {
     );
   }
 
-  #send({ call, caller, options, send, key }: Reader): Promise<ActionResult> {
+  #send(reader: Reader): Promise<ActionResult> {
+    const { caller, options, send, key } = reader;
     const { key: callerKey } = caller;
     const { signal, room } = options;
     const meter = new ReadingMeter(options.meter);
@@ -122,15 +143,20 @@ export class SharedReads {
     };
     return reading.result.then(
       (result) => {
-        if (end()) this.#kept?.keep(callerKey, key, call, { result, bytes: meter.bytes });
+        if (end()) this.#keep(reader, { result, bytes: meter.bytes });
         return result;
       },
       (error: unknown) => {
         end();
-        if (error instanceof ActionFailedError && error.status === 401) this.#kept?.drop(callerKey);
+        if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(callerKey);
         throw error;
       },
     );
+  }
+
+  #keep({ call, caller, key }: Reader, answer: Answer): void {
+    const ttl = this.#ttls.get(call.action.resource.join('.'));
+    if (ttl !== undefined && !this.running.has(caller.key)) this.#kept.set(caller.key, key, answer, ttl);
   }
 
   /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
@@ -159,14 +185,20 @@ export class SharedReads {
   /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
   #drop(caller: string): void {
     this.#underWay.delete(caller);
-    this.#kept?.drop(caller);
+    this.#kept.drop(caller);
+  }
+
+  /** The actions that writes have started, from the time when this is first read, or from the beginning where answers are kept. */
+  get running(): RunningActions {
+    this.#running ??= new RunningActions();
+    return this.#running;
   }
 
   /**
-   * Calls a listener after each write of a caller, here or at another replica, and after the end of each action that has been seen, until
+   * Calls a listener with the caller's key after each write, here or at another replica, and after the end of each action that has been seen, until
    * the returned function is called. What the caller has read earlier may be outdated.
    */
-  onWrite(listener: (writer: Writer, event: WriteEvent) => void): () => void {
+  onWrite(listener: (caller: string, event: WriteEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -178,12 +210,14 @@ export class SharedReads {
   }
 
   /** Applies what has happened at this replica or another one. */
-  #apply(writer: Writer, event: WriteEvent): void {
+  #apply({ key }: Writer, event: WriteEvent): void {
     const { kind, action } = event;
-    if (kind === 'started') this.#kept?.pause(writer.key, action);
-    else if (action !== null) this.#kept?.resume(writer.key, action);
-    this.#drop(writer.key);
-    for (const listener of this.#listeners) listener(writer, event);
+    const known = action === null ? undefined : this.#running?.scopeOf(key, action);
+    const scope = event.scope ?? known ?? null;
+    if (kind === 'started') this.#running?.add(key, action, scope);
+    else if (action !== null) this.#running?.delete(key, action);
+    this.#drop(key);
+    for (const listener of this.#listeners) listener(key, { kind, action, scope });
   }
 }
 

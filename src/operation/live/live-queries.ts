@@ -3,9 +3,10 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionN
 import { LRUCache } from 'lru-cache';
 import { ownerOf } from '../../callers/client-address.ts';
 import type { SharedReads } from '../../callers/reads/shared-reads.ts';
-import type { WriteEvent, Writer } from '../../callers/reads/shared-writes.ts';
+import type { WriteEvent } from '../../callers/reads/shared-writes.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
+import { Abort } from '../../upstream/abortable.ts';
 import type { Watcher } from '../../upstream/actions/watcher.ts';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import { SubscriptionLimitError } from '../../upstream/errors.ts';
@@ -21,7 +22,6 @@ import { LiveExecution } from './live-execution.ts';
 import { LiveQuery } from './live-query.ts';
 import { createResultTexts } from './live-result.ts';
 import { LiveStream } from './live-stream.ts';
-import { RunningWrites } from './running-writes.ts';
 import { readsActions } from './written-resources.ts';
 
 /** What the live queries of a facade need. */
@@ -46,19 +46,32 @@ export interface SentQuery {
   readonly prepare: Pipeline['prepare'];
 }
 
+/** Actions that are watched for one caller because a live query has listed them. */
+const MAX_LISTED = 100;
 /** For how many callers the time of the last write is remembered, and for how long. Milliseconds. */
 const MAX_CALLERS = 10_000;
 const REMEMBERED_FOR = 60_000;
+
+/** What is known of a caller with live queries. */
+interface OfCaller {
+  readonly queries: Set<LiveQuery>;
+  /** Ends the watch of a running action, by its id. */
+  readonly watched: Map<string, Abort>;
+  /** The ids that a query has listed. One that cannot be watched is not tried again. */
+  readonly listed: Set<string>;
+}
+
+const LEFT = new Error('No live query needs the action.');
 
 /** The live queries of a facade. */
 export class LiveQueries implements Disposable {
   readonly #source: LiveSource;
   readonly #texts = createResultTexts();
   readonly #queries = new Map<string, LiveQuery>();
-  readonly #byCaller = new Map<string, Set<LiveQuery>>();
+  /** By the caller's key. */
+  readonly #callers = new Map<string, OfCaller>();
   /** Open streams by who has opened them. */
   readonly #open = new Map<string, number>();
-  readonly #running = new RunningWrites();
   /** When callers have last written, as `performance.now()`. */
   readonly #writtenAt = new LRUCache<string, number>({
     ...atMost(MAX_CALLERS),
@@ -78,12 +91,12 @@ export class LiveQueries implements Disposable {
   async open({ request, params, options, first, prepare }: SentQuery): Promise<Executed> {
     const { caller } = first.session;
     const end = this.#admit(caller, request);
-    this.#stopListening ??= this.#source.reads.onWrite((writer, event) => this.#onWrite(writer, event));
+    this.#stopListening ??= this.#source.reads.onWrite((caller, event) => this.#onWrite(caller, event));
     const execution = new LiveExecution(request, params, first, prepare);
     const query = this.#find(execution, params, options.interval);
     const stream = new LiveStream(query, execution, options.patch, end);
     query.join(stream);
-    for (const id of this.#running.of(caller.key)) this.#watch(caller.key, id);
+    for (const id of this.#source.reads.running.of(caller.key)) this.#watch(caller.key, id);
     return (await stream.begin()) ?? stream;
   }
 
@@ -108,7 +121,7 @@ export class LiveQueries implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stopListening?.();
-    this.#running[Symbol.dispose]();
+    for (const { watched } of this.#callers.values()) endAll(watched);
   }
 
   /** Counts a live query of a caller. Returns what ends that. */
@@ -166,50 +179,71 @@ export class LiveQueries implements Disposable {
     if ((this.#writtenAt.get(caller.key) ?? Number.NEGATIVE_INFINITY) > performance.now() - interval)
       created.onChange('start');
     this.#queries.set(key, created);
-    this.#byCaller.set(caller.key, (this.#byCaller.get(caller.key) ?? new Set()).add(created));
+    const ofCaller = this.#callers.get(caller.key) ?? {
+      queries: new Set(),
+      watched: new Map(),
+      listed: new Set(),
+    };
+    this.#callers.set(caller.key, ofCaller);
+    ofCaller.queries.add(created);
     return created;
   }
 
   #forget(key: string, caller: string, query: LiveQuery): void {
     this.#queries.delete(key);
-    const others = this.#byCaller.get(caller);
-    others?.delete(query);
-    if (others?.size !== 0) return;
-    this.#byCaller.delete(caller);
-    this.#running.stopWatching(caller);
+    const ofCaller = this.#callers.get(caller);
+    ofCaller?.queries.delete(query);
+    if (ofCaller?.queries.size !== 0) return;
+    this.#callers.delete(caller);
+    endAll(ofCaller.watched);
   }
 
-  #onWrite({ key }: Writer, event: WriteEvent): void {
-    const { kind, action } = event;
-    const scope = event.scope ?? (action === null ? null : this.#running.scopeOf(key, action));
+  #onWrite(key: string, { kind, action, scope }: WriteEvent): void {
     this.#writtenAt.set(key, performance.now());
-    if (kind === 'started' && action !== null) this.#running.add(key, action, scope);
-    if (kind === 'ended' && action !== null) this.#running.remove(key, action);
-    for (const query of this.#byCaller.get(key) ?? [])
+    for (const query of this.#callers.get(key)?.queries ?? [])
       if (query.reads.areChangedBy(scope)) query.onChange(kind === 'ended' ? 'action' : 'write');
     if (kind === 'started' && action !== null) this.#watch(key, action);
   }
 
   /** Watches the running actions that a live query lists, also those that others have started. */
   #watchListed(caller: string, ids: readonly string[]): void {
-    for (const id of this.#running.addListed(caller, ids)) this.#watch(caller, id);
-  }
-
-  /** Watches an action whose end may change what a live query of its caller reads. */
-  #watch(caller: string, id: string): void {
-    const scope = this.#running.scopeOf(caller, id);
-    for (const query of this.#byCaller.get(caller) ?? []) {
-      if (!query.reads.areChangedBy(scope)) continue;
-      for (const { execution } of query.streams) {
-        const { session, report } = execution;
-        this.#running.watch(
-          caller,
-          id,
-          (signal) => actionsOf(session, this.#source.watcher, report?.observed).watch([id], 0, signal),
-          () => this.#onWrite({ key: caller, credential: null }, { kind: 'ended', action: id, scope }),
-        );
-        return;
-      }
+    const listed = this.#callers.get(caller)?.listed ?? new Set<string>();
+    const added = ids.filter((id) => !listed.has(id));
+    if (listed.size + added.length > MAX_LISTED)
+      for (const id of listed) if (!ids.includes(id)) listed.delete(id);
+    for (const id of added.slice(0, MAX_LISTED - listed.size)) {
+      listed.add(id);
+      this.#watch(caller, id);
     }
   }
+
+  /** Watches an action whose end may change what a live query of its caller reads, unless it is watched already. */
+  #watch(caller: string, id: string): void {
+    const { reads, watcher } = this.#source;
+    const ofCaller = this.#callers.get(caller);
+    if (ofCaller === undefined || ofCaller.watched.has(id)) return;
+    const { queries, watched } = ofCaller;
+    const scope = reads.running.scopeOf(caller, id);
+    const waiting = [...queries].filter((query) => query.reads.areChangedBy(scope));
+    const [stream] = waiting.flatMap(({ streams }) => [...streams]);
+    if (stream === undefined) return;
+    const { session, report } = stream.execution;
+    const end = new Abort();
+    watched.set(id, end);
+    const follow = async (): Promise<void> => {
+      const states = actionsOf(session, watcher, report?.observed).watch([id], 0, end);
+      for await (const state of states) if (state instanceof Error) throw state;
+    };
+    void follow()
+      .catch(() => {
+        // Its end may have been missed.
+        if (!end.aborted) this.#onWrite(caller, { kind: 'ended', action: id, scope });
+      })
+      .finally(() => watched.delete(id));
+  }
+}
+
+/** Ends the watches of a caller who has no live query any more. */
+function endAll(watched: OfCaller['watched']): void {
+  for (const end of watched.values()) end.abort(LEFT);
 }
