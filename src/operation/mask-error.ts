@@ -15,7 +15,7 @@ import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
  * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors
  * of GraphQL itself get `BAD_USER_INPUT`. All others are masked, and logged unless they report that the client disconnected.
  */
-export function createMaskError(log: Log, { limit }: Observer = {}): (error: unknown) => GraphQLError {
+export function createMaskError(log: Log, { limit }: Observer): (error: unknown) => GraphQLError {
   return (error) => {
     const original = originalOf(error);
     const hit = limit && limitOf(original);

@@ -3,9 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
-
-/** The encodings of the explorer's page and files. */
-export type Encoding = 'br' | 'gzip' | 'identity';
+import type { Encoding } from './http/response-headers.ts';
 
 /** A body in one encoding. All responses share its buffer. */
 export interface EncodedBody {

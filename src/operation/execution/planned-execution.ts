@@ -90,17 +90,13 @@ export class PlannedExecution {
   #prepare(
     args: ExecutionArgs,
   ): { readonly operation: PlannedOperation; readonly variables: Variables } | ExecutionResult {
-    const { schema, options, hideSuggestions = false } = args;
     const operation = this.#findOperation(args);
     if (operation instanceof GraphQLError) return { errors: [operation] };
     const { errors, coerced } = getVariableValues(
-      schema,
+      args.schema,
       operation.definition.variableDefinitions ?? [],
       args.variableValues ?? {},
-      {
-        maxErrors: options?.maxCoercionErrors ?? MAX_VARIABLE_ERRORS,
-        hideSuggestions: hideSuggestions ?? false,
-      },
+      { maxErrors: MAX_VARIABLE_ERRORS },
     );
     return errors === undefined ? { operation, variables: coerced } : { errors };
   }

@@ -84,7 +84,7 @@ export class Results {
   }
 
   /** The result of an operation that is not executed. */
-  refuse(errors: readonly unknown[], request: OperationRequest, mayReadSchema = true): ExecutionResult {
+  refuse(errors: readonly unknown[], request: OperationRequest, mayReadSchema: boolean): ExecutionResult {
     const masked = errors.map((error) => this.#mask(error, mayReadSchema));
     const result = withIds({ errors: masked }, request.requester.requestId);
     report(result, request);

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { AuthenticationMethods } from '../../upstream/description/description.ts';
-import { type EncodedBody, type Encoding, ExplorerAssets } from '../explorer-assets.ts';
+import { type EncodedBody, ExplorerAssets } from '../explorer-assets.ts';
+import type { Encoding } from '../http/response-headers.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import type { PanelConfig } from './panel-config.ts';
 

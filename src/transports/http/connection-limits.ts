@@ -39,7 +39,7 @@ export class ConnectionLimits {
   /** Finds addresses; null before there are any facades. */
   addressOf: AddressOf | null = null;
 
-  constructor(server: Server, limits: TransportLimits, { limit }: Observer = {}) {
+  constructor(server: Server, limits: TransportLimits, { limit }: Observer) {
     this.#report = (name, address) => limit?.({ limit: name, address: address ?? null });
     this.#server = server;
     this.#limits = limits;
