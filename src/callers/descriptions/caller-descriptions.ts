@@ -4,7 +4,7 @@ import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
-import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
+import type { DescriptionSource, FetchedDescription } from '../../upstream/description/description-source.ts';
 import { findProbeAction } from '../../upstream/description/select-actions.ts';
 import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
 import type { Caller, Credential } from '../../upstream/http/caller.ts';
@@ -76,12 +76,12 @@ export class CallerDescriptions {
   /**
    * Fetches the description for the operator's credential.
    * @param mustAsk See `DescribeOptions`.
-   * @returns The schema, the age of its description, and a function that shares it with other replicas; see `DescriptionText`.
+   * @returns The schema, the age of its description, and a function that shares it with other replicas; see `FetchedDescription`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   async fetchBase(
     mustAsk: boolean,
-  ): Promise<Pick<DescriptionText, 'age' | 'share'> & { readonly base: ServedSchema }> {
+  ): Promise<Pick<FetchedDescription, 'age' | 'share'> & { readonly base: ServedSchema }> {
     const { source, registry, verifier, operator } = this.#from;
     const text = await source.fetch(operator, { mustAsk });
     const base = await registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
@@ -127,7 +127,7 @@ export class CallerDescriptions {
    * Fetches the description from which a caller's schema was made again, in another language.
    * @param credential The one that it was fetched for.
    */
-  fetchIn(language: string, credential: Credential | null, caller: Caller): Promise<DescriptionText> {
+  fetchIn(language: string, credential: Credential | null, caller: Caller): Promise<FetchedDescription> {
     return this.#from.source.fetch(credential, {
       language,
       inTurn: (send) => this.#scheduler.run({ client: clientOf(caller) }, send),

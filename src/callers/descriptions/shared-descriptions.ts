@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
-import type { DescriptionSource, DescriptionText } from '../../upstream/description/description-source.ts';
+import type { DescriptionSource, FetchedDescription } from '../../upstream/description/description-source.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 
 /** For how long a description is shared after it was fetched. Milliseconds. */
@@ -32,7 +32,7 @@ export function shareDescriptions(
   const nameOfReference = (credential: Credential | null, generation: string, language = ''): string =>
     JSON.stringify(['description of', api, generation, credential?.header, credential?.value, language]);
 
-  async function load(credential: Credential | null, language?: string): Promise<DescriptionText | null> {
+  async function load(credential: Credential | null, language?: string): Promise<FetchedDescription | null> {
     const name = nameOfReference(credential, generationOf(), language);
     const found = reference.safeParse(await replicas.load(name)).data;
     if (found === undefined) return null;
@@ -41,8 +41,7 @@ export function shareDescriptions(
     return { ...source.fromBody(content.body), age: Math.max(0, Date.now() - found.fetchedAt) };
   }
 
-  async function store(name: string, { fingerprint, body }: DescriptionText): Promise<void> {
-    if (body === undefined) return;
+  async function store(name: string, { fingerprint, body }: FetchedDescription): Promise<void> {
     if (!known.has(fingerprint) && (await replicas.store(nameOf(fingerprint), { body }, 2 * SHARED_FOR)))
       known.set(fingerprint, true);
     await replicas.store(name, { fingerprint, fetchedAt: Date.now() }, SHARED_FOR);

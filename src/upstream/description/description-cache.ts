@@ -4,8 +4,8 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDown } from '../errors.ts';
 import type { Credential } from '../http/caller.ts';
-import { isObject, textOf } from '../json.ts';
-import type { DescriptionSource, DescriptionText } from './description-source.ts';
+import { isObject, type JsonObject, textOf } from '../json.ts';
+import type { DescriptionSource, FetchedDescription } from './description-source.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** A description source that can start from a copy on disk. */
@@ -34,14 +34,14 @@ export function cacheDescription(
   // Each credential has its own file. scrypt makes it expensive to guess a password from the name of the file.
   const key = scryptSync(operator?.value ?? '', name, 8).toString('hex');
   const file = join(folder, `description-${key}.json`);
-  let latest: DescriptionText | null = null;
+  let latest: FetchedDescription | null = null;
   let savedFingerprint: string | null = null;
   let savedAt: string | null = null;
-  const readSaved = async (error: unknown): Promise<DescriptionText> => {
+  const readSaved = async (error: unknown): Promise<FetchedDescription> => {
     const saved = latest === null && isDown(error) ? await readSavedDescription(file) : null;
     if (saved === null) throw error;
     savedAt = saved.savedAt;
-    return saved;
+    return source.fromBody(saved.body);
   };
   return {
     get savedAt() {
@@ -67,19 +67,12 @@ export function cacheDescription(
     },
     async save() {
       if (latest === null || latest.fingerprint === savedFingerprint) return;
-      const { fingerprint, length } = latest;
+      const { fingerprint, body } = latest;
       const temporaryFile = `${file}.${randomUUID()}`;
       makeFolders(folder);
-      const description = latest.read();
-      const content = {
-        keptAt: new Date().toISOString(),
-        fingerprint,
-        length,
-        checksum: computeChecksum(description),
-        description,
-      };
       try {
-        await writeFile(temporaryFile, JSON.stringify(content), { mode: 0o600 });
+        const text = writeStored({ savedAt: new Date().toISOString() }, body);
+        await writeFile(temporaryFile, text, { mode: 0o600 });
         await rename(temporaryFile, file);
       } finally {
         await rm(temporaryFile, { force: true });
@@ -89,27 +82,28 @@ export function cacheDescription(
   };
 }
 
-const computeChecksum = (description: unknown): string =>
-  createHash('sha256').update(JSON.stringify(description)).digest('base64');
-
 /** Reads the saved description; null when the file is missing or damaged. */
 async function readSavedDescription(
   file: string,
-): Promise<(DescriptionText & { readonly savedAt: string }) | null> {
-  const text = await readFile(file, 'utf8').catch(() => 'null');
-  let raw: unknown;
+): Promise<{ readonly savedAt: string; readonly body: string } | null> {
+  const stored = readStored(await readFile(file, 'utf8').catch(() => ''));
+  return stored && { savedAt: textOf(stored.head['savedAt']) ?? 'an unknown time', body: stored.body };
+}
+
+const hashOf = (body: string): string => createHash('sha256').update(body).digest('base64');
+
+/** The text of a file with a description: a line with facts about it, and the body of the response. */
+export const writeStored = (head: JsonObject, body: string): string =>
+  `${JSON.stringify({ ...head, hash: hashOf(body) })}\n${body}`;
+
+/** Reads such a text; null when it is damaged. */
+export function readStored(text: string): { readonly head: JsonObject; readonly body: string } | null {
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
   try {
-    raw = JSON.parse(text);
+    const head: unknown = JSON.parse(text.slice(0, end));
+    return isObject(head) && head['hash'] === hashOf(body) ? { head, body } : null;
   } catch {
     return null;
   }
-  if (!isObject(raw) || !isObject(raw['description'])) return null;
-  if (raw['checksum'] !== computeChecksum(raw['description'])) return null;
-  const { description, fingerprint, keptAt } = raw;
-  return {
-    fingerprint: textOf(fingerprint) ?? '',
-    length: text.length,
-    savedAt: textOf(keptAt) ?? 'an unknown time',
-    read: () => description,
-  };
 }

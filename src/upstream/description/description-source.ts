@@ -36,14 +36,22 @@ interface Answer extends Pick<TransportResponse, 'status'> {
   readonly body: string;
 }
 
-/** The response to `OPTIONS`, not parsed yet. */
+/** A description, not parsed yet. */
 export interface DescriptionText {
   /** Hash of the response's body. Callers with equal rights have equal fingerprints. */
   readonly fingerprint: string;
   /** Length of the body, in characters. */
   readonly length: number;
-  /** The body, where it may be shared; absent for what another replica or the disk has kept. */
-  readonly body?: string;
+  /**
+   * Parses the body as JSON.
+   * @throws DescriptionError when it holds no description.
+   */
+  read(): unknown;
+}
+
+/** The response to `OPTIONS`. */
+export interface FetchedDescription extends DescriptionText {
+  readonly body: string;
   /** Milliseconds since it was fetched, where another replica has fetched it. Default: 0. */
   readonly age?: number;
   /**
@@ -51,11 +59,6 @@ export interface DescriptionText {
    * @param generation The generation of descriptions to which it belongs.
    */
   share?(generation: string): void;
-  /**
-   * Parses the body as JSON.
-   * @throws DescriptionError when it holds no description.
-   */
-  read(): unknown;
 }
 
 /** What the calls of a source are made with. */
@@ -94,9 +97,9 @@ export interface DescriptionSource {
    * Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential.
    * @throws UnknownCredentialsError or MissingCredentialsError when the upstream describes nothing for it.
    */
-  fetch(credential: Credential | null, options?: DescribeOptions): Promise<DescriptionText>;
-  /** The description in the body of a response that another replica has received. */
-  fromBody(body: string): DescriptionText;
+  fetch(credential: Credential | null, options?: DescribeOptions): Promise<FetchedDescription>;
+  /** The description in the body of a response that another replica, or an earlier process, has received. */
+  fromBody(body: string): FetchedDescription;
   /**
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
@@ -169,7 +172,8 @@ export function createDescriptionSource(
     );
   };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
-  const describe = (answer: Answer): DescriptionText => ({
+  const describe = (answer: Answer): FetchedDescription => ({
+    body: answer.body,
     fingerprint: createHash('sha256').update(answer.body).digest('base64'),
     length: answer.body.length,
     read: () => selectVersion(parseResponse(answer, path)),
@@ -191,8 +195,7 @@ export function createDescriptionSource(
     },
     async fetch(credential, options = {}) {
       const send = (): Promise<Answer> => sendDescribing(path, credential, options);
-      const answer = await (options.inTurn === undefined ? send() : options.inTurn(send));
-      return { ...describe(answer), body: answer.body };
+      return describe(await (options.inTurn === undefined ? send() : options.inTurn(send)));
     },
     fromBody: (body) => describe({ status: 200, body }),
   };

@@ -42,8 +42,7 @@ export function keepDescription(
       if (kept !== null) return { ...source.fromBody(kept.body), age: Date.now() - kept.fetchedAt };
       keeper.drop();
       const text = await source.fetch(credential, options);
-      const { body } = text;
-      return body === undefined ? text : { ...text, share: () => keeper.save(body, text.read()) };
+      return { ...text, share: () => keeper.save(text.body, text.read()) };
     },
   };
 }

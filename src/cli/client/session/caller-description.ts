@@ -3,6 +3,7 @@ import { hash, randomUUID, scryptSync } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readStored, writeStored } from '../../../upstream/description/description-cache.ts';
 import type { DescriptionKeeper, KeptDescription } from '../../../upstream/description/kept-description.ts';
 import { makeFolders } from '../../../upstream/description/make-folders.ts';
 import { parseDescription } from '../../../upstream/description/parse-description.ts';
@@ -17,17 +18,15 @@ const MAX_FILES = 32;
 /** Longest description that is stored, in characters. */
 const MAX_LENGTH = 16_000_000;
 
-/** The first line of a file. The body of the response follows. */
+/** What a file says of the body that it holds. */
 const head = z.object({
   /** Milliseconds since 1970. */
   fetchedAt: z.number(),
   /** The header of tokens that it describes; null for none. */
   tokenHeader: z.string().nullable(),
-  /** Hash of the body. */
-  hash: z.string(),
 });
 
-interface StoredDescription extends Pick<z.output<typeof head>, 'fetchedAt' | 'tokenHeader'> {
+interface StoredDescription extends z.output<typeof head> {
   readonly body: string;
 }
 
@@ -68,7 +67,7 @@ export class CallerDescription implements DescriptionKeeper {
   save(body: string, description: unknown): void {
     const { token } = parseDescription(description).authentication;
     this.#stored = { body, fetchedAt: Date.now(), tokenHeader: token?.httpHeader.toLowerCase() ?? null };
-    writeStored(this.#name, this.#stored);
+    writeFile(this.#name, this.#stored);
   }
 
   drop(): void {
@@ -78,7 +77,7 @@ export class CallerDescription implements DescriptionKeeper {
   }
 
   #read(): StoredDescription | null {
-    if (this.#stored === undefined) this.#stored = readStored(this.#name);
+    if (this.#stored === undefined) this.#stored = readFile(this.#name);
     return this.#stored;
   }
 }
@@ -105,36 +104,27 @@ function nameOf({ url, version, transport }: Upstream, secret: CallerSecret | nu
   return `${scryptSync(secretText, api, 32).toString('hex')}.${digest}`;
 }
 
-const hashOf = (body: string): string => hash('sha256', body, 'base64');
-
 const folder = (): string => join(userFolder('XDG_CACHE_HOME', '.cache'), 'descriptions');
 
 /** Reads a description. Null when there is none, its file is damaged, or other users may read or change it. */
-function readStored(name: string): StoredDescription | null {
+function readFile(name: string): StoredDescription | null {
   try {
-    const text = readPrivately(join(folder(), name));
-    const end = text.indexOf('\n');
-    const body = text.slice(end + 1);
-    const { hash: stored, ...rest } = head.parse(JSON.parse(text.slice(0, end)));
-    return stored === hashOf(body) ? { ...rest, body } : null;
+    const stored = readStored(readPrivately(join(folder(), name)));
+    return stored && { ...head.parse(stored.head), body: stored.body };
   } catch {
     return null;
   }
 }
 
 /** Stores a description. Nothing is stored where that fails, because commands work without. */
-function writeStored(name: string, { body, ...rest }: StoredDescription): void {
+function writeFile(name: string, { body, ...rest }: StoredDescription): void {
   if (body.length > MAX_LENGTH) return;
   const file = join(folder(), name);
   try {
     makeFolders(folder(), 0o700);
     checkFolder(folder());
     removeOldest();
-    writePrivately(
-      file,
-      `${JSON.stringify({ ...rest, hash: hashOf(body) })}\n${body}`,
-      `${file}.${randomUUID()}`,
-    );
+    writePrivately(file, writeStored(rest, body), `${file}.${randomUUID()}`);
   } catch {
     // The next command fetches the description again.
   }
