@@ -5,6 +5,7 @@ import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import type { Read } from '../../loaders/operation-calls.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
 import type { List } from '../../loaders/paging/list.ts';
 import type { PageRequest } from '../../loaders/paging/page.ts';
@@ -166,7 +167,7 @@ export class PageReader {
   }
 
   /**
-   * Begins to read the page of a field before it is resolved: `read` makes the same calls, and so shares them. A failure is reported there.
+   * Makes the first call for the page of a field before it is resolved. `read` makes the same call, and so shares it, and reports a failure.
    * @throws What `read` throws or rejects with, for its arguments.
    */
   readonly begin = (
@@ -178,7 +179,12 @@ export class PageReader {
     const requested = this.#readArguments(parent, given, operation, true);
     const reason = { ...this.#needsOf(info).reason, isEarly: true };
     const request = this.#createRequest(given, requested, operation, info);
-    readPage(request, (call) => operation.read(call, reason), operation.lists).catch(() => undefined);
+    const begin: Read = (call) => {
+      operation.read(call, reason).catch(() => undefined);
+      // Further calls depend on the answer, for which `read` waits.
+      return new Promise(() => undefined);
+    };
+    readPage(request, begin, operation.lists).catch(() => undefined);
   };
 
   #createRequest(
