@@ -16,7 +16,7 @@ import type {
   TokensReport,
 } from './fairness/orders.ts';
 import { attackerAddress, DURATION, SCENES, type Scene, type SignIn } from './fairness/scenes.ts';
-import { SERVE_READY } from './requests/servers.ts';
+import { NODE_FLAGS, SERVE_READY } from './requests/servers.ts';
 import { leaveServerCore, machineCpu, PROBED, ServerProcess } from './server-process.ts';
 
 /** What is measured. */
@@ -70,7 +70,7 @@ async function play(
       ...(profiles === undefined
         ? []
         : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${scene.name}.cpuprofile`]),
-      '--max-semi-space-size=32',
+      ...NODE_FLAGS,
       'dist/cli/main.js',
       'serve',
       ...['--port', '0', '--upstream', upstream],

@@ -47,7 +47,7 @@ const NO_LIMITS = [
 ];
 
 /** Flags of node with which deploy/ starts the program. All measured servers have them. */
-const NODE_FLAGS = ['--max-semi-space-size=32'];
+export const NODE_FLAGS = ['--max-semi-space-size=32', '--v8-pool-size=1'];
 
 /** Arguments of node for the built program in front of a management API. @param port Default: a free one. */
 export const serveArgs = (upstream: string, port = 0): readonly string[] => [
