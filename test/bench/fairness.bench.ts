@@ -15,7 +15,7 @@ import type {
   TokensOrder,
   TokensReport,
 } from './fairness/orders.ts';
-import { attackerAddress, DURATION, SCENES, type Scene, type SignIn } from './fairness/scenes.ts';
+import { attackerAddress, DURATION, SCENES, type Scene, type SignIn, warmUp } from './fairness/scenes.ts';
 import { NODE_FLAGS, SERVE_READY } from './requests/servers.ts';
 import { leaveServerCore, machineCpu, PROBED, ServerProcess } from './server-process.ts';
 
@@ -32,7 +32,7 @@ export interface FairnessOptions {
 /** Milliseconds between two requests of a light client, unless a scene says otherwise. */
 const INTERVAL = 50;
 
-/** Times in milliseconds. Before the scene, the server compiles what light clients need. */
+/** Times in milliseconds. Before the scene, the server has answered for a while, and has compiled what it runs often. */
 const WARM_UP = 3_000;
 const BEFORE = 1_000;
 const AFTER = 1_000;
@@ -94,7 +94,13 @@ async function play(
   const floods = await scene.floods(signIn, isQuick);
   const clients = [...(await lightClients(scene, signIn)), ...((await scene.crowd?.(signIn)) ?? [])];
   await tell({ order: 'start', clients, ...target });
-  await pause(WARM_UP);
+  await floodProcess.exchange({
+    floods: await warmUp(signIn),
+    duration: WARM_UP,
+    rest: REST,
+    ...target,
+  } satisfies FloodOrder);
+  await pause(BEFORE);
 
   const rss = server.rss();
   await server.startRecording();

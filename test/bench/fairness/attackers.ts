@@ -12,6 +12,9 @@ const NANOSECONDS = 1_000_000;
 /** Documents of one flood at most: floods have different ones. */
 const DOCUMENTS = 1_000_000;
 
+/** Floods that have begun. */
+let begun = 0;
+
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
@@ -20,8 +23,8 @@ async function run({ floods, duration, rest, ...target }: FloodOrder): Promise<F
   const sendUntil = performance.now() + duration;
   const end: FloodEnd = { sendUntil, waitUntil: sendUntil + rest };
   await Promise.all(
-    floods.map(async (flood, index) => {
-      const first = index * DOCUMENTS;
+    floods.map(async (flood) => {
+      const first = begun++ * DOCUMENTS;
       try {
         if (flood.over === 'HTTP') await floodHttp(target, flood, first, end, tally);
         else await floodSocket(target, flood, first, end, tally);

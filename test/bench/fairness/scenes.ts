@@ -84,6 +84,12 @@ function everything(sender: Sender, attackers: number): readonly Flood[] {
   ];
 }
 
+/** A little of everything, by a client at an address that no other one has. The server compiles what it runs often. */
+export async function warmUp(signIn: SignIn): Promise<readonly Flood[]> {
+  const [token = null] = await signIn(1);
+  return everything({ address: attackerAddress(65_535), token }, 20);
+}
+
 /** Attackers with an address each, every second one as a user. */
 async function attack(signIn: SignIn, attackers: number): Promise<readonly Flood[]> {
   const tokens = await signIn(attackers);
