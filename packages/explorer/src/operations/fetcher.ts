@@ -6,9 +6,14 @@ import { createClient } from 'graphql-sse';
 import type { ComponentProps } from 'react';
 import { endpoint } from '../config.ts';
 import type { PageSession } from '../session/session.ts';
-import type { OperationMonitor, OperationReport, Progress, TracedCall } from './last-operation.ts';
-import { createEventRewriter } from './latest-states.ts';
-import { readShape, type Shape } from './read-shape.ts';
+import type {
+  OperationMonitor,
+  OperationReport,
+  OperationShape,
+  Progress,
+  TracedCall,
+} from './last-operation.ts';
+import { readShape } from './read-shape.ts';
 
 /** GraphiQL's function that sends an operation. */
 export type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
@@ -71,11 +76,10 @@ interface StreamHooks {
 function stream(
   params: Params,
   headers: Headers,
-  shape: Shape,
+  shape: OperationShape,
   { finish, report, checkSession }: StreamHooks,
 ) {
   const client = createClient({ url: endpoint, headers: Object.fromEntries(headers), retryAttempts: 0 });
-  const rewrite = createEventRewriter(shape.fields);
   const request = { query: params.query, variables: params.variables, operationName: params.operationName };
   return {
     subscribe(observer: { next: (value: ExecutionResult) => void; complete: () => void }) {
@@ -88,7 +92,7 @@ function stream(
           const result = finish(value as ExecutionResult);
           if (shape.isSubscription) reportStates(result, report);
           if (shape.isLive) report?.addResult(readInterval(result));
-          observer.next(rewrite(result));
+          observer.next(result);
         },
         error(error) {
           void describeFailure(error, checkSession).then((result) => {

@@ -1,6 +1,5 @@
 // Remembers what the panels show of the last operation: its upstream calls, the progress of the actions that it follows, and when a
 // live query has changed.
-import { isFinished, type SelectedState } from './latest-states.ts';
 
 /** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Cost). */
 export interface TracedCall {
@@ -23,7 +22,10 @@ export interface NumberedCall extends TracedCall {
 }
 
 /** The progress of one action, as far as the subscription has selected it. */
-export interface Progress extends SelectedState {
+export interface Progress {
+  readonly id?: string;
+  readonly outcome?: string | null;
+  readonly finished?: boolean;
   readonly label?: string | null;
   /** From 0 to 1; null when the total is unknown. */
   readonly progress?: number | null;
@@ -145,6 +147,10 @@ export interface OperationReport {
   addResult(interval: number | null): void;
   end(): void;
 }
+
+/** Whether a state is the last one of its action, as far as the selection shows. */
+const isFinished = ({ finished, outcome }: Progress): boolean =>
+  finished === true || (outcome ?? 'RUNNING') !== 'RUNNING';
 
 const withResult = (live: LiveResults | null, interval: number | null): LiveResults | null =>
   interval === null
