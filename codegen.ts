@@ -12,7 +12,6 @@ import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
 import { loginSettings } from './src/cli/client/login/login-settings.ts';
-import { siteInput } from './src/cli/client/site-input.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
 import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
@@ -196,7 +195,7 @@ export const listDocuments = (): readonly URL[] =>
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
   const served = await readSandboxSchema();
   const sdl = printSDL(served.schema);
-  const examples = createGuideExamples(createCatalog(siteInput(served)));
+  const examples = createGuideExamples(createCatalog(served));
   const print = (text: string): string => printGuide(printDocument(text), examples);
   return new Map([
     [new URL('./schema.graphql', import.meta.url), sdl],

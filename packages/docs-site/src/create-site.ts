@@ -1,7 +1,7 @@
 // Makes a static site about the GraphQL schema of an API.
-import { createCatalog } from './catalog/create-catalog.ts';
+import type { SchemaTexts } from '../../../src/schema/descriptions/schema-texts.ts';
+import { createCatalog, type DescribedSchema } from './catalog/create-catalog.ts';
 import { createGuideExamples } from './examples/guide-examples.ts';
-import type { SiteInput } from './input.ts';
 import { commonPage } from './pages/common-page.ts';
 import { guidePage } from './pages/guide-page.ts';
 import { homePage } from './pages/home-page.ts';
@@ -9,8 +9,6 @@ import { renderPage, type SiteFrame } from './pages/layout.ts';
 import { resourcePage } from './pages/resource-page.ts';
 import { searchEntries, searchScript } from './search/search-entries.ts';
 import { COPIED, readBuilt, readGuide } from './site-files.ts';
-
-export type { SiteInput };
 
 /** What a site says of its API beside what the API describes. */
 export type SiteFacts = Pick<SiteFrame, 'title' | 'caller' | 'server'>;
@@ -20,10 +18,16 @@ export type SiteFiles = ReadonlyMap<string, string | Buffer>;
 
 /**
  * Makes the files of a site. The same input and facts give the same files.
+ * @param texts The texts that are written into the schema; null for its own.
  * @param folder Where the build has written the guide, the script and the styles.
  */
-export function createSite(input: SiteInput, facts: SiteFacts, folder: URL): SiteFiles {
-  const catalog = createCatalog(input);
+export function createSite(
+  served: DescribedSchema,
+  texts: SchemaTexts | null,
+  facts: SiteFacts,
+  folder: URL,
+): SiteFiles {
+  const catalog = createCatalog(served, texts);
   const guide = readGuide(folder);
   const frame: SiteFrame = { ...facts, guide, resources: catalog.resources };
   const examples = createGuideExamples(catalog);

@@ -19,7 +19,6 @@ import { note } from '../output.ts';
 import { SITE_FOLDER } from '../site-folder.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { openApi } from './open-api.ts';
-import { siteInput } from './site-input.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */
 const LIST = 'optiongraph-docs.json';
@@ -41,7 +40,7 @@ export async function writeDocs(config: CallerConfig, { out, title, server }: Do
     caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
   };
-  const files = createSite(siteInput(api.served, await api.translate()), facts, SITE_FOLDER);
+  const files = createSite(api.served, await api.translate(), facts, SITE_FOLDER);
   writeFolder(target, files);
   note(`${files.size} files are in ${out}. Open index.html there.`);
   return EXIT_CODES.ok;

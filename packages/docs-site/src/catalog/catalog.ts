@@ -2,12 +2,16 @@
 
 import type {
   GraphQLEnumType,
+  GraphQLField,
   GraphQLInterfaceType,
   GraphQLNamedType,
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import type { Action, Examples, Field } from '../input.ts';
+import type { Action } from '../../../../src/upstream/description/description.ts';
+
+/** Any field. */
+export type Field = GraphQLField<unknown, unknown>;
 
 /** A field on its type. */
 export interface FieldPlace {
@@ -40,7 +44,6 @@ export interface CatalogResource {
 /** What a schema offers. */
 export interface Catalog {
   readonly schema: GraphQLSchema;
-  readonly examples: Examples;
   /** Parents come before the resources below them, and internal resources last. */
   readonly resources: readonly CatalogResource[];
   /** Fields of the roots that call no action of their own. */

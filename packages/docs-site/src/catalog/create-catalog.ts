@@ -12,7 +12,10 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { type Action, actionOf, resourceOf, rowTypeOf, type SiteInput } from '../input.ts';
+import type { SchemaTexts } from '../../../../src/schema/descriptions/schema-texts.ts';
+import { actionOf, internalResourcesOf, resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
+import type { Action, Description, Resource } from '../../../../src/upstream/description/description.ts';
+import { allResources } from '../../../../src/upstream/description/select-actions.ts';
 import {
   anchorOf,
   type Catalog,
@@ -26,8 +29,17 @@ import { FileNames } from './file-names.ts';
 /** A resource without its enums, with the types that are explained on its page. */
 type PageDraft = Omit<CatalogResource, 'enums'> & { readonly types: ReadonlySet<GraphQLNamedType> };
 
-/** Sorts what a schema offers. The same input gives the same catalog. */
-export function createCatalog({ schema, resources: described, examples }: SiteInput): Catalog {
+/** What a site is made from, besides the guide: a schema, and what the API describes about its parts. */
+export interface DescribedSchema {
+  readonly schema: GraphQLSchema;
+  readonly description: Description;
+}
+
+/** Sorts what a schema offers. The same input gives the same catalog. @param texts The texts that are written into the schema; null for its own. */
+export function createCatalog(
+  { schema, description }: DescribedSchema,
+  texts: SchemaTexts | null = null,
+): Catalog {
   const roots = new Set<unknown>([
     schema.getQueryType(),
     schema.getMutationType(),
@@ -36,7 +48,14 @@ export function createCatalog({ schema, resources: described, examples }: SiteIn
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
   const objects = types.filter(isObjectType);
   const places = objects.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
-  const drafts = draftPages(objects, collectActions(places, schema), described);
+  const { authentication, resources: described } = description;
+  const drafts = draftPages(
+    objects,
+    collectActions(places, schema),
+    allResources([...(authentication.token?.resources ?? []), ...described]),
+    internalResourcesOf(schema),
+    texts,
+  );
   const enums = assignEnums(types.filter(isEnumType), drafts);
   const resources = drafts.map(({ types: _types, ...draft }) => ({
     ...draft,
@@ -47,7 +66,6 @@ export function createCatalog({ schema, resources: described, examples }: SiteIn
   for (const { name } of commonTypes) addresses.set(name, `${COMMON_PAGE}#${name}`);
   return {
     schema,
-    examples,
     resources,
     commonFields: places.filter(({ type, field }) => roots.has(type) && actionOf(field) === null),
     commonTypes,
@@ -103,7 +121,9 @@ function collectActions(places: readonly FieldPlace[], schema: GraphQLSchema): r
 function draftPages(
   objects: readonly GraphQLObjectType[],
   actions: readonly CatalogAction[],
-  resources: SiteInput['resources'],
+  resources: readonly Resource[],
+  internal: ReadonlySet<string>,
+  texts: SchemaTexts | null,
 ): readonly PageDraft[] {
   const types = new Map(objects.map((type) => [keyOf(resourceOf(type)), type]));
   const described = new Map(resources.map((one) => [keyOf(one.path), one]));
@@ -111,17 +131,20 @@ function draftPages(
   for (const path of [...objects.map(resourceOf), ...actions.map(({ action }) => action.resource)])
     if (path !== null) paths.set(keyOf(path), path);
   const names = new FileNames();
-  const isInternal = (key: string): boolean => described.get(key)?.internal ?? false;
+  const rank = (path: readonly string[]): number => Number(internal.has(path.join('.')));
   return [...paths]
-    .sort(([one], [other]) => Number(isInternal(one)) - Number(isInternal(other)) || (one < other ? -1 : 1))
+    .sort(([one, path], [other, otherPath]) => rank(path) - rank(otherPath) || (one < other ? -1 : 1))
     .map(([key, path]) => {
+      const resource = described.get(key);
+      const text =
+        texts === null || resource === undefined ? resource?.description : texts.descriptionOf(resource);
       const type = types.get(key) ?? null;
       const own = actions.filter(({ action }) => keyOf(action.resource) === key).sort(byImportance);
       return {
         path,
         title: type?.name ?? path.join('.'),
         file: names.nameFor(path),
-        description: described.get(key)?.description || null,
+        description: text || null,
         type,
         actions: own,
         types: new Set([...(type === null ? [] : [type]), ...own.flatMap(ownTypes)]),

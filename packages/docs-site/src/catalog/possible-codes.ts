@@ -1,5 +1,6 @@
 // Finds the codes of errors that an action can answer with, beside those of every request.
-import { type Action, type Parameter, rowTypeOf, type Validators } from '../input.ts';
+import { rowTypeOf } from '../../../../src/schema/origin.ts';
+import type { Action, Parameter, Validators } from '../../../../src/upstream/description/description.ts';
 import type { CatalogAction } from './catalog.ts';
 
 /** Whether an action cancels a running one, by the names that the protocol gives both. */

@@ -11,7 +11,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { type Parameter, parameterOf } from '../input.ts';
+import { parameterOf } from '../../../../src/schema/origin.ts';
+import type { Parameter, ValueParameter } from '../../../../src/upstream/description/description.ts';
 
 /** Fields of an input without required ones that an example shows. */
 const OPTIONAL_FIELDS = 2;
@@ -57,7 +58,7 @@ function makeValue(
 }
 
 /** A value that the description names: the default, one of the choices, or the least number. */
-function describedValue({ type, default: fallback, validators }: Exclude<Parameter, { type: 'Resource' }>) {
+function describedValue({ type, default: fallback, validators }: ValueParameter) {
   const candidates = [
     fallback,
     validators.accept?.value,

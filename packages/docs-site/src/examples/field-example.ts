@@ -12,8 +12,10 @@ import {
   parse,
   print,
 } from 'graphql';
-import type { Catalog, FieldPlace } from '../catalog/catalog.ts';
-import { type Example, type Examples, type Field, resourceOf, rowTypeOf } from '../input.ts';
+import { associationFields, leafNames } from '../../../../src/schema/examples/example-query.ts';
+import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
+import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
+import type { Catalog, Field, FieldPlace } from '../catalog/catalog.ts';
 import { exampleValue } from './example-value.ts';
 
 /** Selects something of what the head stands for. */
@@ -31,16 +33,16 @@ type Variables = Map<string, { readonly type: string; readonly value: unknown }>
  * @param isNextPage Whether it asks for a page after another.
  */
 export function createExample(
-  { schema, examples }: Pick<Catalog, 'schema' | 'examples'>,
+  { schema }: Pick<Catalog, 'schema'>,
   place: FieldPlace,
   isNextPage = false,
-): Example | null {
+): ExampleTab | null {
   const { type, field } = place;
   const operation = operationOf(schema, type);
   const variables: Variables = new Map();
   const isWanted = (argument: GraphQLArgument): boolean =>
     isRequiredArgument(argument) || argument.name === 'input' || (isNextPage && argument.name === 'after');
-  const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted, examples);
+  const selected = selectField(field, variables, exampleIdOf(schema, place), isWanted);
   const root = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (root === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
@@ -98,7 +100,6 @@ function selectField(
   variables: Variables,
   id: string | null,
   isWanted: (argument: GraphQLArgument) => boolean,
-  examples: Examples,
 ): string {
   const row = rowTypeOf(field);
   const given = field.args.flatMap((argument) => {
@@ -110,13 +111,9 @@ function selectField(
   });
   const head = `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}`;
   if (row !== null)
-    return select(head, [
-      select('nodes', selectRow(row, examples)),
-      select('pageInfo', 'hasNextPage endCursor'),
-    ]);
+    return select(head, [select('nodes', selectRow(row)), select('pageInfo', 'hasNextPage endCursor')]);
   const type = getNamedType(field.type);
-  if (isObjectType(type))
-    return select(head, isPayload(type) ? selectPayload(type, examples) : selectRow(type, examples));
+  if (isObjectType(type)) return select(head, isPayload(type) ? selectPayload(type) : selectRow(type));
   return isInterfaceType(type) ? select(head, 'id __typename') : head;
 }
 
@@ -124,29 +121,26 @@ const isPayload = (type: GraphQLObjectType): boolean =>
   getNamedType(type.getFields()['userErrors']?.type)?.name === 'UserError';
 
 /** Selects values and associations of an object. */
-function selectRow(type: GraphQLObjectType, examples: Examples): readonly string[] {
-  const leaves = selectLeaves(type, 4, examples);
-  const associations = type.name in TELLING ? [] : examples.associationFields(type).slice(0, 2);
-  return [
-    ...leaves,
-    ...associations.map((one) => select(one.name, selectLeaves(getNamedType(one.type), 0, examples))),
-  ];
+function selectRow(type: GraphQLObjectType): readonly string[] {
+  const leaves = selectLeaves(type, 4);
+  const associations = type.name in TELLING ? [] : associationFields(type).slice(0, 2);
+  return [...leaves, ...associations.map((one) => select(one.name, selectLeaves(getNamedType(one.type), 0)))];
 }
 
 /** Selects the outcome of a write: what it gives, its action, and why it was refused. */
-const selectPayload = (type: GraphQLObjectType, examples: Examples): readonly string[] =>
+const selectPayload = (type: GraphQLObjectType): readonly string[] =>
   Object.values(type.getFields())
     .filter((one) => !one.deprecationReason && one.name !== 'query')
     .map((one) => {
       const named = getNamedType(one.type);
-      return isObjectType(named) ? select(one.name, selectLeaves(named, 2, examples)) : one.name;
+      return isObjectType(named) ? select(one.name, selectLeaves(named, 2)) : one.name;
     });
 
 /** Selects values of an object: those that say most, or else `more` besides its id and label. */
-function selectLeaves(type: GraphQLNamedType, more: number, examples: Examples): readonly string[] {
+function selectLeaves(type: GraphQLNamedType, more: number): readonly string[] {
   const object = isObjectType(type) ? type : null;
   const telling = (TELLING[type.name] ?? []).filter((name) => name in (object?.getFields() ?? {}));
-  return telling.length > 0 ? telling : examples.leafNames(object, more);
+  return telling.length > 0 ? telling : leafNames(object, more);
 }
 
 /** The fields that say most about types that every schema has. */

@@ -1,7 +1,9 @@
 // Makes the examples of the guide from a schema.
 
+import { createExampleQuery, findExampleList } from '../../../../src/schema/examples/example-query.ts';
+import { rowTypeOf } from '../../../../src/schema/origin.ts';
+import type { Action } from '../../../../src/upstream/description/description.ts';
 import type { Catalog, CatalogAction, FieldPlace } from '../catalog/catalog.ts';
-import { type Action, rowTypeOf } from '../input.ts';
 import { createExample } from './field-example.ts';
 
 /** Documents by the names under which the guide asks for them. */
@@ -13,8 +15,9 @@ const isCreate = ({ name, input, output }: Action): boolean =>
 
 /** Makes an example of each kind that the schema has. All are about one resource, where it has what they need. */
 export function createGuideExamples(catalog: Catalog): GuideExamples {
-  const { schema, resources, commonFields, examples: known } = catalog;
-  const subject = known.list?.row;
+  const { schema, resources, commonFields } = catalog;
+  const subject = findExampleList(schema)?.row;
+  const list = createExampleQuery(schema);
   const actions = resources
     .toSorted((one, other) => Number(other.type === subject) - Number(one.type === subject))
     .flatMap((one) => one.actions);
@@ -32,5 +35,5 @@ export function createGuideExamples(catalog: Catalog): GuideExamples {
     const example = place === undefined ? null : createExample(catalog, place, name === 'page');
     return example === null ? [] : [[name, example.query] as const];
   });
-  return new Map([...(known.list === null ? [] : [['list', known.list.query] as const]), ...examples]);
+  return new Map([...(list === null ? [] : [['list', list] as const]), ...examples]);
 }

@@ -1,13 +1,14 @@
 // Renders the section of one action: what it does, its arguments, an example and its errors.
 
 import { getNamedType, isObjectType } from 'graphql';
+import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
+import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import { anchorOf, type Catalog, type CatalogAction, type FieldPlace } from '../catalog/catalog.ts';
 import { possibleCodes } from '../catalog/possible-codes.ts';
 import { createExample } from '../examples/field-example.ts';
 import { codeBlock } from '../html/code-block.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
-import { type Example, resourceOf, rowTypeOf } from '../input.ts';
 import { inputs, typeReference, valueFields } from './schema-parts.ts';
 
 /** Renders the section. @param server Address of the GraphQL server; null for none. */
@@ -61,7 +62,7 @@ function ownOutput({ field }: FieldPlace, { addresses }: Catalog): Content {
 
 /** Renders an example with its variables below a heading. */
 export function example(
-  tab: Example | null,
+  tab: ExampleTab | null,
   server: URL | null,
   heading: Html = html`<h4>Example</h4>`,
 ): Content {
@@ -73,7 +74,7 @@ export function example(
   }</div>`;
 }
 
-function explorerAddress(server: URL, { query, variables }: Example): string {
+function explorerAddress(server: URL, { query, variables }: ExampleTab): string {
   const address = new URL(server);
   address.searchParams.set('query', query);
   if (variables !== null) address.searchParams.set('variables', variables);

@@ -1,4 +1,5 @@
 // Renders the first page: what the API offers, an example, and all resources.
+import { createExampleTabs } from '../../../../src/schema/examples/example-tabs.ts';
 import type { Catalog, CatalogResource } from '../catalog/catalog.ts';
 import { type Html, html } from '../html/html.ts';
 import { summarize } from '../html/prose.ts';
@@ -7,7 +8,8 @@ import type { Page, SiteFrame } from './layout.ts';
 
 /** Renders the page. */
 export function homePage({ title, caller, server, guide }: SiteFrame, catalog: Catalog): Page {
-  const { resources, examples } = catalog;
+  const { resources, schema } = catalog;
+  const [first = null] = createExampleTabs(schema);
   const actions = resources.flatMap((one) => one.actions);
   const mutations = actions.filter(({ isMutation }) => isMutation).length;
   return {
@@ -15,7 +17,7 @@ export function homePage({ title, caller, server, guide }: SiteFrame, catalog: C
     title,
     content: html`<h1>${title}</h1>
 <p>The GraphQL schema that Optiongraph makes of this API, as ${caller} sees it: ${resources.length} resources with ${actions.length - mutations} reads and ${mutations} writes.</p>
-${examples.first === null ? '' : example(examples.first, server, html`<h2 id="example">A first query</h2>`)}
+${first === null ? '' : example(first, server, html`<h2 id="example">A first query</h2>`)}
 <h2 id="guide">Guide</h2>
 <ul class="cards">${guide.map((page) => html`<li><a href="${page.file}">${page.title}</a></li>`)}</ul>
 <h2 id="resources">Resources</h2>

@@ -1,6 +1,7 @@
 // Renders the page of one resource.
 
 import { getNamedType, isCompositeType } from 'graphql';
+import { actionOf, parameterOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import {
   anchorOf,
   type Catalog,
@@ -10,7 +11,6 @@ import {
 } from '../catalog/catalog.ts';
 import { type Content, type Html, html } from '../html/html.ts';
 import { paragraphs } from '../html/prose.ts';
-import { actionOf, parameterOf, rowTypeOf } from '../input.ts';
 import { actionSection } from './action-section.ts';
 import type { Page } from './layout.ts';
 import { argumentNames, entry, enumValues, typeReference, valueFields } from './schema-parts.ts';

@@ -10,11 +10,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { FieldPlace } from '../catalog/catalog.ts';
+import { parameterOf } from '../../../../src/schema/origin.ts';
+import type { Parameter } from '../../../../src/upstream/description/description.ts';
+import type { Field, FieldPlace } from '../catalog/catalog.ts';
 import { anchorOf } from '../catalog/catalog.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
-import { type Field, type Parameter, parameterOf } from '../input.ts';
 
 /** Addresses of the explanations of types, by name. */
 export type Addresses = ReadonlyMap<string, string>;

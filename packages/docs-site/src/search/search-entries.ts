@@ -1,5 +1,6 @@
 // Lists what the search of the site finds.
 
+import { actionOf } from '../../../../src/schema/origin.ts';
 import {
   anchorOf,
   type Catalog,
@@ -8,7 +9,6 @@ import {
   type FieldPlace,
 } from '../catalog/catalog.ts';
 import { summarize } from '../html/prose.ts';
-import { actionOf } from '../input.ts';
 import type { GuidePage } from '../site-files.ts';
 import type { SearchEntry } from './search-entry.ts';
 

@@ -4,7 +4,6 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { siteInput } from '../../../../src/cli/client/site-input.ts';
 import { builtInOverrides } from '../../../../src/facade/built-in-overrides.ts';
 import { ERROR_CODES } from '../../../../src/operation/error-codes.ts';
 import { assembleSchema } from '../../../../src/schema/assemble.ts';
@@ -25,7 +24,7 @@ const PRODUCTION = new URL('../../../../../shared/data/production-description.js
 function catalogOf(raw: unknown): Catalog {
   const description = parseDescription(raw);
   const { schema } = assembleSchema(description, builtInOverrides(description));
-  return createCatalog(siteInput({ schema, description }));
+  return createCatalog({ schema, description });
 }
 
 /** The examples of all fields that a catalog explains. */
@@ -54,7 +53,7 @@ function expectExamples(catalog: Catalog): void {
 describe('the sandbox', async () => {
   await using pair = await startPair();
   const { schema } = pair.facade.schema;
-  const catalog = createCatalog(siteInput(pair.facade.schema));
+  const catalog = createCatalog(pair.facade.schema);
 
   it('has a valid example of each action and common field', () => expectExamples(catalog));
 
