@@ -63,8 +63,10 @@ async function answer(
   if (body === null) return;
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
   const report = beginReport(observer, requester, 'http');
-  const operation = new HttpOperation(requester, () => parseJson(body, 'The body'), report, 'POST', pages);
-  operation.waitingSize = body.length;
+  // A long body is put together in its client's turn.
+  const readSent = (): unknown => parseJson(Buffer.concat(body).toString('utf8'), 'The body');
+  const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
+  operation.waitingSize = Number(req.headers['content-length']);
   const result = await pipeline.run(operation);
   try {
     if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
@@ -131,15 +133,13 @@ class PlainResponse {
 
 const PLAIN_API = { Response: PlainResponse } as unknown as FetchAPI;
 
-/** Reads a body as text. Null when the client leaves before it is complete. */
-function readBody(req: IncomingMessage): Promise<string | null> {
+/** Reads the parts of a body. Null when the client leaves before it is complete. */
+function readBody(req: IncomingMessage): Promise<readonly Buffer[] | null> {
   return new Promise((resolve) => {
     if (req.destroyed) return resolve(null);
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.once('end', () =>
-      resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? ''),
-    );
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.once('end', () => resolve(parts));
     req.once('close', () => resolve(null));
   });
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, type Server } from 'graphql-ws';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
@@ -60,7 +60,7 @@ export function serveSocket<Connection extends { readonly socket: WebSocket }>(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) => {
         const messages = new SocketMessages(turns, (message) => void handle(message).catch(onError));
-        socket.on('message', (data) => messages.receive(String(data))).on('close', () => messages.close());
+        socket.on('message', (data) => messages.receive(data)).on('close', () => messages.close());
       },
     },
     connection,
@@ -105,7 +105,7 @@ export interface MessageTurns {
 class SocketMessages {
   readonly #turns: MessageTurns;
   readonly #handle: (message: string) => void;
-  readonly #waiting: string[] = [];
+  readonly #waiting: RawData[] = [];
   #isWaiting = false;
 
   constructor(turns: MessageTurns, handle: (message: string) => void) {
@@ -114,7 +114,7 @@ class SocketMessages {
   }
 
   /** Handles a message in its turn. */
-  receive(message: string): void {
+  receive(message: RawData): void {
     this.#waiting.push(message);
     if (!this.#isWaiting) this.#handleAll();
   }
@@ -143,9 +143,10 @@ class SocketMessages {
   }
 
   #handleFirst(): void {
-    const message = this.#waiting.shift();
+    const data = this.#waiting.shift();
     // The WebSocket has closed.
-    if (message === undefined) return;
+    if (data === undefined) return;
+    const message = String(data);
     this.#turns.onTurn(message);
     this.#handle(message);
   }
