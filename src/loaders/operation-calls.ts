@@ -1,7 +1,6 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
 import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
-import { OptiongraphError, UpstreamUnreachableError } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
@@ -11,7 +10,13 @@ import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
 import { includesOf, type ReadResult } from './unavailable-includes.ts';
-import type { GuardedWrite, WriteEnd, WriteGuard, WriteOutcome, WriteSubject } from './write-guard.ts';
+import {
+  describeFailure,
+  type GuardedWrite,
+  type WriteEnd,
+  type WriteGuard,
+  type WriteSubject,
+} from './write-guard.ts';
 
 /** What the calls of an operation are made with. */
 export interface CallSource {
@@ -29,6 +34,20 @@ export interface CallSource {
   readonly guard: WriteGuard | null;
   /** Where its answers are held now. */
   readonly room: () => AnswerRoom | undefined;
+  /** Called after each write, whose effects earlier reads may lack. */
+  readonly onWritten: () => void;
+}
+
+/** One write. */
+interface SentWrite<R> {
+  /** The action that it calls. */
+  readonly place: CallPlace;
+  /** Coordinates of the fields that need it. */
+  readonly fields: readonly string[];
+  readonly send: (meter: CallMeter) => Promise<R>;
+  /** What its guard gets before it is sent, and of its result. */
+  readonly describe: () => GuardedWrite;
+  readonly idsIn: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
 }
 
 /** Calls a reading action. Equal calls of one operation are sent upstream once. */
@@ -102,26 +121,33 @@ export class OperationCalls {
     return [...this.#readings.values()];
   }
 
-  /** Begins a part of the operation as soon as a call of it could be sent, see `CallSlots.beginWhenFree`. */
+  /** Begins a part of the operation as soon as a call of it could be sent: a part that waits holds less than a call that waits. */
   beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
     return this.#slots.beginWhenFree(begin);
   }
 
-  /** Writes, see `Operation.write`. */
+  /**
+   * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted.
+   * @param subject What the field says of it; null where a resolver of the library's user writes.
+   * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
+   */
   write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
-    const { client, cause, closing, room, guard } = this.#source;
+    const { client, cause, closing, room } = this.#source;
     const { scope: action, path } = call.action;
     const options = { isWrite: true, startSignal: closing, cause, room: room() };
-    const place = { action, path: path.text };
-    const send = (meter: CallMeter): Promise<ActionResult> => client.call(call, { ...options, meter });
     const field = subject?.coordinate ?? null;
-    const fields = [field ?? 'Mutation'];
-    if (guard === null) return this.#runWrite(place, fields, send);
-    const write = { action, field, target: subject?.target() ?? null, inputs: Object.keys(call.input) };
-    return this.#runGuarded(guard, place, fields, write, send, (result) => ({
-      resultId: subject?.resultId(result) ?? null,
-      actionId: actionIdOf(result),
-    }));
+    return this.#write({
+      place: { action, path: path.text },
+      fields: [field ?? 'Mutation'],
+      send: (meter) => client.call(call, { ...options, meter }),
+      describe: () => ({
+        action,
+        field,
+        target: subject?.target() ?? null,
+        inputs: Object.keys(call.input),
+      }),
+      idsIn: (result) => ({ resultId: subject?.resultId(result) ?? null, actionId: actionIdOf(result) }),
+    });
   }
 
   /** Makes a counted reading call of another service, within the limit of concurrent calls. */
@@ -137,17 +163,19 @@ export class OperationCalls {
     });
   }
 
-  /** Makes a writing call of another service, as `write` does. */
+  /** Makes a writing call of another service. @throws OutcomeUnknownError as `write` does. */
   runWrite<R extends { readonly status: number }>(
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    const { cause, guard } = this.#source;
-    const sendCounted = (meter: CallMeter): Promise<R> =>
-      sendMetered(meter, place, (onSent) => send({ cause, onSent }));
-    if (guard === null) return this.#runWrite(place, [], sendCounted);
-    const write = { action: place.action, field: null, target: null, inputs: [] };
-    return this.#runGuarded(guard, place, [], write, sendCounted, () => ({ resultId: null, actionId: null }));
+    const { cause } = this.#source;
+    return this.#write({
+      place,
+      fields: [],
+      send: (meter) => sendMetered(meter, place, (onSent) => send({ cause, onSent })),
+      describe: () => ({ action: place.action, field: null, target: null, inputs: [] }),
+      idsIn: () => ({ resultId: null, actionId: null }),
+    });
   }
 
   /** Drops all reads, so that equal ones are made again. */
@@ -155,26 +183,27 @@ export class OperationCalls {
     this.#readings.clear();
   }
 
+  #write<R extends { readonly status: number }>(write: SentWrite<R>): Promise<R> {
+    const { guard, onWritten } = this.#source;
+    return (guard === null ? this.#sendWrite(write) : this.#sendGuarded(guard, write)).finally(onWritten);
+  }
+
   /** Asks the guard before a write is sent, and informs it of the end. */
-  async #runGuarded<R extends { readonly status: number }>(
+  async #sendGuarded<R extends { readonly status: number }>(
     guard: WriteGuard,
-    place: CallPlace,
-    fields: readonly string[],
-    write: GuardedWrite,
-    send: (meter: CallMeter) => Promise<R>,
-    read: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>,
+    write: SentWrite<R>,
   ): Promise<R> {
     this.#source.closing.throwIfAborted();
     // The shutdown waits for what the guard records too.
     const leave = this.#source.shared.shutdown.writes.enter();
     let wasSent = false;
     try {
-      const end = await guard.begin(write);
+      const end = await guard.begin(write.describe());
       try {
-        const result = await this.#runWrite(place, fields, send, () => {
+        const result = await this.#sendWrite(write, () => {
           wasSent = true;
         });
-        end({ outcome: 'done', status: result.status, code: null, ...read(result) });
+        end({ outcome: 'done', status: result.status, code: null, ...write.idsIn(result) });
         return result;
       } catch (error) {
         end(describeFailure(error, wasSent));
@@ -185,10 +214,8 @@ export class OperationCalls {
     }
   }
 
-  async #runWrite<R>(
-    place: CallPlace,
-    fields: readonly string[],
-    send: (meter: CallMeter) => Promise<R>,
+  async #sendWrite<R>(
+    { place, fields, send }: SentWrite<R>,
     onSent: () => void = () => undefined,
   ): Promise<R> {
     const { closing, cost, shared } = this.#source;
@@ -261,18 +288,6 @@ export class OperationCalls {
     const onWait = this.#slots.beginWait;
     return client.call(call, { isRead: true, signal, meter, cause, onWait, room: room() });
   }
-}
-
-function describeFailure(error: unknown, wasSent: boolean): WriteEnd {
-  const { status = null, code = null } = error instanceof OptiongraphError ? error : {};
-  return { outcome: outcomeOf(error, wasSent), status, code, resultId: null, actionId: null };
-}
-
-function outcomeOf(error: unknown, wasSent: boolean): WriteOutcome {
-  if (!wasSent) return 'not_sent';
-  if (error instanceof OutcomeUnknownError) return 'unknown';
-  // The connection failed before the request could arrive, or a gateway turned it away.
-  return error instanceof UpstreamUnreachableError ? 'not_sent' : 'refused';
 }
 
 function actionIdOf({ meta }: ActionResult): string | null {

@@ -3,9 +3,8 @@ import { nextTick } from 'node:process';
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
-import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import type { ActionClient } from '../upstream/http/action-client.ts';
 import type { AnswerRoom } from '../upstream/http/answer-room.ts';
-import type { CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
@@ -14,11 +13,11 @@ import { NotOfferedError, type Warning } from './errors.ts';
 import { IdWindows } from './id-windows.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
-import { type MadeRead, OperationCalls, type ReasonedRead, type Sending } from './operation-calls.ts';
+import { type MadeRead, OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ListMemory } from './paging/list-memory.ts';
 import type { CallSavings, SharedState } from './shared-state.ts';
-import type { WriteGuard, WriteSubject } from './write-guard.ts';
+import type { WriteGuard } from './write-guard.ts';
 
 /** One for all operations, because each schedules many batches. */
 const SETTLED = Promise.resolve();
@@ -86,7 +85,8 @@ export class Operation {
     return this.#shared.lists;
   }
 
-  get #openCalls(): OperationCalls {
+  /** Its calls. */
+  get calls(): OperationCalls {
     this.#calls ??= new OperationCalls({
       client: this.#client,
       caller: this.caller,
@@ -97,44 +97,9 @@ export class Operation {
       cause: this.#observed,
       guard: this.#guard,
       room: () => this.#openRoom(),
+      onWritten: () => this.reset(),
     });
     return this.#calls;
-  }
-
-  /** Calls a reading action. Equal calls are sent once. */
-  get read(): ReasonedRead {
-    return this.#openCalls.read;
-  }
-
-  /** Begins a part of the operation as soon as a call of it could be sent: a part that waits holds less than a call that waits. */
-  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
-    return this.#openCalls.beginWhenFree(begin);
-  }
-
-  /**
-   * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted. Earlier reads are
-   * dropped, because the write may have changed them.
-   * @param subject What the field says of it; null where a resolver of the library's user writes.
-   * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
-   */
-  write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
-    return this.#openCalls.write(call, subject).finally(() => this.reset());
-  }
-
-  /** Makes a counted reading call of another service, within the limit of concurrent calls. */
-  runRead<R extends { readonly status: number }>(
-    place: CallPlace,
-    send: (sending: Sending) => Promise<R>,
-  ): Promise<R> {
-    return this.#openCalls.runRead(place, send);
-  }
-
-  /** Makes a writing call of another service, as `write` does. @throws OutcomeUnknownError as `write` does. */
-  runWrite<R extends { readonly status: number }>(
-    place: CallPlace,
-    send: (sending: Sending) => Promise<R>,
-  ): Promise<R> {
-    return this.#openCalls.runWrite(place, send).finally(() => this.reset());
   }
 
   /** Whether a write was sent. Its result cannot be requested again. */
@@ -195,7 +160,7 @@ export class Operation {
     const { scope } = identity.show;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.read, () => this.#windowsFor(identity), {
+      new ObjectLoader(identity.show, this.calls.read, () => this.#windowsFor(identity), {
         onObject: (values) => this.#shared.sent.correct({ caller: this.caller.key, action: scope }, values),
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
         beginBatch: (action, size) => {
@@ -211,7 +176,7 @@ export class Operation {
 
   #windowsFor({ show, list }: Identity): IdWindows | null {
     if (!this.savings.idWindows || show === null || list === null) return null;
-    return new IdWindows({ show, list }, this.read, this.#shared.shown, this.caller);
+    return new IdWindows({ show, list }, this.calls.read, this.#shared.shown, this.caller);
   }
 
   /** Holds the batches of objects, because a pause delays fields that may need further objects. */

@@ -1,5 +1,7 @@
 // Defines the guard that is asked before a write is sent, and informed of its end.
+import { OptiongraphError, UpstreamUnreachableError } from '../upstream/errors.ts';
 import type { ActionResult } from '../upstream/http/action-client.ts';
+import { OutcomeUnknownError } from './errors.ts';
 
 /** What a field says of its write. The methods are called only where somebody guards the writes. */
 export interface WriteSubject {
@@ -75,3 +77,16 @@ export const guardTwice = (first: WriteGuard, second: WriteGuard): WriteGuard =>
     }
   },
 });
+
+/** The end of a write that has failed. */
+export function describeFailure(error: unknown, wasSent: boolean): WriteEnd {
+  const { status = null, code = null } = error instanceof OptiongraphError ? error : {};
+  return { outcome: outcomeOf(error, wasSent), status, code, resultId: null, actionId: null };
+}
+
+function outcomeOf(error: unknown, wasSent: boolean): WriteOutcome {
+  if (!wasSent) return 'not_sent';
+  if (error instanceof OutcomeUnknownError) return 'unknown';
+  // The connection failed before the request could arrive, or a gateway turned it away.
+  return error instanceof UpstreamUnreachableError ? 'not_sent' : 'refused';
+}

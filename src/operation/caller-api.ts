@@ -40,7 +40,8 @@ export class CallerApi {
    * @throws ActionNotOfferedError when the API does not describe the action to the caller, UpstreamError when the call fails.
    */
   async read(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
-    return (await this.#operation.read(this.#prepare(scope, call), { reason: 'READ', fields: [] })).output;
+    return (await this.#operation.calls.read(this.#prepare(scope, call), { reason: 'READ', fields: [] }))
+      .output;
   }
 
   /**
@@ -56,7 +57,7 @@ export class CallerApi {
    * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
    */
   async write(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
-    return (await this.#operation.write(this.#prepare(scope, call), null)).output;
+    return (await this.#operation.calls.write(this.#prepare(scope, call), null)).output;
   }
 
   #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {

@@ -48,7 +48,7 @@ export class SnippetLanguages {
     const cached = this.#lists.get(key);
     if (cached !== undefined) return cached;
     // The request is not aborted with its operation, because other operations may wait for the same list.
-    const list = operation
+    const list = operation.calls
       .runRead(COMMANDS.listLanguages, ({ onSent }) => this.#client.listLanguages(caller, { onSent }))
       .then(({ languages }) => languages);
     this.#lists.set(key, list);

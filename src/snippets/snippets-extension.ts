@@ -54,7 +54,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
       : userErrors;
     if (errors.length > 0) return { url: null, userErrors: errors };
     try {
-      const { url } = await operation.runWrite(COMMANDS.create, (options) =>
+      const { url } = await operation.calls.runWrite(COMMANDS.create, (options) =>
         client.create(parameters, caller, options),
       );
       return { url, userErrors: [] };
@@ -73,7 +73,7 @@ export function createSnippetsExtension(client: SnippetsClient, apiKey: string |
     const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
     if (fileName === '' && text === '') throw missingArguments();
     const caller = readCaller(context);
-    const detection = context.operation.runRead(COMMANDS.detectLanguage, (options) =>
+    const detection = context.operation.calls.runRead(COMMANDS.detectLanguage, (options) =>
       client.detectLanguage(parameters, caller, options),
     );
     const { language } = await withInputPaths(detection, DETECTION_PATHS, parameters);

@@ -182,7 +182,7 @@ describe('a call that was not sent is not counted', () => {
       .find(({ scope }) => scope === 'author#show');
     if (action === undefined) throw new TypeError('expected the library to describe author#show');
     const reads = Array.from({ length: 5 }, (_, id) =>
-      operation
+      operation.calls
         .read({ action, path: [String(id)], input: {}, meta: {} }, { reason: 'READ', fields: [] })
         .catch(() => null),
     );

@@ -136,7 +136,9 @@ export class Audit {
     if (served.callerAction === null) return null;
     const { action, resource } = served.callerAction;
     const reason = { reason: 'READ', fields: [] } as const;
-    const result = await operation.read({ action, path: [], input: {}, meta: {} }, reason).catch(() => null);
+    const result = await operation.calls
+      .read({ action, path: [], input: {}, meta: {} }, reason)
+      .catch(() => null);
     if (result === null || !isObject(result.output)) return null;
     const ids = idsOf(resource.identity, result.output, result.meta, NO_PATH_IDS);
     if (ids === null) return null;

@@ -63,7 +63,7 @@ export class LiveReads {
     const areEqual = await Promise.all(
       known.map(async ({ call, reason, digest }) => {
         try {
-          return (await digestOf(await operation.read(call, reason), pause)) === digest;
+          return (await digestOf(await operation.calls.read(call, reason), pause)) === digest;
         } catch {
           // The field that needs it throws the error.
           return false;

@@ -101,7 +101,7 @@ async function readFailedStep(
   const limit = Math.min(MAX_STEPS, toList(action).cap);
   const candidates = { [filter.name]: state['id'], ...where, limit };
   const input = Object.fromEntries(Object.entries(candidates).filter(([name]) => parameterNames.has(name)));
-  const { output } = await operation.read(
+  const { output } = await operation.calls.read(
     { action, path: [], input, meta: {} },
     { reason: 'FAILED_STEP', fields: [] },
   );

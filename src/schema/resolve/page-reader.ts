@@ -129,7 +129,7 @@ export class PageReader {
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> => {
     const requested = this.#readArguments(parent, given, operation, false);
-    return operation.beginWhenFree(() => this.#read(given, requested, operation, info));
+    return operation.calls.beginWhenFree(() => this.#read(given, requested, operation, info));
   };
 
   async #read(
@@ -146,7 +146,7 @@ export class PageReader {
       readPage(
         request,
         async (call) => {
-          const result = await operation.read(call, reason);
+          const result = await operation.calls.read(call, reason);
           if (result.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
           return result;
         },
@@ -180,7 +180,7 @@ export class PageReader {
     const reason = { ...this.#needsOf(info).reason, isEarly: true };
     const request = this.#createRequest(given, requested, operation, info);
     const begin: Read = (call) => {
-      operation.read(call, reason).catch(() => undefined);
+      operation.calls.read(call, reason).catch(() => undefined);
       // Further calls depend on the answer, for which `read` waits.
       return new Promise(() => undefined);
     };

@@ -53,7 +53,7 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
     async read(values, input, operation, info) {
       const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
-      const { output, meta, lacksIncludes } = await operation.read(call, reason);
+      const { output, meta, lacksIncludes } = await operation.calls.read(call, reason);
       if (lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinateOf(info));
       const isSingle = isObject(output);
       const objects = isSingle ? [output] : (output ?? []);
@@ -64,7 +64,7 @@ export function readByCall(assembly: Assembly, resource: ResourceModel, action: 
     begin(values, input, operation, info) {
       const projection = rows.projectionFor(info);
       const { call, reason } = createCall(values, input, projection, info);
-      operation.read(call, { isEarly: true, ...reason }).catch(() => undefined);
+      operation.calls.read(call, { isEarly: true, ...reason }).catch(() => undefined);
     },
   };
 }

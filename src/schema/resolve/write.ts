@@ -74,7 +74,7 @@ export class Write {
     }
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
-    const response = await operation
+    const response = await operation.calls
       .write(call, this.#subjectOf(values))
       .catch((error: unknown) => this.#readRefusal(error, values, operation));
     if (Array.isArray(response)) return rejectedPayload(response);
@@ -109,7 +109,7 @@ export class Write {
     if (show !== null && errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
       const call = { action: show, path: fillPlaceholders(show, values), input: {}, meta: {} };
       const reason = { reason: 'REFUSED_CANCEL', fields: [this.#parts.coordinate] } as const;
-      await operation.read(call, reason).catch((failure: unknown) => {
+      await operation.calls.read(call, reason).catch((failure: unknown) => {
         if (isMissing(failure)) throw failure;
       });
     }
