@@ -4,7 +4,7 @@ import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import type { AnswerRoom } from '../upstream/http/answer-room.ts';
+import type { AnswerReader, AnswerRoom } from '../upstream/http/answer-room.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
@@ -21,6 +21,9 @@ import type { WriteGuard } from './write-guard.ts';
 
 /** One for all operations, because each schedules many batches. */
 const SETTLED = Promise.resolve();
+
+/** Does not wait for memory. */
+const NO_READER: AnswerReader = { goOn: () => undefined, end: () => undefined };
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -121,6 +124,14 @@ export class Operation {
   /** Gives back the memory of the answers, which are not used any more: the operation or one of its events has ended. */
   releaseAnswers(): void {
     this.#room?.close();
+  }
+
+  /** Takes memory as an answer of some bytes does, until the operation or its first event ends. Returns false if there is none now. */
+  takeMemory(bytes: number): boolean {
+    const room = this.#openRoom();
+    if (room === undefined || room.take(bytes, NO_READER)) return true;
+    room.leave(NO_READER);
+    return false;
   }
 
   #openRoom(): AnswerRoom | undefined {

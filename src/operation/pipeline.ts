@@ -8,15 +8,16 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { findSender } from '../callers/client-address.ts';
+import { clientOf, findSender } from '../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
+import { ServerBusyError } from '../scheduling/errors.ts';
 import type { Processor } from '../scheduling/processor.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
-import type { Documents } from './documents/documents.ts';
+import { ANSWER_BYTES_OF_CHARACTER, type Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { PlannedExecution } from './execution/planned-execution.ts';
@@ -83,13 +84,21 @@ export class Pipeline {
       trusted.check(query);
       costs.check(session);
       if (variables !== null) documents.checkVariables(variables);
-      const parsed = asStep(report, 'parse', () => phases.parse(query));
-      const document = parsed instanceof Promise ? await parsed : parsed;
-      if (report !== null) report.chosen = { document, operationName, isTrusted: trusted.has(document) };
-
       const { schema } = phases;
-      const validated = asStep(report, 'validate', () => phases.validate(schema, document));
-      const errors = validated instanceof Promise ? await validated : validated;
+      const endReading = documents.isLong(query)
+        ? await sessions.processor.beginReading(clientOf(session.caller), requester.leaving)
+        : null;
+      let document: DocumentNode;
+      let errors: readonly GraphQLError[];
+      try {
+        const parsed = asStep(report, 'parse', () => phases.parse(query));
+        document = parsed instanceof Promise ? await parsed : parsed;
+        if (report !== null) report.chosen = { document, operationName, isTrusted: trusted.has(document) };
+        const validated = asStep(report, 'validate', () => phases.validate(schema, document));
+        errors = validated instanceof Promise ? await validated : validated;
+      } finally {
+        endReading?.();
+      }
       if (errors.length > 0)
         return results.refuse(await hints.add(errors, document, session), request, mayReadSchema);
 
@@ -120,6 +129,9 @@ export class Pipeline {
       }
 
       const contextValue = await phases.createContext();
+      // A slow API may keep many operations waiting, each with its document.
+      if (endReading !== null && !contextValue.operation.takeMemory(ANSWER_BYTES_OF_CHARACTER * query.length))
+        throw new ServerBusyError();
       const prepared = new PreparedOperation(
         operation,
         contextValue,

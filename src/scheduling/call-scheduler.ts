@@ -20,6 +20,8 @@ export interface SchedulerOptions {
   readonly maxStall?: number;
   /** Calls that wait at once, of all clients; default 10,000. */
   readonly maxWaiting?: number;
+  /** Makes the error of a call that may not wait any longer; default: an UpstreamBusyError. */
+  readonly createRefusal?: () => Error;
 }
 
 /** How many calls one client may have in progress for each free one of its network. */
@@ -50,6 +52,7 @@ export class CallScheduler {
   readonly #maxWait: number;
   readonly #maxStall: number;
   readonly #maxWaiting: number;
+  readonly #createRefusal: () => Error;
   /** Networks with calls in progress or waiting. */
   readonly #networks = new Map<string, NetworkCalls>();
   readonly #line = new Line<NetworkCalls>();
@@ -61,6 +64,7 @@ export class CallScheduler {
     maxWait = 10_000,
     maxStall = Number.POSITIVE_INFINITY,
     maxWaiting = 10_000,
+    createRefusal = () => new UpstreamBusyError(),
   }: SchedulerOptions = {}) {
     this.#calls = calls;
     this.#networkShare = networkShare;
@@ -68,13 +72,14 @@ export class CallScheduler {
     this.#maxWait = maxWait;
     this.#maxStall = maxStall;
     this.#maxWaiting = maxWaiting;
+    this.#createRefusal = createRefusal;
   }
 
   /**
    * Runs a call when it is the client's turn. Thousands of calls may wait, so a waiting one holds little: whatever it needs to be
    * sent is made in its turn.
    * @param call Takes a function that ends the turn, runs a task, and waits for another turn.
-   * @throws UpstreamBusyError when the turn does not come in time, and the call's own error. Rejects when the signal aborts
+   * @throws the error of `createRefusal` when the turn does not come in time, and the call's own error. Rejects when the signal aborts
    *   while the call waits.
    */
   run<T>(request: TurnRequest, call: (betweenTurns: BetweenTurns) => Promise<T>): Promise<T> {
@@ -82,6 +87,12 @@ export class CallScheduler {
     return calls instanceof Promise
       ? calls.then((begun) => this.#use(begun, request, call))
       : this.#use(calls, request, call);
+  }
+
+  /** Waits for a turn, and returns what ends it. Rejects as `run` does. */
+  async begin(request: TurnRequest): Promise<() => void> {
+    const calls = await this.#takeTurn(request);
+    return () => this.#end(calls);
   }
 
   /** Runs a call in the turn that has begun, and ends the turn. */
@@ -157,7 +168,7 @@ export class CallScheduler {
   #wait(calls: ClientCalls, { signal, onWait }: TurnRequest): Promise<ClientCalls> {
     if (!this.#mayWait(calls)) {
       this.#removeIfIdle(calls);
-      return Promise.reject(new UpstreamBusyError());
+      return Promise.reject(this.#createRefusal());
     }
     const endWait = onWait?.();
     this.#count(calls, 0, 1);
@@ -179,7 +190,7 @@ export class CallScheduler {
         reject(error);
       };
       const abort = (): void => refuse(signal?.reason);
-      const stopWatching = this.#watchStall(calls, () => refuse(new UpstreamBusyError()));
+      const stopWatching = this.#watchStall(calls, () => refuse(this.#createRefusal()));
       signal?.addEventListener('abort', abort, { once: true });
       calls.starts.add(start);
     });

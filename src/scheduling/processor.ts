@@ -1,6 +1,7 @@
 // Shares the processor of this thread among clients, by the time that each has really used.
 import type { Observer, TurnWait } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
+import { CallScheduler } from './call-scheduler.ts';
 import type { Client } from './client.ts';
 import { ServerBusyError, TooMuchWaitingError } from './errors.ts';
 import { HeavyUses } from './heavy-use.ts';
@@ -12,6 +13,9 @@ const SLICE = 2.5;
 const READING = 0.2;
 /** How much more than the free room a network may have waiting. A client may have half of that: an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
+
+/** Long documents that are read at a time. With its tokens, one takes up to 10 MiB. */
+const LONG_DOCUMENTS = 16;
 
 /** What may wait for a turn. */
 export interface WaitingLimits {
@@ -52,6 +56,10 @@ export class Processor {
   /** Null when nobody observes it. */
   readonly #heavyUses: HeavyUses | null;
   readonly #times = new Times();
+  readonly #longDocuments = new CallScheduler({
+    calls: LONG_DOCUMENTS,
+    createRefusal: () => new ServerBusyError(),
+  });
   /** Who has run since `#since`. Null while nobody does. */
   #current: Client | null = null;
   #since = 0;
@@ -92,6 +100,16 @@ export class Processor {
   /** Waits as `enter` does, without a limit: something else bounds how much waits. */
   takeTurn(client: Client): Promise<void> | undefined {
     return this.#mayBegin(client) ? undefined : this.#wait(client, 'message');
+  }
+
+  /**
+   * Waits until a long document may be read, which takes many turns, and much memory meanwhile: few are read at a time.
+   * @returns What ends the reading.
+   * @throws ServerBusyError when too many wait. Rejects with it after 10 seconds, and when the signal aborts with its reason.
+   */
+  beginReading(client: Client, signal?: Abortable): Promise<() => void> {
+    const onWait = (): (() => void) => this.#observer.turnWait?.({ work: 'request' }) ?? (() => undefined);
+    return this.#longDocuments.begin({ client, signal, onWait });
   }
 
   /** Lets others go first when the event loop has been busy for long. Undefined: go on. */

@@ -13,7 +13,7 @@ type Step =
   | { readonly kind: 'arrive'; readonly network: number; readonly token: number; readonly count: number }
   | { readonly kind: 'end' | 'rest' | 'leave'; readonly index: number };
 
-type Limits = Required<Omit<SchedulerOptions, 'maxWait' | 'maxStall'>>;
+type Limits = Required<Pick<SchedulerOptions, 'calls' | 'networkShare' | 'maxWaiting'>>;
 
 /** A call of the simulation. */
 interface Call {

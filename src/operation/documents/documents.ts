@@ -10,6 +10,12 @@ import { validationSteps } from './validation/validate-document.ts';
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
 const MAX_SIZE = 500_000;
 
+/** Characters of a document that is read within one turn. */
+const SHORT = 4_096;
+
+/** Bytes of an answer that take as much memory as a character of a document with its tokens: 94 bytes, or two for each of an answer. */
+export const ANSWER_BYTES_OF_CHARACTER = 47;
+
 /** What is known of a document and a schema. */
 interface Validation {
   /** Null until it is validated. */
@@ -26,6 +32,11 @@ export class Documents {
 
   constructor(limits: Limits['document']) {
     this.#limits = limits;
+  }
+
+  /** Whether it takes many turns to read a text, and much memory meanwhile. */
+  isLong(text: string): boolean {
+    return text.length > SHORT && !this.#documents.has(text) && !this.#failures.has(text);
   }
 
   /**
