@@ -25,7 +25,10 @@ export const LIMITS = {
     /** To find the line of an error, all before it are counted. */
     lines: setting(10_000, 'lines of the text of a document'),
     tokens: setting(20_000, 'tokens of a document, comments aside'),
-    values: setting(20_000, 'items of lists and fields of objects in the variables of an operation'),
+    values: setting(
+      20_000,
+      'items of lists and fields of objects in the variables of an operation, and likewise in its extensions',
+    ),
     /** The parser handles them recursively. */
     brackets: setting(200, 'brackets within brackets in a document'),
     depth: setting(30, 'fields within fields, through fragments; introspection tools need 15'),

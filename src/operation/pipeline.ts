@@ -72,6 +72,8 @@ export class Pipeline {
       if (turn !== undefined) await turn;
       const params = readParams(trusted.resolve(request.readSent()));
       const { query, variables = null, operationName = null, onError } = params;
+      // In the turn in which they are read: many large ones that wait would take much memory.
+      documents.checkValues(params);
 
       const session = await this.#openSession(request, params, startedAt, credential);
       mayReadSchema = introspection.isOpenTo(session.caller);
@@ -83,7 +85,6 @@ export class Pipeline {
 
       trusted.check(query);
       costs.check(session);
-      if (variables !== null) documents.checkVariables(variables);
       const { schema } = phases;
       const endReading = documents.isLong(query)
         ? await sessions.processor.beginReading(clientOf(session.caller), requester.leaving)

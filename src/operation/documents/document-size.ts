@@ -15,8 +15,8 @@ import type { Limits } from '../limits.ts';
 /** Characters of a name. Names become part of messages, and one message may contain many of them. */
 const MAX_NAME = 256;
 
-/** Levels of variables. A `JSON` input has fewer, with a message of its own. */
-const MAX_VARIABLE_LEVELS = 500;
+/** Levels of variables and extensions. A `JSON` input has fewer, with a message of its own. */
+const MAX_LEVELS = 500;
 
 const LINE_END = /\r\n|[\n\r]/g;
 
@@ -94,22 +94,25 @@ export function checkDocument({ definitions }: DocumentNode, limits: Limits['doc
   }
 }
 
-/** Rejects variables that graphql-js, which cannot pause, or a recursion over them could not handle. @throws DocumentLimitError */
-export function checkVariables(
-  variables: Readonly<Record<string, unknown>>,
+/**
+ * Rejects variables or extensions that graphql-js, which cannot pause, or a recursion over them could not handle, or that take much memory.
+ * @throws DocumentLimitError
+ */
+export function checkValues(
+  what: 'variables' | 'extensions',
+  given: Readonly<Record<string, unknown>>,
   limits: Limits['document'],
 ): void {
   let values = 0;
-  let found: object[] = [variables];
+  let found: object[] = [given];
   for (let levels = 0; found.length > 0; levels += 1) {
-    if (levels > MAX_VARIABLE_LEVELS)
-      throw new DocumentLimitError(`The variables have more than ${MAX_VARIABLE_LEVELS} levels.`);
+    if (levels > MAX_LEVELS) throw new DocumentLimitError(`The ${what} have more than ${MAX_LEVELS} levels.`);
     const below: object[] = [];
     for (const object of found)
       for (const value of Object.values(object)) {
         values += 1;
         if (values > limits.values)
-          throw new DocumentLimitError(`The variables have more than ${limits.values} values. Split them.`);
+          throw new DocumentLimitError(`The ${what} have more than ${limits.values} values. Split them.`);
         if (typeof value === 'object' && value !== null) below.push(value);
       }
     found = below;

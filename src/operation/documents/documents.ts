@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Pause } from '../../upstream/pause.ts';
 import { runAtOnce, runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
 import type { Limits } from '../limits.ts';
-import { checkDocument, checkVariables, readTokens } from './document-size.ts';
+import type { OperationParams } from '../operation-request.ts';
+import { checkDocument, checkValues, readTokens } from './document-size.ts';
 import { validationSteps } from './validation/validate-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
@@ -54,9 +55,10 @@ export class Documents {
     return this.#find(text) ?? runAtOnce(this.#parsingSteps(text, onNew));
   }
 
-  /** Checks the values of variables. @throws DocumentLimitError when they are too many. */
-  checkVariables(variables: Readonly<Record<string, unknown>>): void {
-    checkVariables(variables, this.#limits);
+  /** Checks the values beside a document. @throws DocumentLimitError when they are too many. */
+  checkValues({ variables, extensions }: OperationParams): void {
+    if (variables != null) checkValues('variables', variables, this.#limits);
+    if (extensions != null) checkValues('extensions', extensions, this.#limits);
   }
 
   /** @throws the kept error of a text. */

@@ -76,6 +76,18 @@ describe('a document', () => {
     }
   });
 
+  it('with too many values in its extensions is refused', async () => {
+    await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
+    const response = await at.facade.yoga.fetch('http://facade.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __typename }', extensions: { values: Array(20_000).fill({}) } }),
+    });
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: 'The extensions have more than 20000 values. Split them.' }],
+    });
+  });
+
   it('with too many levels in its variables is refused', async () => {
     await using at = await openDescribed({ d: resource({ show: show('d', 'ds', D) }) }, answer);
     for (const query of ['{ __typename }', 'query @live { __typename }']) {
