@@ -75,14 +75,15 @@ function isAbort(error: unknown): boolean {
 const locate = (message: string, extensions: Record<string, unknown>, error: unknown): GraphQLError =>
   createErrorAt(error instanceof GraphQLError ? error : null, message, extensions);
 
-/** Makes an error in the places of another one. */
+/** Makes an error in the places of another one. @param originalError Its cause. Default: none. */
 export function createErrorAt(
   at: GraphQLError | null,
   message: string,
   extensions: Record<string, unknown>,
+  originalError: Error | null = null,
 ): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = at ?? {};
-  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+  return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions });
 }
 
 function extensionsOf(error: OptiongraphError): Record<string, unknown> {

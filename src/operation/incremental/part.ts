@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { STREAM } from '../../schema/incremental-directives.ts';
+import { textOf } from '../../upstream/json.ts';
 import type { Completion } from '../execution/complete-value.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { DeferredSelection, FieldPlan } from '../execution/operation-plan.ts';
@@ -175,5 +176,3 @@ export class Part {
     };
   }
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,4 +1,5 @@
 // Finds the changes between two JSON values, as RFC 6902 writes them.
+import { isObject } from '../../upstream/json.ts';
 
 /** One operation of a patch. Its path is a JSON pointer (RFC 6901). */
 export type PatchOperation =
@@ -15,7 +16,7 @@ export function createPatch(before: unknown, after: unknown): readonly PatchOper
 function addChanges(operations: PatchOperation[], path: string, before: unknown, after: unknown): void {
   if (before === after) return;
   if (Array.isArray(before) && Array.isArray(after)) addItems(operations, path, before, after);
-  else if (isPlain(before) && isPlain(after)) addFields(operations, path, before, after);
+  else if (isObject(before) && isObject(after)) addFields(operations, path, before, after);
   else operations.push({ op: 'replace', path, value: after });
 }
 
@@ -70,9 +71,9 @@ function keysOf(items: readonly unknown[]): readonly string[] {
 }
 
 function keyOf(item: unknown): string {
-  if (!isPlain(item)) return textOf(item);
+  if (!isObject(item)) return textOf(item);
   const { id, node } = item;
-  const known = id ?? (isPlain(node) ? node['id'] : undefined);
+  const known = id ?? (isObject(node) ? node['id'] : undefined);
   return known === undefined || known === null ? textOf(item) : `id ${textOf(known)}`;
 }
 
@@ -101,5 +102,3 @@ interface Chain {
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

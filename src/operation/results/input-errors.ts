@@ -1,8 +1,9 @@
 // Translates the errors of inputs that break described rules, which are thrown in the operator's language.
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import { type IncrementalResult, mapErrors } from '../incremental/incremental-result.ts';
+import { createErrorAt } from '../mask-error.ts';
 
 /** Whether a result has errors with messages of described rules. */
 export const hasInputErrors = ({ errors, incremental }: IncrementalResult): boolean =>
@@ -13,19 +14,10 @@ export const hasInputErrors = ({ errors, incremental }: IncrementalResult): bool
 export function translateErrors(result: IncrementalResult, texts: SchemaTexts | null): IncrementalResult {
   if (texts === null) return result;
   return mapErrors(result, (error) => {
-    const { originalError, message, nodes, source, positions, path, extensions } = error;
+    const { originalError, message, extensions } = error;
     const translated =
       originalError instanceof InvalidInputError ? originalError.inLanguage?.(texts.messageOf) : undefined;
-    return translated === undefined
-      ? error
-      : new GraphQLError(message, {
-          nodes: nodes ?? null,
-          source: source ?? null,
-          positions: positions ?? null,
-          path: path ?? null,
-          originalError: translated,
-          extensions,
-        });
+    return translated === undefined ? error : createErrorAt(error, message, extensions, translated);
   });
 }
 

@@ -1,9 +1,10 @@
 // Completes the errors of results: requests that fail as a whole get no data and an HTTP status, and each error the id of its request.
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { isObject } from '../../upstream/json.ts';
 import { errorCodeFacts, isForResponseJsonOnly } from '../error-codes.ts';
 import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
+import { createErrorAt } from '../mask-error.ts';
 
 /**
  * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the
@@ -37,16 +38,10 @@ const mayLoseData = ({ caller, hasWritten }: Operation): boolean => caller.crede
  */
 export function withIds<R extends IncrementalResult>(result: R, requestId: string): R {
   const hasStatus = !('data' in result || isPart(result));
-  return mapErrors(result, ({ message, nodes, source, positions, path, extensions }) => {
+  return mapErrors(result, (error) => {
     // Requests share the errors of a validation that is kept, so these are copied.
-    const completed = { retryable: false, ...extensions, requestId };
-    return new GraphQLError(message, {
-      nodes: nodes ?? null,
-      source: source ?? null,
-      positions: positions ?? null,
-      path: path ?? null,
-      extensions: hasStatus ? addStatus(completed) : completed,
-    });
+    const completed = { retryable: false, ...error.extensions, requestId };
+    return createErrorAt(error, error.message, hasStatus ? addStatus(completed) : completed);
   });
 }
 

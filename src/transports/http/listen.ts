@@ -20,14 +20,14 @@ const LOCAL_PEER = '127.0.0.1';
 
 /**
  * Listens. Rejects when it cannot, e.g. because the port is in use.
- * @param backlog Connections that may wait to be accepted. Node's default of 511 lets the kernel drop further connections of a burst,
- *   whose clients try again after a second.
+ * @param backlog Connections that may wait to be accepted. Default: that of node. The kernel drops further connections of a burst, whose
+ *   clients try again after a second.
  * @returns The authority of addresses: host and port, or `unix:<path>:`, as nginx writes it.
  */
 export async function listen(
   server: Server,
   { host, port, socket = null, fileDescriptor = null }: ListenAddress,
-  backlog: number,
+  backlog = 511,
 ): Promise<string> {
   if (fileDescriptor === null && socket !== null) await removeStaleSocket(socket);
   const listening = once(server, 'listening');

@@ -1,8 +1,8 @@
 // Serves metrics over HTTP.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { MetricsText } from '../../telemetry/metrics/metrics.ts';
+import { listen } from './listen.ts';
 import { ServedHosts } from './served-hosts.ts';
 import { answerError, foreignHostError } from './server-answers.ts';
 
@@ -44,13 +44,9 @@ export async function openMetricsServer(
     response.writeHead(404).end();
   });
   const hosts = new ServedHosts(server, { host });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const { address, family, port: opened } = server.address() as AddressInfo;
+  const authority = await listen(server, { host, port });
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}${METRICS}`,
+    url: `http://${authority}${METRICS}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
