@@ -38,7 +38,6 @@ export function createRoutes(
             endpoint,
             collection: new Collection(options.trustedDocuments?.documents ?? new Map()),
             open: (requester) => openSession(requester, sessions),
-            toClientError,
           }),
         ]),
     ...(browsers === null

@@ -1,14 +1,8 @@
 // Serves documents that the caller can execute: the explorer's examples, and the operator's collection.
-import type { GraphQLError } from 'graphql';
 import type { Requester, Session } from '../../callers/session.ts';
 import type { Collection } from '../../operation/documents/collection.ts';
-import { errorCodeFacts } from '../../operation/error-codes.ts';
-import { formatError } from '../../operation/results/results.ts';
-import { withIds } from '../../operation/results/whole-failure.ts';
 import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
 import type { Page } from './page.ts';
-
-const PRIVATE = { 'cache-control': 'no-store' };
 
 /** The options of the pages. */
 export interface OwnDocuments {
@@ -16,14 +10,13 @@ export interface OwnDocuments {
   readonly endpoint: string;
   readonly collection: Collection;
   readonly open: (requester: Requester) => Promise<Session>;
-  readonly toClientError: (error: unknown) => GraphQLError;
 }
 
 /**
  * Serves documents that are valid in the caller's schema: `GET <endpoint>/examples` those of the explorer's first tabs, and
  * `GET <endpoint>/collection` the trusted ones.
  */
-export function createOwnDocuments({ endpoint, collection, open, toClientError }: OwnDocuments): Page {
+export function createOwnDocuments({ endpoint, collection, open }: OwnDocuments): Page {
   const lists = new Map<string, (session: Session) => unknown>([
     [`${endpoint}/examples`, ({ served }) => createExampleTabs(served.schema)],
     [`${endpoint}/collection`, (session) => collection.list(session)],
@@ -31,16 +24,9 @@ export function createOwnDocuments({ endpoint, collection, open, toClientError }
   return async ({ request, url, requester }) => {
     const list = request.method === 'GET' ? lists.get(url.pathname) : undefined;
     if (list === undefined) return null;
-    try {
-      const { header, address, requestId, leaving, signal } = requester;
-      // Without the cookie of the response, so that the session of a browser is not renewed for documents.
-      const session = await open({ header, address, requestId, leaving, signal });
-      return Response.json(await list(session), { headers: PRIVATE });
-    } catch (error) {
-      const failure = toClientError(error);
-      const { errors = [] } = withIds({ errors: [failure] }, requester.requestId);
-      const { status } = errorCodeFacts(failure.extensions['code']);
-      return Response.json({ errors: errors.map(formatError) }, { status, headers: PRIVATE });
-    }
+    const { header, address, requestId, leaving, signal } = requester;
+    // Without the cookie of the response, so that the session of a browser is not renewed for documents.
+    const session = await open({ header, address, requestId, leaving, signal });
+    return Response.json(await list(session));
   };
 }

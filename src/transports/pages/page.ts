@@ -8,5 +8,5 @@ export interface PageRequest {
   readonly requester: HttpRequester;
 }
 
-/** Answers a request; null when it is for something else. */
+/** Answers a request; null when it is for something else. Errors are answered as those of operations are. */
 export type Page = (request: PageRequest) => Response | null | Promise<Response | null>;
