@@ -49,10 +49,11 @@ export interface ContextSource {
 export async function createContext(
   session: Session,
   report: OperationReport | null,
-  { watcher, shared, answers, audit, addContext }: ContextSource,
-  retry: Retry | null = null,
+  source: ContextSource,
+  retry: Retry | null,
 ): Promise<OperationContext> {
-  const context = new OwnContext(session, report, watcher, shared, answers, audit, retry);
+  const context = new OwnContext(session, report, source, retry);
+  const { addContext } = source;
   return addContext === null
     ? context
     : { ...(await addContext(session.requester)), ...withOwnProperties(context) };
@@ -84,10 +85,7 @@ class OwnContext implements OperationContext {
   constructor(
     session: Session,
     report: OperationReport | null,
-    watcher: Watcher,
-    shared: SharedState,
-    answers: AnswerMemory,
-    audit: Audit | null,
+    { watcher, shared, answers, audit }: ContextSource,
     retry: Retry | null,
   ) {
     const { requester, caller, client } = session;

@@ -190,7 +190,7 @@ export class Pipeline {
       parseAtOnce: (text) => documents.parseAtOnce(text, () => costs.chargeText(session, text)),
       validate: (schema, document) => documents.validate(schema, document, session.pause),
       validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
-      createContext: () => createContext(session, report, this.#parts, request.retry),
+      createContext: () => createContext(session, report, this.#parts, request.retry ?? null),
       execute: (args) => {
         const { acceptedParts } = request.retry?.request ?? request;
         return acceptedParts !== null && this.#execution.isIncremental(args)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
 import type { IncrementalResult } from '../incremental/incremental-result.ts';
 
 /** Characters of the data of all results together, and of one. What is not kept is read again when it is needed. */
@@ -19,11 +20,12 @@ export const createResultTexts = (): ResultTexts =>
   });
 
 /** A result as another replica gets it. */
-export interface SentResult {
-  readonly data: string;
-  readonly errors: readonly unknown[];
-  readonly warnings: readonly unknown[];
-}
+export const sentResult = z.object({
+  data: z.string(),
+  errors: z.array(z.unknown()).readonly(),
+  warnings: z.array(z.unknown()).readonly(),
+});
+export type SentResult = z.infer<typeof sentResult>;
 
 /** The result of one execution. */
 export class LiveResult {

@@ -10,7 +10,7 @@
 import * as z from 'zod';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import type { LiveQuery } from './live-query.ts';
-import type { LiveResult, SentResult } from './live-result.ts';
+import { type LiveResult, type SentResult, sentResult } from './live-result.ts';
 
 /** Bounds of the duration of a lease, in milliseconds. It is renewed while an execution lasts. */
 const LEASE = { min: 500, max: 3_000 };
@@ -26,10 +26,7 @@ const execution = z.object({
   resources: z.array(z.string()),
 });
 
-const storedResult = z.object({
-  digest: z.string(),
-  result: z.object({ data: z.string(), errors: z.array(z.unknown()), warnings: z.array(z.unknown()) }),
-});
+const storedResult = z.object({ digest: z.string(), result: sentResult });
 
 /** What another replica has executed. */
 export interface SharedExecution {
