@@ -55,7 +55,6 @@ export class CallerClients {
     this.#source = source;
   }
 
-  /** The client of one session. */
   clientFor(session: Session): ActionClient {
     return new CallerClient(session, this.#apiOf(session.served.description), this.#source);
   }

@@ -127,13 +127,11 @@ export class Callers {
     return this.#base;
   }
 
-  /** The sizes of what is kept. */
   get sizes(): CallerSizes {
     const { schemas, characters } = this.#from.registry;
     return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
   }
 
-  /** The schemas of all callers. */
   get schemas(): readonly GraphQLSchema[] {
     return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
   }

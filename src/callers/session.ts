@@ -150,7 +150,6 @@ export class Session {
 export interface SessionSource {
   readonly callers: Callers;
   readonly clients: CallerClients;
-  /** Shares the processor among clients. */
   readonly processor: Processor;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;

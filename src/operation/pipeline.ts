@@ -155,7 +155,6 @@ export class Pipeline {
     return findSender(requester, this.#parts.sessions).client;
   }
 
-  /** Shares the processor among clients. */
   get processor(): Processor {
     return this.#parts.sessions.processor;
   }

@@ -23,7 +23,6 @@ export class RunningActions {
     return this.#scopes.has(caller);
   }
 
-  /** The ids of a caller's running actions. */
   of(caller: string): readonly string[] {
     return [...(this.#scopes.peek(caller)?.keys() ?? [])].filter((id) => id !== UNKNOWN);
   }

@@ -152,7 +152,6 @@ export class CostBudget {
       : null;
   }
 
-  /** Uses other budgets from now on. */
   resize({ credentialPerMinute, addressPerMinute }: Budgets): void {
     this.#byCredential.size = credentialPerMinute;
     this.#byAddress.size = addressPerMinute;
@@ -178,7 +177,6 @@ export class CostBudget {
     return tightest;
   }
 
-  /** The names of the buckets of a caller. */
   #clientsOf({ credential, address, key }: Caller): readonly string[] {
     const clients: string[] = [];
     if (credential !== null) clients.push(`${CREDENTIAL}${this.#sharing?.names.nameOf(credential) ?? key}`);

@@ -34,7 +34,6 @@ export class PersistedQueries implements Disposable {
     if (this.#add(hash, text)) void this.#channel.send({ hash, text });
   }
 
-  /** Returns the text with a hash. */
   get(hash: string): string | undefined {
     return this.#texts.get(hash);
   }

@@ -75,7 +75,6 @@ export class TrustedDocuments implements Disposable {
     if (this.areEnforced && !this.#texts.has(text)) throw new UntrustedDocumentError();
   }
 
-  /** Whether a parsed document is trusted. */
   has({ loc }: DocumentNode): boolean {
     return loc !== undefined && this.#texts.has(loc.source.body);
   }

@@ -26,7 +26,6 @@ export class Delivery {
     this.#whole = new Part({ kind: 'data', label: null, path: undefined }, execute, this);
   }
 
-  /** Executes the whole. */
   get execution(): Execution {
     return this.#whole.execution;
   }

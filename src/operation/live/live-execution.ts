@@ -52,7 +52,6 @@ export class LiveExecution implements OperationRequest {
     // The live query is admitted already.
   }
 
-  /** Whether the client has left. */
   get hasLeft(): boolean {
     return this.client.leaving?.aborted === true;
   }

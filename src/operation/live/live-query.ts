@@ -199,7 +199,6 @@ export class LiveQuery {
     return this.#replace(result) ? 'changed' : 'same';
   }
 
-  /** Takes what another replica has executed. */
   takeShared({ result, resources, isLater }: SharedExecution): void {
     const served = this.#served;
     if (served !== null) this.reads.adopt(resources, served);

@@ -100,7 +100,6 @@ export class LiveResult {
     this.#data = undefined;
   }
 
-  /** Releases all. */
   forget(): void {
     this.release();
     this.#texts.delete(this);

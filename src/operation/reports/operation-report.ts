@@ -65,7 +65,6 @@ export class OperationReport implements SessionReport {
   #hasData = false;
   #hasEnded = false;
 
-  /** Reports the start of an operation. */
   constructor(
     { operation, step }: Observer,
     { requestId, address, header }: ReportedRequester,

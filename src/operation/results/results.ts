@@ -30,7 +30,7 @@ export interface Completed {
 /** Completes the results of a facade's operations. */
 export class Results {
   /** Converts a thrown error to the error that the client gets. */
-  readonly toClientError: (error: unknown) => GraphQLError;
+  readonly #toClientError: (error: unknown) => GraphQLError;
   readonly #limits: Pick<Limits['operation'], 'resultSize'>;
   readonly #json: LargeJson;
 
@@ -40,7 +40,7 @@ export class Results {
     limits: Pick<Limits['operation'], 'resultSize'>,
     json: LargeJson,
   ) {
-    this.toClientError = toClientError;
+    this.#toClientError = toClientError;
     this.#limits = limits;
     this.#json = json;
   }
@@ -92,7 +92,7 @@ export class Results {
   }
 
   #mask(error: unknown, mayReadSchema: boolean): GraphQLError {
-    const masked = this.toClientError(error);
+    const masked = this.#toClientError(error);
     return mayReadSchema ? masked : withoutSuggestion(masked);
   }
 

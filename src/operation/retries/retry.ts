@@ -22,7 +22,6 @@ export class Retry implements WriteGuard {
   readonly requester: Requester;
   /** Whether a write has had, or may have had, an effect, or the API has refused it. */
   hasOutcome = false;
-  /** Whether it is recorded that a write begins. */
   hasIntent = false;
   /** Null before the first write. */
   #intent: Promise<void> | null = null;

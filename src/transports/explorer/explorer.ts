@@ -39,7 +39,6 @@ export class Explorer {
     this.#folder = `${endpoint.split('/').at(-1)}/assets`;
   }
 
-  /** The page in an encoding. */
   page(encoding: Encoding): ExplorerFile {
     const { pageFiles } = this.#open();
     const config = { ...this.#config, ...headerNames(this.#authentication()) };

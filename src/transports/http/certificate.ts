@@ -42,7 +42,6 @@ export class ServerCertificate implements Disposable {
     this.#used = readCertificate(files);
   }
 
-  /** Creates a server with the certificate. */
   createServer(options: ServerOptions, listener: RequestListener): Server {
     this.#server = createServer({ ...options, ...this.#used }, listener);
     return this.#server;

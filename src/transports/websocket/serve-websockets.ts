@@ -25,7 +25,6 @@ function runPrepared(prepared: unknown): ReturnType<PreparedOperation['run']> {
 
 /** The WebSockets of one facade. */
 export interface SocketServer {
-  /** Completes the upgrade of a connection. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
    * Refuses upgrades, and closes all WebSockets with 1001. Resolves when they are closed.

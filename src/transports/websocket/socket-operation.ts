@@ -125,7 +125,6 @@ export class RunningOperations {
     return this.#singleResults.size;
   }
 
-  /** Counts an operation whose kind is known. */
   admit(operation: SocketOperation): void {
     if (operation.kind === 'single-result') this.#singleResults.add(operation);
   }

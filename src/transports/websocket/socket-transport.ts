@@ -113,7 +113,6 @@ class SocketMessages {
     this.#handle = handle;
   }
 
-  /** Handles a message in its turn. */
   receive(message: RawData): void {
     this.#waiting.push(message);
     if (!this.#isWaiting) this.#handleAll();

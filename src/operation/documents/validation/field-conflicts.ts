@@ -192,7 +192,6 @@ export class FieldConflicts {
     }
   }
 
-  /** Compares what is selected below two fields. */
   *#compareBelow(
     field: SelectedField,
     selectionSet: SelectionSetNode,

@@ -48,7 +48,6 @@ export class SelectedFields {
   readonly compared = new Map<string, boolean>();
   readonly #overlaps = new Map<SelectedFields, readonly Overlap[]>();
 
-  /** The response names of two selection sets. */
   overlapsWith(others: SelectedFields, budget: WorkBudget): readonly Overlap[] {
     const known = this.#overlaps.get(others);
     if (known !== undefined) return known;
@@ -88,7 +87,6 @@ export class FieldCollector {
     return selected;
   }
 
-  /** The fields of a fragment. */
   collectFragment({ typeCondition, selectionSet }: FragmentDefinitionNode): SelectedFields {
     return this.collect(typeFromAST(this.#context.getSchema(), typeCondition), selectionSet);
   }
