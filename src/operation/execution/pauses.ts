@@ -15,14 +15,6 @@ export interface ExecutionControl {
   resume(): void;
 }
 
-/** Lets an execution run without a pause. */
-export const UNCONTROLLED: ExecutionControl = {
-  abandoned: undefined,
-  pause: () => undefined,
-  hold: () => undefined,
-  resume: () => undefined,
-};
-
 /**
  * Counts the fields and items that executions have resolved since one of them has asked for a pause. Executions share a count, so that many
  * short ones pause as a long one does.

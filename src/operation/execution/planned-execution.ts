@@ -21,7 +21,7 @@ import type { PartsFormat } from '../incremental/incremental-result.ts';
 import type { OnError } from '../operation-request.ts';
 import { Execution, type ExecutionOptions } from './execution.ts';
 import { type Conditions, OperationPlan, type Variables } from './operation-plan.ts';
-import { type ExecutionControl, FieldCount, Pauses, UNCONTROLLED } from './pauses.ts';
+import { type ExecutionControl, FieldCount, Pauses } from './pauses.ts';
 import type { ResponseObject } from './response.ts';
 
 /** Variable errors after which graphql-js reads no further variables. */
@@ -41,10 +41,10 @@ export class PlannedExecution {
   readonly #count: FieldCount;
 
   /**
-   * @param controlOf Returns what controls the execution with a context. Default: no execution pauses.
+   * @param controlOf Returns what controls the execution with a context.
    * @param interval Fields after which an execution asks whether it should pause. Default: 100, some tenths of a millisecond.
    */
-  constructor(controlOf: (context: unknown) => ExecutionControl = () => UNCONTROLLED, interval = 100) {
+  constructor(controlOf: (context: unknown) => ExecutionControl, interval = 100) {
     this.#controlOf = controlOf;
     this.#count = new FieldCount(interval);
   }

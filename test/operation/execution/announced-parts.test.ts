@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { type ExecutionArgs, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
-import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
 import type {
   IncrementalResult,
   PartsFormat,
@@ -10,6 +9,7 @@ import type {
 } from '../../../src/operation/incremental/incremental-result.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
+import { createExecution } from '../../helpers/uncontrolled.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
 const RUNS = Number(process.env['RUNS'] ?? 500);
@@ -19,7 +19,7 @@ const operations = fc.infiniteStream(fc.nat()).map((stream): RandomOperation => 
   return writeOperation(ODD_SCHEMA, choose, true, true);
 });
 
-const { executeInParts } = new PlannedExecution();
+const { executeInParts } = createExecution();
 
 async function collect(args: ExecutionArgs, format: PartsFormat): Promise<readonly IncrementalResult[]> {
   const contextValue = new OddContext(false);

@@ -3,7 +3,6 @@ import { execute as executeByTools, isIncrementalResults } from '@graphql-tools/
 import fc from 'fast-check';
 import { buildSchema, type ExecutionArgs, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
 import type {
   IncrementalPart,
   IncrementalResult,
@@ -11,6 +10,7 @@ import type {
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 import { runReference } from '../../helpers/reference-execution.ts';
+import { createExecution } from '../../helpers/uncontrolled.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
 const RUNS = Number(process.env['RUNS'] ?? 500);
@@ -92,7 +92,7 @@ describe('the execution in parts', { timeout: 300_000 }, () => {
     ['returns', false],
     ['promises', true],
   ])('gives the parts of another executor when a resolver %s its value', async (_way, isAsync) => {
-    const { executeInParts } = new PlannedExecution();
+    const { executeInParts } = createExecution();
     let parts = 0;
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
@@ -117,7 +117,7 @@ describe('the execution in parts', { timeout: 300_000 }, () => {
   });
 
   it('gives each part in the same order, whenever its values come', async () => {
-    const { executeInParts } = new PlannedExecution();
+    const { executeInParts } = createExecution();
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
         const args = { schema: ODD_SCHEMA, document: parse(query), variableValues: variables };
@@ -137,7 +137,7 @@ describe('the execution in parts', { timeout: 300_000 }, () => {
     const later = (value: number, first: Promise<unknown>) => () => first.then(() => value);
     const now = Promise.resolve();
     const pair = { a: later(1, new Promise((resolve) => setImmediate(resolve))), b: later(2, now), c: 3 };
-    const result = await new PlannedExecution().executeInParts({
+    const result = await createExecution().executeInParts({
       schema,
       document: parse('{ a b c ... @defer { more { a b c } } }'),
       rootValue: { ...pair, more: pair },
@@ -159,7 +159,7 @@ describe('the execution in parts', { timeout: 300_000 }, () => {
       (_, level) => `fragment F${level} on Query { ...F${level + 1} @defer ...F${level + 1} @defer a }`,
     );
     const document = parse(`{ ...F0 } ${levels.join(' ')} fragment F20 on Query { a }`);
-    const result = await new PlannedExecution().executeInParts({ schema, document, rootValue: { a: 1 } });
+    const result = await createExecution().executeInParts({ schema, document, rootValue: { a: 1 } });
     let parts = 0;
     for await (const { incremental = [] } of result as AsyncIterable<IncrementalResult>)
       parts += incremental.length;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { buildSchema, type ExecutionResult, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { type ExecutionControl, UNCONTROLLED } from '../../../src/operation/execution/pauses.ts';
+import type { ExecutionControl } from '../../../src/operation/execution/pauses.ts';
 import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
 import type { IncrementalResult } from '../../../src/operation/incremental/incremental-result.ts';
 import { Processor } from '../../../src/scheduling/processor.ts';
@@ -12,6 +12,7 @@ import { openDescribed } from '../../helpers/described.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, writeOperation } from '../../helpers/random-documents.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
+import { UNCONTROLLED } from '../../helpers/uncontrolled.ts';
 
 const SEED = 20_261_204;
 const OPERATIONS = 700;

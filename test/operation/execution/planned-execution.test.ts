@@ -10,12 +10,12 @@ import {
   subscribe,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { UNCONTROLLED } from '../../../src/operation/execution/pauses.ts';
 import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
 import { subscribe as subscribeByPlan } from '../../../src/operation/subscription.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 import { runReference } from '../../helpers/reference-execution.ts';
+import { createExecution, UNCONTROLLED } from '../../helpers/uncontrolled.ts';
 
 const SEED = 20_261_122;
 const OPERATIONS = 1_500;
@@ -85,7 +85,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
     ['returns', false],
     ['promises', true],
   ])('gives data, errors and calls of graphql-js when a resolver %s its value', async (_way, isAsync) => {
-    const planned = new PlannedExecution();
+    const planned = createExecution();
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
         const args = { schema: ODD_SCHEMA, document: parse(query), variableValues: variables };
@@ -99,7 +99,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
   });
 
   it('gives the events of graphql-js', async () => {
-    const { execute } = new PlannedExecution();
+    const { execute } = createExecution();
     let events = 0;
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
@@ -115,7 +115,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
   });
 
   it('selects by the variables of each execution', async () => {
-    const { execute } = new PlannedExecution();
+    const { execute } = createExecution();
     const schema = buildSchema('type Query { a: Int b: Int }');
     const document = parse('query ($a: Boolean!, $b: Boolean!) { a @include(if: $a) b @skip(if: $b) }');
     const run = (a: boolean, b: boolean) =>
@@ -150,7 +150,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
   });
 
   it('gives resolvers the same arguments and field nodes in each execution, and keeps them from changing', () => {
-    const { execute } = new PlannedExecution();
+    const { execute } = createExecution();
     const schema = buildSchema('type Query { sum(a: Int = 1, b: Int): Int }');
     const document = parse('query ($b: Int) { x: sum(b: $b) y: sum(b: 2) }');
     const nodes: unknown[] = [];
