@@ -129,7 +129,7 @@ class CallerClient implements ActionClient {
       const caller = this.#session.currentCaller;
       // Only an unknown credential is a better answer than the refusal itself.
       if (!action.auth)
-        await untilAborted(callers.ensureKnown(caller, true), options.signal ?? options.startSignal).catch(
+        await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(
           rethrowUnknown,
         );
       const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
@@ -166,8 +166,8 @@ class CallerClient implements ActionClient {
    */
   #verify(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { callers } = this.#source;
-    if (call.action.auth || callers.isKnown(caller)) return this.#share(call, caller, options);
-    return untilAborted(callers.ensureKnown(caller), options.signal ?? options.startSignal).then(() =>
+    if (call.action.auth || callers.isVerified(caller)) return this.#share(call, caller, options);
+    return untilAborted(callers.verify(caller), options.signal ?? options.startSignal).then(() =>
       this.#share(call, caller, options),
     );
   }

@@ -146,7 +146,7 @@ export class Callers {
     if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#fetchOrKeep(caller);
-      await this.ensureKnown(caller);
+      if (!this.isVerified(caller)) await this.verify(caller);
       if (this.#isFixed || fingerprint === this.#base.fingerprint) return this.#base;
       const served = this.#from.registry.get(fingerprint);
       if (served !== undefined) return served;
@@ -201,18 +201,17 @@ export class Callers {
   }
 
   /** Whether a caller is anonymous, or was verified recently. */
-  isKnown({ credential }: Pick<Caller, 'credential'>): boolean {
+  isVerified({ credential }: Pick<Caller, 'credential'>): boolean {
     return credential === null || this.#from.verifier.isVerified(credential);
   }
 
   /**
-   * Verifies a caller's credential unless it was verified recently, or in any case with `always`. Actions that need no credential
-   * do not reject one that has ended.
+   * Verifies a caller's credential, if there is one. Actions that need none do not reject one that has ended.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async ensureKnown(caller: Caller, always = false): Promise<void> {
+  async verify(caller: Caller): Promise<void> {
     const { credential, key } = caller;
-    if (credential === null || (!always && this.isKnown(caller))) return;
+    if (credential === null) return;
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {

@@ -78,7 +78,7 @@ export function findSender(
   const network = networkOf(address);
   try {
     const credential = readCredential(header, callers.base.description.authentication);
-    const ofHeader = credential !== null && callers.isKnown({ credential }) ? credential.key : null;
+    const ofHeader = credential !== null && callers.isVerified({ credential }) ? credential.key : null;
     const known = credential === null ? browsers?.knownKey(header) : ofHeader;
     return { client: { network, key: known ?? ANONYMOUS }, credential };
   } catch {

@@ -138,7 +138,7 @@ export class Session {
   /** Whether the upstream knows the credential; true also when that cannot be verified now. */
   async #isKnown(): Promise<boolean> {
     try {
-      await this.#callers.ensureKnown(this.#currentCaller, true);
+      await this.#callers.verify(this.#currentCaller);
       return true;
     } catch (error) {
       return !(error instanceof UnknownCredentialsError);
@@ -276,7 +276,7 @@ async function openBrowserSession(
     const caller = createCaller(credential, client);
     if (report !== null) report.caller = caller;
     const find = async (): Promise<ServedSchema> => {
-      if (requester.cookie === undefined) await callers.ensureKnown(caller, true);
+      if (requester.cookie === undefined) await callers.verify(caller);
       return callers.schemaFor(caller);
     };
     const known = requester.cookie === undefined ? undefined : callers.knownSchema(caller);
