@@ -25,7 +25,7 @@ import { type OperationParams, type OperationRequest, readParams } from './opera
 import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
 import { chooseUnread, type OperationReport } from './reports/operation-report.ts';
 import { subscribe } from './subscription.ts';
-import type { Executed, OwnPhases, Phases, UserPlugins } from './user-plugins.ts';
+import type { Executed, Phases, UserPlugins } from './user-plugins.ts';
 
 /** What the operations of a facade need, each part for one step. */
 export interface PipelineParts extends ExecutionParts, ContextSource {
@@ -92,10 +92,10 @@ export class Pipeline {
       let document: DocumentNode;
       let errors: readonly GraphQLError[];
       try {
-        const parsed = asStep(report, 'parse', () => phases.parse(query));
+        const parsed = asStep(report, 'parse', () => phases.parse(query, session.pause));
         document = parsed instanceof Promise ? await parsed : parsed;
         if (report !== null) report.chosen = { document, operationName, isTrusted: trusted.has(document) };
-        const validated = asStep(report, 'validate', () => phases.validate(schema, document));
+        const validated = asStep(report, 'validate', () => phases.validate(schema, document, session.pause));
         errors = validated instanceof Promise ? await validated : validated;
       } finally {
         endReading?.();
@@ -183,12 +183,10 @@ export class Pipeline {
     const { report, requester } = request;
     const { documents, costs, introspection, plugins } = this.#parts;
     const { execute, executeInParts } = this.#execution;
-    const own: OwnPhases = {
+    const own: Phases = {
       schema: session.served.schema,
-      parse: (text) => documents.parse(text, () => costs.chargeText(session, text), session.pause),
-      parseAtOnce: (text) => documents.parseAtOnce(text, () => costs.chargeText(session, text)),
-      validate: (schema, document) => documents.validate(schema, document, session.pause),
-      validateAtOnce: (schema, document) => documents.validateAtOnce(schema, document),
+      parse: (text, pause) => documents.parse(text, () => costs.chargeText(session, text), pause),
+      validate: (schema, document, pause) => documents.validate(schema, document, pause),
       createContext: () => createContext(session, report, this.#parts, request.retry ?? null),
       execute: (args) => {
         const { acceptedParts } = request.retry?.request ?? request;

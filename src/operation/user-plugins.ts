@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   validate,
 } from 'graphql';
+import type { Pause } from '../upstream/pause.ts';
 import { type OperationContext, withOwnProperties } from './context.ts';
 import { handleStream, type StreamHandling } from './subscription.ts';
 
@@ -36,28 +37,26 @@ export interface Phases {
   /** The caller's schema. */
   readonly schema: GraphQLSchema;
   /** Returns a promise only if it takes long. */
-  parse(text: string): DocumentNode | Promise<DocumentNode>;
+  parse(text: string, pause: Pause): DocumentNode | Promise<DocumentNode>;
   /** Returns a promise only if it takes long. */
   validate(
     schema: GraphQLSchema,
     document: DocumentNode,
+    pause: Pause,
   ): readonly GraphQLError[] | Promise<readonly GraphQLError[]>;
   createContext(): Promise<OperationContext>;
   execute(args: ExecutionArgs): Executed | Promise<Executed>;
   subscribe(args: ExecutionArgs, handling: StreamHandling | null): Promise<Executed>;
 }
 
-/** The phases around which hooks can be. Hooks cannot wait. */
-export interface OwnPhases extends Phases {
-  parseAtOnce(text: string): DocumentNode;
-  validateAtOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
-}
+/** Hooks cannot wait, so what is between them does not pause, and returns no promise. */
+const WITHOUT_PAUSE: Pause = () => undefined;
 
 /** The plugins of a facade. */
 export class UserPlugins {
   readonly #envelop: ReturnType<typeof envelop>;
   /** The facade's own phases, by the context with which the operation begins. */
-  readonly #phases = new WeakMap<object, OwnPhases>();
+  readonly #phases = new WeakMap<object, Phases>();
 
   /** @throws TypeError when a plugin has a hook that is never called. */
   constructor(plugins: readonly ServerPlugin[]) {
@@ -66,19 +65,19 @@ export class UserPlugins {
   }
 
   /** Puts the hooks around the phases of an operation. @param context What the hooks see until the operation has its context. */
-  around(own: OwnPhases, context: Record<string, unknown>): Phases {
+  around(own: Phases, context: Record<string, unknown>): Phases {
     this.#phases.set(context, own);
     const enveloped = this.#envelop(context);
     return {
       schema: own.schema,
-      parse: (text) =>
+      parse: (text, pause) =>
         afterwards(
-          () => own.parse(text),
+          () => own.parse(text, pause),
           () => enveloped.parse(text) as DocumentNode,
         ),
-      validate: (schema, document) =>
+      validate: (schema, document, pause) =>
         afterwards(
-          () => own.validate(schema, document),
+          () => own.validate(schema, document, pause),
           () => enveloped.validate(schema, document) as readonly GraphQLError[],
         ),
       createContext: async () =>
@@ -95,14 +94,15 @@ export class UserPlugins {
 
   /** The plugin that is called first, and names the functions that the hooks surround. */
   #createEngine(): Plugin {
-    const phasesOf = (context: object): OwnPhases => {
+    const phasesOf = (context: object): Phases => {
       const phases = this.#phases.get(context);
       if (phases === undefined) throw new TypeError('expected the context of an operation that has begun');
       return phases;
     };
     return {
       onEnveloped: ({ context, setSchema }) => setSchema(phasesOf(context ?? {}).schema),
-      onParse: ({ context, setParseFn }) => setParseFn(phasesOf(context).parseAtOnce),
+      onParse: ({ context, setParseFn }) =>
+        setParseFn((text: string) => phasesOf(context).parse(text, WITHOUT_PAUSE)),
       onValidate: ({ context, setValidationFn }) => setValidationFn(withRules(phasesOf(context))),
       onExecute: ({ args, setExecuteFn }) => setExecuteFn(phasesOf(args.contextValue).execute),
       onSubscribe: ({ args, setSubscribeFn }) => {
@@ -126,9 +126,9 @@ function afterwards<T>(own: () => T | Promise<T>, withHooks: () => T): T | Promi
 
 /** Validates by the own rules, whose errors are kept, and by those that plugins add. */
 const withRules =
-  (own: OwnPhases): typeof validate =>
+  (own: Phases): typeof validate =>
   (schema, document, rules) => [
-    ...own.validateAtOnce(schema, document),
+    ...(own.validate(schema, document, WITHOUT_PAUSE) as readonly GraphQLError[]),
     ...(rules === undefined ? [] : validate(schema, document, rules)),
   ];
 

@@ -2,7 +2,7 @@
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Pause } from '../../upstream/pause.ts';
-import { runAtOnce, runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
+import { runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
 import type { Limits } from '../limits.ts';
 import type { OperationParams } from '../operation-request.ts';
 import { checkDocument, checkValues, readTokens } from './document-size.ts';
@@ -48,11 +48,6 @@ export class Documents {
    */
   parse(text: string, onNew: () => void, pause: Pause): DocumentNode | Promise<DocumentNode> {
     return this.#find(text) ?? runWithPauses(this.#parsingSteps(text, onNew), pause);
-  }
-
-  /** The same without pauses. */
-  parseAtOnce(text: string, onNew: () => void): DocumentNode {
-    return this.#find(text) ?? runAtOnce(this.#parsingSteps(text, onNew));
   }
 
   /** Checks the values beside a document. @throws DocumentLimitError when they are too many. */
@@ -101,12 +96,6 @@ export class Documents {
   ): readonly GraphQLError[] | Promise<readonly GraphQLError[]> {
     const validation = this.#validations.get(schema, document);
     return validation.errors ?? runWithPauses(keepErrors(validation, schema, document), pause);
-  }
-
-  /** The same without pauses. */
-  validateAtOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
-    const validation = this.#validations.get(schema, document);
-    return validation.errors ?? runAtOnce(keepErrors(validation, schema, document));
   }
 
   /** Forgets all texts, for example because the limits have changed. */

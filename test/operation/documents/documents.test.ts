@@ -7,7 +7,12 @@ import { DEFAULT_LIMITS } from '../../../src/operation/limits.ts';
 const open = () => {
   const documents = new Documents(DEFAULT_LIMITS.document);
   const parsed: string[] = [];
-  const parse = (text: string) => documents.parseAtOnce(text, () => parsed.push(text));
+  const parse = (text: string) =>
+    documents.parse(
+      text,
+      () => parsed.push(text),
+      () => undefined,
+    ) as DocumentNode;
   const validate = (schema: GraphQLSchema, document: DocumentNode) =>
     documents.validate(schema, document, () => undefined);
   return { documents, parse, parsed, validate };
