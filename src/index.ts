@@ -1,5 +1,4 @@
 // Lists the public names of the package.
-
 export { builtInOverrides } from './facade/built-in-overrides.ts';
 export { createFacade, type Facade } from './facade/facade.ts';
 export type { FacadeOptions, SnippetsOptions } from './facade/facade-options.ts';

@@ -1,5 +1,4 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
-
 import type { SchemaExtension } from '../schema/builder.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';

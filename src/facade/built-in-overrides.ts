@@ -1,5 +1,4 @@
 // Lists the overrides that apply, where a description shows them to be about its API, unless the operator gives others.
-
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { allResources } from '../upstream/description/select-actions.ts';

@@ -1,5 +1,4 @@
 // Defines the options of a facade.
-
 import type { OAuthOptions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';

@@ -1,5 +1,4 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
-
 import type { GraphQLError } from 'graphql';
 import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
 import type { OwnPages } from '../callers/browsers/own-pages.ts';

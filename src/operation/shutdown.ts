@@ -1,5 +1,4 @@
 // Lets the operations of a facade finish before it closes.
-
 import type { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 import type { TransportLimits } from './limits.ts';

@@ -1,5 +1,4 @@
 // Creates browser sessions from the configuration and the description.
-
 import type { Log } from '../../telemetry/log.ts';
 import type { Description } from '../../upstream/description/description.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';

@@ -1,5 +1,4 @@
 // Writes log lines about descriptions that are fetched again.
-
 import { compareSchemas } from '../../schema/changes/changes.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import type { Log } from '../../telemetry/log.ts';

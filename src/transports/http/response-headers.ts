@@ -1,5 +1,4 @@
 // Sets the headers that all responses of the GraphQL endpoint and its pages have, and compresses results.
-
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isFromOwnPage } from '../../callers/browsers/own-pages.ts';
