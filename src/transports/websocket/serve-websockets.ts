@@ -7,9 +7,9 @@ import { WebSocketServer } from 'ws';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import { PreparedOperation } from '../../operation/prepared-operation.ts';
-import { SocketConnection, SocketOperations } from './socket-operations.ts';
+import { SocketConnection } from './socket-connection.ts';
 import { type SocketApi, serveSocket, WrittenPayloads } from './socket-transport.ts';
-import { ServedSocket, WebSocketUpgrades } from './websocket-upgrades.ts';
+import { createUpgrade, ServedSocket } from './websocket-upgrades.ts';
 
 /** Time for a client to answer a close frame. Milliseconds. */
 const CLOSE_ANSWER_TIMEOUT = 1_000;
@@ -51,21 +51,20 @@ export function serveWebSockets(
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
-  const operations = new SocketOperations(api, limits);
   const written = new WrittenPayloads();
   const server = makeServer<Record<string, unknown>, SocketConnection>({
     // `SocketLimits` counts only the time for which the client is late.
     connectionInitWaitTimeout: 0,
-    onConnect: ({ connectionParams, extra }) => operations.connect(extra, connectionParams),
+    onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
     onPing: ({ extra }, payload) => extra.limits.checkPing(payload),
     onPong: ({ extra }, payload) => extra.limits.checkPing(payload),
     onSubscribe: ({ extra }, id, payload) =>
-      extra.limits.acceptsId(id) ? operations.subscribe(extra, id, payload) : TOO_LONG,
+      extra.limits.acceptsId(id) ? extra.subscribe(id, payload) : TOO_LONG,
     execute: runPrepared,
     subscribe: runPrepared,
     onNext({ extra }, id, _payload, _args, result) {
       const { errors, incremental, stringify, ...rest } = result as IncrementalResult;
-      const format = (list: readonly GraphQLError[]) => operations.formatErrors(extra, id, list);
+      const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
       const payload = {
         ...rest,
         ...(errors && { errors: format(errors) }),
@@ -78,36 +77,23 @@ export function serveWebSockets(
       return stringify === undefined ? payload : written.add(stringify(payload));
     },
     onError({ extra }, id, payload, errors) {
-      const formatted = operations.formatErrors(extra, id, errors);
+      const formatted = extra.formatErrors(id, errors);
       // Graphql-ws does not report the end of an operation that did not begin.
-      operations.complete(extra, id, payload);
+      extra.complete(id, payload);
       return formatted;
     },
-    onComplete: ({ extra }, id, payload) => operations.complete(extra, id, payload),
-    onClose: ({ extra }) => operations.abortAll(extra),
+    onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
+    onClose: ({ extra }) => extra.abortAll(),
   });
-  const upgrades = new WebSocketUpgrades(api, sockets, (socket, stream, request, hadSession) => {
+  const upgrade = createUpgrade(api, sockets, (socket, stream, request, hadSession) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
     if (end !== undefined) socket.onceClosed((code) => end({ code }));
-    const connection = new SocketConnection(socket, stream, request, hadSession, limits);
+    const connection = new SocketConnection(socket, stream, request, hadSession, api, limits);
     socket.on('message', () => onMessage(stream));
-    serveSocket(
-      server,
-      connection,
-      written,
-      {
-        takeTurn: () => api.pipeline.processor.takeTurn(operations.clientOf(connection)),
-        setWaiting: (isWaiting) => {
-          connection.limits.isWaiting = isWaiting;
-        },
-        onTurn: (message) => operations.receive(connection, message),
-      },
-      limits.pingInterval,
-      api.toClientError,
-    );
+    serveSocket(server, connection, written, limits.pingInterval, api.toClientError);
   });
   return {
-    upgrade: (request, socket, head) => void upgrades.upgrade(request, socket, head),
+    upgrade: (request, socket, head) => void upgrade(request, socket, head),
     async close(spread) {
       const open = [...sockets.clients];
       const timers = open.map((socket, index) =>

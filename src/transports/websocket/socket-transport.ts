@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, type Server } from 'graphql-ws';
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { encodeLong } from '../long-text.ts';
+import type { SocketConnection } from './socket-connection.ts';
 
 /** What WebSockets are served with. */
 export interface SocketApi {
@@ -27,15 +28,13 @@ export interface SocketApi {
  * Serves one WebSocket until it closes.
  * @param connection What graphql-ws passes to the functions of the server.
  * @param written The payloads that its messages only refer to.
- * @param turns Lets its messages take turns with the work of other clients.
  * @param pingInterval Milliseconds between two pings. A client that has not answered one until the next is disconnected.
  * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
  */
-export function serveSocket<Connection extends { readonly socket: WebSocket }>(
-  server: Server<Connection>,
-  connection: Connection,
+export function serveSocket(
+  server: Server<SocketConnection>,
+  connection: SocketConnection,
   written: WrittenPayloads,
-  turns: MessageTurns,
   pingInterval: number,
   onFailure: (error: unknown) => void,
 ): void {
@@ -59,7 +58,7 @@ export function serveSocket<Connection extends { readonly socket: WebSocket }>(
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) => {
-        const messages = new SocketMessages(turns, (message) => void handle(message).catch(onError));
+        const messages = new SocketMessages(connection, (message) => void handle(message).catch(onError));
         socket.on('message', (data) => messages.receive(data)).on('close', () => messages.close());
       },
     },
@@ -88,28 +87,18 @@ const isFaultOfMessage = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof Error && error.message.startsWith('Unexpected message of type '));
 
-/** How the messages of a WebSocket take turns. */
-export interface MessageTurns {
-  /** Waits for the turn of the client. Undefined when it is now. */
-  takeTurn(): Promise<void> | undefined;
-  /** Called when a message begins to wait, and when none waits any more. The WebSocket is not read in between. */
-  setWaiting(isWaiting: boolean): void;
-  /** Called with each message before it is handled. */
-  onTurn(message: string): void;
-}
-
 /**
  * The messages of one WebSocket. While one waits, the others wait behind it, so that they are handled in their order. They are few: the
  * WebSocket is not read meanwhile, so only what it has read at once can follow.
  */
 class SocketMessages {
-  readonly #turns: MessageTurns;
+  readonly #connection: SocketConnection;
   readonly #handle: (message: string) => void;
   readonly #waiting: RawData[] = [];
   #isWaiting = false;
 
-  constructor(turns: MessageTurns, handle: (message: string) => void) {
-    this.#turns = turns;
+  constructor(connection: SocketConnection, handle: (message: string) => void) {
+    this.#connection = connection;
     this.#handle = handle;
   }
 
@@ -125,10 +114,10 @@ class SocketMessages {
 
   #handleAll(): void {
     while (this.#waiting.length > 0) {
-      const turn = this.#turns.takeTurn();
+      const turn = this.#connection.takeTurn();
       if (turn !== undefined) {
         this.#isWaiting = true;
-        this.#turns.setWaiting(true);
+        this.#connection.limits.isWaiting = true;
         void turn.then(() => {
           this.#isWaiting = false;
           this.#handleFirst();
@@ -138,7 +127,7 @@ class SocketMessages {
       }
       this.#handleFirst();
     }
-    this.#turns.setWaiting(false);
+    this.#connection.limits.isWaiting = false;
   }
 
   #handleFirst(): void {
@@ -146,7 +135,7 @@ class SocketMessages {
     // The WebSocket has closed.
     if (data === undefined) return;
     const message = String(data);
-    this.#turns.onTurn(message);
+    this.#connection.receive(message);
     this.#handle(message);
   }
 }

@@ -28,41 +28,35 @@ export class ServedSocket extends WebSocket {
  */
 type OnOpen = (socket: ServedSocket, stream: Duplex, request: IncomingMessage, hadSession: boolean) => void;
 
-/** Upgrades connections, and renews the session in the cookie of an upgrade request. */
-export class WebSocketUpgrades {
-  readonly #api: SocketApi;
-  readonly #sockets: Server<typeof ServedSocket>;
+/**
+ * Makes a function that completes upgrades, and renews the session in the cookie of an upgrade request. The response carries the cookie
+ * of a renewed session. The function never rejects.
+ */
+export function createUpgrade(
+  api: SocketApi,
+  sockets: Server<typeof ServedSocket>,
+  onOpen: OnOpen,
+): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
   /** The `Set-Cookie` header for the response to a request. */
-  readonly #setCookies = new WeakMap<IncomingMessage, string>();
-  readonly #onOpen: OnOpen;
-
-  constructor(api: SocketApi, sockets: Server<typeof ServedSocket>, onOpen: OnOpen) {
-    this.#api = api;
-    this.#onOpen = onOpen;
-    this.#sockets = sockets;
-    sockets.on('headers', (headers, request) => {
-      const setCookie = this.#setCookies.get(request);
-      if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
-    });
-  }
-
-  /** Completes an upgrade. The response carries the cookie of a renewed session. Never rejects. */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const setCookies = new WeakMap<IncomingMessage, string>();
+  sockets.on('headers', (headers, request) => {
+    const setCookie = setCookies.get(request);
+    if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
+  });
+  return async (request, socket, head) => {
     const { cookie } = request.headers;
     let hadSession = false;
     if (cookie !== undefined) {
-      const { isOpen, setCookie } = await this.#api.openUpgrade({
+      const { isOpen, setCookie } = await api.openUpgrade({
         header: createHeaderReader(request, undefined),
-        address: this.#api.addressOf(request),
+        address: api.addressOf(request),
       });
       hadSession = isOpen;
       if (setCookie !== null) {
-        this.#setCookies.set(request, setCookie);
+        setCookies.set(request, setCookie);
         request.headers.cookie = replaceCookie(cookie, setCookie);
       }
     }
-    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-      this.#onOpen(opened, socket, request, hadSession);
-    });
-  }
+    sockets.handleUpgrade(request, socket, head, (opened) => onOpen(opened, socket, request, hadSession));
+  };
 }
