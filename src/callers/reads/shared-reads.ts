@@ -18,7 +18,7 @@ import {
 } from '../../upstream/http/call-meter.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { RunningActions } from './running-actions.ts';
-import { SharedWrites, type WriteEvent, type Writer } from './shared-writes.ts';
+import { shareWrites, type WriteEvent, type Writer } from './shared-writes.ts';
 
 /** Sends a call that is counted by a meter. */
 export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
@@ -74,8 +74,8 @@ export class SharedReads {
   });
   /** Null until something needs to know of them. */
   #running: RunningActions | null = null;
-  /** Null where no other replica is. */
-  readonly #writes: SharedWrites | null;
+  /** Tells the other replicas of an event; null where there are none. */
+  readonly #tellOthers: ReturnType<typeof shareWrites> | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(caller: string, event: WriteEvent) => void>();
@@ -85,8 +85,8 @@ export class SharedReads {
     this.#joinsReads = sharedReads;
     this.#ttls = keptAnswers;
     if (keptAnswers.size > 0) this.#running = new RunningActions();
-    this.#writes = replicas.hasOthers
-      ? new SharedWrites(replicas, (writer, event) => this.#apply(writer, event))
+    this.#tellOthers = replicas.hasOthers
+      ? shareWrites(replicas, (writer, event) => this.#apply(writer, event))
       : null;
   }
 
@@ -104,7 +104,7 @@ export class SharedReads {
     const kept = this.#ttls.size === 0 ? undefined : this.#kept.get(callerKey, key);
     if (kept !== undefined || !this.#joinsReads) return kept;
     const reading = this.#underWay.get(callerKey)?.get(key);
-    return reading?.meter.wasSent && this.#writes !== null ? undefined : reading;
+    return reading?.meter.wasSent && this.#tellOthers !== null ? undefined : reading;
   }
 
   /** Answers a read by a kept answer, or by that of a read under way. */
@@ -206,7 +206,7 @@ export class SharedReads {
   /** Applies what has happened here, at the other replicas a little later. */
   #announce(writer: Writer, event: WriteEvent): void {
     this.#apply(writer, event);
-    this.#writes?.announce(writer, event);
+    this.#tellOthers?.(writer, event);
   }
 
   /** Applies what has happened at this replica or another one. */

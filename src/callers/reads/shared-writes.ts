@@ -1,7 +1,7 @@
 // Sends the other replicas which callers have written, so that they drop what they have kept for them.
 import * as z from 'zod';
 import { credentialMessage, fromMessage, toMessage } from '../../sharing/credential-message.ts';
-import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
+import { openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { type Caller, createCaller } from '../../upstream/http/caller.ts';
 
 /** What has happened. */
@@ -25,22 +25,17 @@ const message = z.object({
 /** Who has written. */
 export type Writer = Pick<Caller, 'key' | 'credential'>;
 
-/** Applies an event at another replica: whatever began before it is not shared any more. */
-type Apply = (writer: Writer, event: WriteEvent) => void;
-
-/** The messages between replicas about writes of callers. They come a little later, or not at all. */
-export class SharedWrites {
-  readonly #channel: Channel;
-
-  /** @param apply Called with what has happened at another replica. */
-  constructor(replicas: Replicas, apply: Apply) {
-    this.#channel = openChannel(replicas, 'writes', message, ({ credential, ...event }) =>
-      apply(createCaller(credential === null ? null : fromMessage(credential)), event),
-    );
-  }
-
-  /** Sends an event at this replica to the others. */
-  announce({ credential }: Writer, event: WriteEvent): void {
-    void this.#channel.send({ credential: credential === null ? null : toMessage(credential), ...event });
-  }
+/**
+ * Makes a function that tells the other replicas of an event at this one. Messages come a little later, or not at all.
+ * @param apply Called with what has happened at another replica: whatever began before it is not shared any more.
+ */
+export function shareWrites(
+  replicas: Replicas,
+  apply: (writer: Writer, event: WriteEvent) => void,
+): (writer: Writer, event: WriteEvent) => void {
+  const channel = openChannel(replicas, 'writes', message, ({ credential, ...event }) =>
+    apply(createCaller(credential === null ? null : fromMessage(credential)), event),
+  );
+  return ({ credential }, event) =>
+    void channel.send({ credential: credential === null ? null : toMessage(credential), ...event });
 }
