@@ -24,6 +24,7 @@ import { PlannedExecution } from './execution/planned-execution.ts';
 import { type OperationParams, type OperationRequest, readParams } from './operation-request.ts';
 import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
 import { chooseUnread, type OperationReport } from './reports/operation-report.ts';
+import type { Retries } from './retries/retries.ts';
 import { subscribe } from './subscription.ts';
 import type { Executed, Phases, UserPlugins } from './user-plugins.ts';
 
@@ -34,6 +35,7 @@ export interface PipelineParts extends ExecutionParts, ContextSource {
   readonly documents: Documents;
   readonly hints: RightsHints;
   readonly costs: CostLimit;
+  readonly retries: Retries;
   /** The plugins of the library's user; null for none. */
   readonly plugins: UserPlugins | null;
 }

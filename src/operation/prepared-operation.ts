@@ -16,7 +16,6 @@ import type { OnError, OperationParams, OperationRequest } from './operation-req
 import type { Pipeline } from './pipeline.ts';
 import { hasInputErrors, translateErrors } from './results/input-errors.ts';
 import type { Results } from './results/results.ts';
-import type { Retries } from './retries/retries.ts';
 import type { Retry } from './retries/retry.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Executed, Phases } from './user-plugins.ts';
@@ -28,7 +27,6 @@ export interface ExecutionParts {
   readonly shutdown: Shutdown;
   readonly liveQueries: LiveQueries;
   readonly results: Results;
-  readonly retries: Retries;
   readonly observer: Observer;
 }
 
@@ -88,9 +86,7 @@ export class PreparedOperation implements PlannedArgs {
   run(): Promise<Executed> {
     const retry = this.#retry;
     if (retry === null) return this.#run(() => this.#begin());
-    return this.#run(() =>
-      this.#parts.retries.run(retry, this.document, () => this.#run(() => this.#begin())),
-    );
+    return this.#run(() => retry.run(this.document, () => this.#run(() => this.#begin())));
   }
 
   async #run(execute: () => Promise<Executed>): Promise<Executed> {
