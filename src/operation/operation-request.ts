@@ -1,11 +1,9 @@
-// Defines what a transport passes to the pipeline, and checks its parameters.
-import { GraphQLError, type OperationTypeNode } from 'graphql';
+// Defines what a transport passes to the pipeline.
+import type { OperationTypeNode } from 'graphql';
 import type { Requester } from '../callers/session.ts';
-import type { Observer, OperationEnd } from '../telemetry/observer.ts';
-import { isObject } from '../upstream/json.ts';
 import type { Allowance } from './cost/cost-limit.ts';
 import type { PartsFormat } from './incremental/incremental-result.ts';
-import { OperationReport, type ReportedRequester } from './reports/operation-report.ts';
+import type { OperationReport } from './reports/operation-report.ts';
 import type { Retry } from './retries/retry.ts';
 
 /** One operation as a transport has received it. */
@@ -35,17 +33,8 @@ export interface OperationRequest {
   writeInOrder?<R>(write: () => Promise<R>): Promise<R>;
 }
 
-/** Reports the start of an operation. Null when nobody observes operations. */
-export const beginReport = (
-  observer: Observer,
-  requester: ReportedRequester,
-  transport: OperationEnd['transport'],
-): OperationReport | null =>
-  observer.operation === undefined ? null : new OperationReport(observer, requester, transport);
-
 /** What an error does where the type is non-null: null takes the place of the value, or of the nearest nullable parent. */
-export const ON_ERROR = ['NULL', 'PROPAGATE'] as const;
-export type OnError = (typeof ON_ERROR)[number];
+export type OnError = 'NULL' | 'PROPAGATE';
 
 /** The parameters of an operation, after its document is found. */
 export interface OperationParams {
@@ -56,37 +45,3 @@ export interface OperationParams {
   /** Default: `PROPAGATE`. */
   readonly onError?: OnError | null | undefined;
 }
-
-const NAMES: ReadonlySet<string> = new Set([
-  'query',
-  'documentId',
-  'variables',
-  'operationName',
-  'extensions',
-  'onError',
-]);
-
-/** Checks the parameters of an operation. @throws GraphQLError with the status 400, which says what is wrong. */
-export function readParams(sent: unknown): OperationParams {
-  if (!isObject(sent)) throw refuse(`The parameters of an operation must be an object, not ${kindOf(sent)}.`);
-  const unknown = Object.keys(sent).find((name) => !NAMES.has(name) && sent[name] != null);
-  if (unknown !== undefined) throw refuse(`Unexpected parameter "${unknown}" in the request body.`);
-  const { query, operationName, onError } = sent;
-  if (query == null) throw refuse('Must provide query string.');
-  if (typeof query !== 'string')
-    throw refuse(`The parameter "query" must be a string, not ${kindOf(query)}.`);
-  for (const name of ['variables', 'extensions'])
-    if (sent[name] != null && !isObject(sent[name]))
-      throw refuse(`The parameter "${name}" must be an object, not ${kindOf(sent[name])}.`);
-  if (operationName != null && typeof operationName !== 'string')
-    throw refuse(`The parameter "operationName" must be a string, not ${kindOf(operationName)}.`);
-  if (onError != null && !(ON_ERROR as readonly unknown[]).includes(onError))
-    throw refuse(`The parameter "onError" must be ${ON_ERROR.join(' or ')}.`);
-  return sent as unknown as OperationParams;
-}
-
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-
-const refuse = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { http: { status: 400 } } });

@@ -13,7 +13,9 @@ import { openSession, type Requester, type Session, type SessionSource } from '.
 import type { Client } from '../scheduling/client.ts';
 import { ServerBusyError } from '../scheduling/errors.ts';
 import type { Processor } from '../scheduling/processor.ts';
+import type { OperationEnd } from '../telemetry/observer.ts';
 import type { Credential } from '../upstream/http/caller.ts';
+import { isObject } from '../upstream/json.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
@@ -21,9 +23,9 @@ import { ANSWER_BYTES_OF_CHARACTER, type Documents } from './documents/documents
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { PlannedExecution } from './execution/planned-execution.ts';
-import { type OperationParams, type OperationRequest, readParams } from './operation-request.ts';
+import type { OperationParams, OperationRequest } from './operation-request.ts';
 import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
-import { chooseUnread, type OperationReport } from './reports/operation-report.ts';
+import { chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import type { Retries } from './retries/retries.ts';
 import { subscribe } from './subscription.ts';
 import type { Executed, Phases, UserPlugins } from './user-plugins.ts';
@@ -51,6 +53,12 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+  }
+
+  /** Reports the start of an operation. Null when nobody observes operations. */
+  beginReport(requester: ReportedRequester, transport: OperationEnd['transport']): OperationReport | null {
+    const { observer } = this.#parts;
+    return observer.operation === undefined ? null : new OperationReport(observer, requester, transport);
   }
 
   /** Prepares an operation and executes it. Never rejects: the errors of the result are those of clients. */
@@ -202,6 +210,40 @@ export class Pipeline {
   }
 }
 
+const NAMES: ReadonlySet<string> = new Set([
+  'query',
+  'documentId',
+  'variables',
+  'operationName',
+  'extensions',
+  'onError',
+]);
+
+/** Checks the parameters of an operation. @throws GraphQLError with the status 400, which says what is wrong. */
+function readParams(sent: unknown): OperationParams {
+  if (!isObject(sent)) throw refuse(`The parameters of an operation must be an object, not ${kindOf(sent)}.`);
+  const unknown = Object.keys(sent).find((name) => !NAMES.has(name) && sent[name] != null);
+  if (unknown !== undefined) throw refuse(`Unexpected parameter "${unknown}" in the request body.`);
+  const { query, operationName, onError } = sent;
+  if (query == null) throw refuse('Must provide query string.');
+  if (typeof query !== 'string')
+    throw refuse(`The parameter "query" must be a string, not ${kindOf(query)}.`);
+  for (const name of ['variables', 'extensions'])
+    if (sent[name] != null && !isObject(sent[name]))
+      throw refuse(`The parameter "${name}" must be an object, not ${kindOf(sent[name])}.`);
+  if (operationName != null && typeof operationName !== 'string')
+    throw refuse(`The parameter "operationName" must be a string, not ${kindOf(operationName)}.`);
+  if (onError != null && onError !== 'NULL' && onError !== 'PROPAGATE')
+    throw refuse('The parameter "onError" must be NULL or PROPAGATE.');
+  return sent as unknown as OperationParams;
+}
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+const refuse = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { http: { status: 400 } } });
+
 /** Whether a request has an idempotency key, which need not be a valid one. */
 const sendsKey = ({ idempotencyHeader = null }: OperationRequest, { extensions }: OperationParams): boolean =>
   idempotencyHeader !== null || (extensions?.['idempotencyKey'] ?? null) !== null;
@@ -229,7 +271,5 @@ function definitionOf(
 ): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
   if (operation) return operation;
-  throw new GraphQLError('Could not determine what operation to execute.', {
-    extensions: { http: { status: 400 } },
-  });
+  throw refuse('Could not determine what operation to execute.');
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CostBudget } from '../../src/operation/cost/cost-limit.ts';
 import { TooManyRequestsError } from '../../src/operation/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/operation/limits.ts';
-import { beginReport, type OperationRequest } from '../../src/operation/operation-request.ts';
+import type { OperationRequest } from '../../src/operation/operation-request.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import type { Observer } from '../../src/telemetry/observer.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
@@ -101,7 +101,7 @@ async function carryOut(faults: readonly Fault[]) {
   const query = writeDocument(has);
   const request: OperationRequest = {
     requester,
-    report: beginReport(observer, requester, 'http'),
+    report: facade.pipeline.beginReport(requester, 'http'),
     acceptedParts: null,
     liveAs: 'result',
     waitingSize: 0,

@@ -4,7 +4,6 @@ import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
-import { beginReport } from '../../operation/operation-request.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import { encodeLong } from '../long-text.ts';
 import {
@@ -58,11 +57,11 @@ async function answer(
   { fetchAPI }: BridgedYoga,
   options: HttpOptions,
 ): Promise<void> {
-  const { pipeline, pages, observer, addressOf } = options;
+  const { pipeline, pages, addressOf } = options;
   const body = await readBody(req);
   if (body === null) return;
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
-  const report = beginReport(observer, requester, 'http');
+  const report = pipeline.beginReport(requester, 'http');
   // A long body is put together in its client's turn.
   const readSent = (): unknown => parseJson(Buffer.concat(body).toString('utf8'), 'The body');
   const operation = new HttpOperation(requester, readSent, report, 'POST', pages);

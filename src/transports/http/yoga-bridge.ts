@@ -6,7 +6,6 @@ import { createYoga, getSSEProcessor, type Plugin, type YogaServerInstance } fro
 import type { OwnPages } from '../../callers/browsers/own-pages.ts';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
-import { beginReport } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { formatError } from '../../operation/results/results.ts';
 import { withIds } from '../../operation/results/whole-failure.ts';
@@ -79,7 +78,7 @@ export const createYogaBridge = (options: HttpOptions): BridgedYoga =>
   });
 
 function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
-  const { pipeline, pages, routes, addressOf, toClientError, observer, limits, compression } = options;
+  const { pipeline, pages, routes, addressOf, toClientError, limits, compression } = options;
 
   const requesterOf = (request: Request, context: BridgeContext): HttpRequester => {
     const { req } = context;
@@ -112,7 +111,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
 
     onRequestParse({ request, serverContext, setRequestParser }) {
       const requester = requesterOf(request, serverContext);
-      const report = beginReport(observer, requester, 'http');
+      const report = pipeline.beginReport(requester, 'http');
       let readSent = (): unknown => null;
       serverContext.operation = new HttpOperation(requester, () => readSent(), report, request.method, pages);
       setRequestParser(async () => {

@@ -5,7 +5,7 @@ import type { SubscribePayload } from 'graphql-ws';
 import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
 import type { Requester } from '../../callers/session.ts';
 import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
-import { beginReport, type OperationRequest } from '../../operation/operation-request.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
@@ -48,7 +48,7 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly #leave: () => void;
 
   constructor(
-    { observer, shutdown }: Pick<SocketApi, 'observer' | 'shutdown'>,
+    { pipeline, shutdown }: Pick<SocketApi, 'pipeline' | 'shutdown'>,
     payload: SubscribePayload,
     connection: OperationConnection,
   ) {
@@ -57,7 +57,7 @@ export class SocketOperation implements OperationRequest, Requester {
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
     this.#connection = connection;
-    this.report = beginReport(observer, this, 'websocket');
+    this.report = pipeline.beginReport(this, 'websocket');
     this.#leave = shutdown.operations.enter();
   }
 
