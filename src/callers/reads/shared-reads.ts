@@ -143,7 +143,7 @@ export class SharedReads {
     };
     return reading.result.then(
       (result) => {
-        if (end()) this.#keep(reader, { result, bytes: meter.bytes });
+        if (end() && this.#ttls.size > 0) this.#keep(reader, { result, bytes: meter.bytes });
         return result;
       },
       (error: unknown) => {
