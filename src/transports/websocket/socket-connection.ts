@@ -74,10 +74,11 @@ export class SocketConnection {
 
   /** Whose work its messages are. */
   get #client(): Client {
-    return this.#api.pipeline.findClient(this.#sender);
+    return this.#api.pipeline.findClient(this.sender);
   }
 
-  get #sender(): Pick<Requester, 'header' | 'address'> {
+  /** Who sends its messages. */
+  get sender(): Pick<Requester, 'header' | 'address'> {
     return {
       header: createHeaderReader(this.#request, this.#params),
       address: this.#api.addressOf(this.#request),
@@ -89,12 +90,7 @@ export class SocketConnection {
     id: string,
     payload: SubscribePayload,
   ): Promise<PreparedOperation | readonly GraphQLError[]> {
-    const operation = new SocketOperation(this.#api, payload, {
-      onArrival: () => this.#checkRoom(),
-      onAdmission: () => this.#admit(operation),
-      writeInOrder: (write) => this.limits.writeInOrder(write),
-      ...this.#sender,
-    });
+    const operation = new SocketOperation(this.#api, payload, this);
     // The client may use the id of an operation again that it has ended.
     this.#operations.get(id)?.report?.end(null, true);
     this.#operations.add(id, operation);
@@ -108,7 +104,7 @@ export class SocketConnection {
   }
 
   /** @throws OperationLimitError when too much is under way. */
-  #checkRoom(): void {
+  checkRoom(): void {
     const { count, size } = this.#operations;
     const { operations: maxOperations, operationsSize, streams } = this.#maxima;
     if (count > maxOperations + streams) throw tooMany(maxOperations + streams, 'operations');
@@ -116,7 +112,7 @@ export class SocketConnection {
   }
 
   /** Admits an operation when its kind is known. @throws the error of an operation that may not begin. */
-  #admit(operation: SocketOperation): void {
+  admit(operation: SocketOperation): void {
     const { kind, size } = operation;
     const { operations: maxOperations, streamSize } = this.#maxima;
     if (kind === 'stream' && size > streamSize)

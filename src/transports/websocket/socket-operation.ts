@@ -10,17 +10,8 @@ import type { OperationReport } from '../../operation/reports/operation-report.t
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import { readAccept } from '../http/http-operation.ts';
+import type { SocketConnection } from './socket-connection.ts';
 import type { SocketApi } from './socket-transport.ts';
-
-/** What an operation needs of its connection. The first two functions throw the error of an operation that may not begin. */
-export interface OperationConnection {
-  readonly onArrival: () => void;
-  /** Called when the kind of the operation is known. */
-  readonly onAdmission: () => void;
-  readonly writeInOrder: NonNullable<OperationRequest['writeInOrder']>;
-  readonly header: HeaderReader;
-  readonly address: string | undefined;
-}
 
 /** One for all, because each would have a stack of its own. */
 const LEFT = new DOMException('The client has left.', 'AbortError');
@@ -43,17 +34,18 @@ export class SocketOperation implements OperationRequest, Requester {
   kind: 'unknown' | 'stream' | 'single-result' = 'unknown';
   /** Whether its session needs a new token, which this connection cannot get. */
   hasStaleToken = false;
-  readonly #connection: OperationConnection;
+  readonly #connection: SocketConnection;
   /** Lets the server close, as far as this operation is concerned. */
   readonly #leave: () => void;
 
   constructor(
     { pipeline, shutdown }: Pick<SocketApi, 'pipeline' | 'shutdown'>,
     payload: SubscribePayload,
-    connection: OperationConnection,
+    connection: SocketConnection,
   ) {
-    this.header = connection.header;
-    this.address = connection.address;
+    const { header, address } = connection.sender;
+    this.header = header;
+    this.address = address;
     this.payload = payload;
     this.size = JSON.stringify(payload).length;
     this.#connection = connection;
@@ -75,7 +67,7 @@ export class SocketOperation implements OperationRequest, Requester {
   }
 
   readSent(): unknown {
-    this.#connection.onArrival();
+    this.#connection.checkRoom();
     // The protocol lets clients send more, which means nothing here.
     const { query, variables, operationName, extensions } = this.payload;
     const { documentId } = this.payload as { readonly documentId?: unknown };
@@ -86,7 +78,7 @@ export class SocketOperation implements OperationRequest, Requester {
     this.kind = kind === OperationTypeNode.SUBSCRIPTION ? 'stream' : 'single-result';
     // A subscription ends with its connection, for which the server does not wait.
     if (this.kind === 'stream') this.#leave();
-    this.#connection.onAdmission();
+    this.#connection.admit(this);
   }
 
   onRefusal(error: unknown): void {
@@ -94,7 +86,7 @@ export class SocketOperation implements OperationRequest, Requester {
   }
 
   writeInOrder<R>(write: () => Promise<R>): Promise<R> {
-    return this.#connection.writeInOrder(write);
+    return this.#connection.limits.writeInOrder(write);
   }
 
   /** Ends the operation: nobody waits for its results any more. */
