@@ -1,35 +1,22 @@
 // Holds a lease for one replica at a time, which leads the others.
 import type { Claim, Replicas } from '../replicas.ts';
+import type { SharedPoller } from './shared-poller.ts';
 
 /** How long a replica may lead after it was last seen, and how often it is seen. Milliseconds. */
 export type LeaseTimes = readonly [duration: number, renewal: number];
 
-/** What the lease makes of a replica. See the drawing in `shared-poller.ts`. */
-export interface Candidate {
-  /** Begins a term with this fencing token. Called when this replica may have lost the lease in between. */
-  lead(token: number): void;
-  /** Another replica leads. Called at each beat. */
-  follow(): void;
-  /** Stops leading, because this replica reaches others again, who may have led too. */
-  pause(): void;
-  /** Lowers versions that were read alone to this token. */
-  limitTokens(token: number): void;
-  /** Called after each beat. */
-  onBeat(): void;
-}
-
-/** The part of one replica in a lease, until it is closed. */
+/** The part of one replica in a lease, until it is closed. See the drawing in `shared-poller.ts`. */
 export class Lease {
   readonly #replicas: Replicas;
   readonly #name: string;
   readonly #times: LeaseTimes;
-  readonly #candidate: Candidate;
+  readonly #candidate: SharedPoller;
   #claim: Claim = { isHeld: false, isAlone: false, token: Number.NEGATIVE_INFINITY, endsAt: 0 };
   #isTermOver = false;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(replicas: Replicas, name: string, times: LeaseTimes, candidate: Candidate) {
+  constructor(replicas: Replicas, name: string, times: LeaseTimes, candidate: SharedPoller) {
     this.#replicas = replicas;
     this.#name = name;
     this.#times = times;

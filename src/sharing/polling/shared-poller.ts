@@ -39,7 +39,7 @@ import { sharedMeter } from '../../upstream/http/call-meter.ts';
 import { type Channel, openChannel, type Replicas } from '../replicas.ts';
 import { Follower } from './follower.ts';
 import { Leader } from './leader.ts';
-import { type Candidate, Lease, type LeaseTimes } from './lease.ts';
+import { Lease, type LeaseTimes } from './lease.ts';
 import {
   type PollingMessage,
   pollingMessage,
@@ -75,7 +75,7 @@ export function sharePolling(
 }
 
 /** The part of one replica in polling the actions of one caller. */
-export class SharedPoller implements Poller, Candidate {
+export class SharedPoller implements Poller {
   readonly replica: string;
   /** What the readers of this replica watch. */
   readonly own = new Map<string, PolledAction>();
@@ -142,6 +142,7 @@ export class SharedPoller implements Poller, Candidate {
     });
   }
 
+  /** Begins a term with this fencing token. Called when this replica may have lost the lease in between. */
   lead(token: number): void {
     this.#role?.close();
     this.#role = new Leader(this, token);
@@ -149,6 +150,7 @@ export class SharedPoller implements Poller, Candidate {
     if (this.#isClosed) this.#role.close();
   }
 
+  /** Another replica leads. Called at each beat. */
   follow(): void {
     if (!(this.#role instanceof Follower)) {
       this.#role?.close();
@@ -157,14 +159,17 @@ export class SharedPoller implements Poller, Candidate {
     this.#role.sayWatched();
   }
 
+  /** Stops leading, because this replica reaches others again, who may have led too. */
   pause(): void {
     this.#role?.close();
   }
 
+  /** Lowers versions that were read alone to this token. */
   limitTokens(token: number): void {
     this.states.limitTokens(token);
   }
 
+  /** Called after each beat. */
   onBeat(): void {
     if (this.#role instanceof Leader) this.#role.forgetSilent(this.#times[0]);
   }
