@@ -14,7 +14,6 @@ import {
   refuseUpgrade,
   toResponse,
 } from '../transports/http/server-answers.ts';
-import type { SocketServer } from '../transports/websocket/serve-websockets.ts';
 import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
@@ -83,7 +82,7 @@ export async function createOptiongraph<Added extends object = object>(
   const { yoga, endpoint } = facade;
   for (const { code, path, reason } of facade.schema.findings)
     if (code === 'ADDITION_LEFT_OUT') options.log?.warn(`${code}: ${reason} (${path})`, { event: 'finding' });
-  const sockets = new WebSocketAttachments(facade, limits);
+  const sockets = createAttachments(facade, limits);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await facade.shutdown.finish(limits);
@@ -110,41 +109,31 @@ export async function createOptiongraph<Added extends object = object>(
   };
 }
 
-/** The servers whose WebSockets one facade serves. */
-class WebSocketAttachments {
-  readonly #facade: Facade;
-  readonly #limits: TransportLimits;
-  readonly #closers: (() => Promise<void>)[] = [];
-
-  constructor(facade: Facade, limits: TransportLimits) {
-    this.#facade = facade;
-    this.#limits = limits;
-  }
-
-  attach(server: HttpServer | HttpsServer): void {
-    const sockets = this.#facade.serveWebSockets(this.#limits, () => undefined);
-    const listener = (request: IncomingMessage, socket: Duplex, head: Buffer): void =>
-      this.#upgrade(sockets, request, socket, head);
-    server.on('upgrade', listener);
-    this.#closers.push(async () => {
-      server.off('upgrade', listener);
-      await sockets.close(this.#limits.closeSpread);
-    });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#closers.splice(0).map((close) => close()));
-  }
-
-  #upgrade(sockets: SocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pages, endpoint, observer, addressOf } = this.#facade;
-    if (request.url?.split('?', 1)[0] !== endpoint) return;
-    // Node does not handle errors of a socket after the upgrade event.
-    socket.on('error', () => socket.destroy());
-    if (isFromOwnPage(createHeaderReader(request, undefined), pages))
-      return void sockets.upgrade(request, socket, head);
-    const { origin = '' } = request.headers;
-    observer.refusal?.({ reason: 'ORIGIN', value: origin, address: addressOf(request) });
-    refuseUpgrade(socket, FOREIGN_PAGE);
-  }
+/** Attaches the WebSockets of a facade to servers. */
+function createAttachments(facade: Facade, limits: TransportLimits) {
+  const { pages, endpoint, observer, addressOf } = facade;
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    attach(server: HttpServer | HttpsServer): void {
+      const sockets = facade.serveWebSockets(limits, () => undefined);
+      const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+        if (request.url?.split('?', 1)[0] !== endpoint) return;
+        // Node does not handle errors of a socket after the upgrade event.
+        socket.on('error', () => socket.destroy());
+        if (isFromOwnPage(createHeaderReader(request, undefined), pages))
+          return void sockets.upgrade(request, socket, head);
+        const { origin = '' } = request.headers;
+        observer.refusal?.({ reason: 'ORIGIN', value: origin, address: addressOf(request) });
+        refuseUpgrade(socket, FOREIGN_PAGE);
+      };
+      server.on('upgrade', upgrade);
+      closers.push(async () => {
+        server.off('upgrade', upgrade);
+        await sockets.close(limits.closeSpread);
+      });
+    },
+    async close(): Promise<void> {
+      await Promise.all(closers.splice(0).map((close) => close()));
+    },
+  };
 }
