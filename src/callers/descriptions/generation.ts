@@ -1,8 +1,8 @@
 // Knows when the descriptions of all callers are outdated, in all replicas.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { isObject } from '../../upstream/json.ts';
 
 /** Time between two checks whether another replica has begun a generation. Milliseconds. */
 const INTERVAL = 2_000;
@@ -10,11 +10,12 @@ const INTERVAL = 2_000;
 const KEPT_FOR = 7 * 86_400_000;
 
 /** A generation as replicas share it. */
-interface Begun {
-  readonly id: string;
+const begun = z.object({
+  id: z.string(),
   /** As `Date.now()`, and later than the generation before. */
-  readonly begunAt: number;
-}
+  begunAt: z.number(),
+});
+type Begun = z.infer<typeof begun>;
 
 /** The generation of descriptions. When a new one begins, all descriptions of the one before are outdated. */
 export class Generation implements Disposable {
@@ -79,9 +80,7 @@ export class Generation implements Disposable {
 
   async #load(): Promise<Begun | null> {
     const value = this.#replicas.hasOthers ? await this.#replicas.load(this.#name) : null;
-    if (!isObject(value)) return null;
-    const { id, begunAt } = value;
-    return typeof id === 'string' && typeof begunAt === 'number' ? { id, begunAt } : null;
+    return begun.safeParse(value).data ?? null;
   }
 
   async #share(): Promise<void> {
