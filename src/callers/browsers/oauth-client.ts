@@ -1,12 +1,11 @@
 // Signs users in with OAuth 2.0, and renews and revokes their tokens.
 import * as oauth from 'oauth4webapi';
 import { type Dispatcher, fetch, type RequestInit } from 'undici';
-import * as z from 'zod';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
 import { type ClientHeaders, NO_CLIENT } from '../../upstream/http/client-headers.ts';
 import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
-import { isObject } from '../../upstream/json.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 
 /** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {
@@ -15,37 +14,45 @@ export interface OAuthCredentials {
   readonly clientSecret: string | null;
 }
 
-const tokens = z
-  .object({
-    access: z.string(),
-    refresh: z.string().nullable(),
-    /** Milliseconds since 1970; null when the provider does not state it. */
-    expiresAt: z.number().nullable(),
-    /** Milliseconds between issue and end; null when it is unknown. */
-    lifetime: z.number().nullable(),
-  })
-  .readonly();
-
 /** The tokens of a session. */
-export type Tokens = z.infer<typeof tokens>;
-
-/** Whether a value of a cookie has the tokens of a session. */
-export const isTokens = (value: unknown): value is Tokens => tokens.safeParse(value).success;
-
-const pending = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  verifier: z.string(),
-  redirectUri: z.string(),
-});
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  /** Milliseconds since 1970; null when the provider does not state it. */
+  readonly expiresAt: number | null;
+  /** Milliseconds between issue and end; null when it is unknown. */
+  readonly lifetime: number | null;
+}
 
 /** The state of a sign-in while the browser is at the provider. */
-export type PendingSignIn = Readonly<z.infer<typeof pending>>;
+export interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
 
-const kept = pending.extend({ returnTo: z.string() });
+/** Whether a value of a cookie has the tokens of a session. */
+export function isTokens(value: unknown): value is Tokens & JsonObject {
+  if (!isObject(value)) return false;
+  const { access, refresh, expiresAt, lifetime } = value;
+  return (
+    typeof access === 'string' &&
+    (refresh === null || typeof refresh === 'string') &&
+    (expiresAt === null || typeof expiresAt === 'number') &&
+    (lifetime === null || typeof lifetime === 'number')
+  );
+}
 
 /** Whether a value of a cookie has the state of a sign-in, and the address to return to. */
-export const isPending = (value: unknown): value is z.infer<typeof kept> => kept.safeParse(value).success;
+export function isPending(
+  value: unknown,
+): value is PendingSignIn & { readonly returnTo: string } & JsonObject {
+  return (
+    isObject(value) &&
+    ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
+  );
+}
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
 export interface OAuthClient {
