@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts';
 import type { OperationParams, OperationRequest } from '../operation-request.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { DAY, type KeyRecord, POINT, Retry } from './retry.ts';
+import { DAY, POINT, type Replay, Retry } from './retry.ts';
 
 /** The part of a caller's limit that an anonymous network has. */
 const ANONYMOUS_PART = 1 / 16;
@@ -16,8 +16,8 @@ const ANONYMOUS_PART = 1 / 16;
 /** A mutation with a key that this process executes. */
 interface UnderWay {
   readonly fingerprint: string;
-  /** Resolves with what is recorded at its end; null for nothing, because no write has had an outcome. */
-  readonly recorded: Promise<KeyRecord | null>;
+  /** Resolves at its end with what repeats its result; null where no write has had an outcome. */
+  readonly replay: Promise<Replay | null>;
 }
 
 /** What retries are made from. */

@@ -36,7 +36,10 @@ const record = z.object({
   /** Null before it is done, and when it is too large. */
   result: recordedResult.nullable(),
 });
-export type KeyRecord = z.infer<typeof record>;
+type KeyRecord = z.infer<typeof record>;
+
+/** Makes the recorded result again, for the same document. @throws ResultSizeError when it was too large to be recorded. */
+export type Replay = (document: DocumentNode) => ExecutionResult;
 
 /**
  * A mutation with a key. It guards its own writes. Before the first one, its process adds a record for all replicas. Only the process that
@@ -107,28 +110,28 @@ export class Retry implements WriteGuard {
       const other = this.#retries.underWay.get(this.#name);
       if (other === undefined) return this.#lead(document, execute);
       if (other.fingerprint !== this.#fingerprint) throw new KeyConflictError();
-      const recorded = await untilAborted(other.recorded, this.#requester.leaving);
-      if (recorded !== null) return this.#replay(recorded, document);
+      const replay = await untilAborted(other.replay, this.#requester.leaving);
+      if (replay !== null) return this.#report(replay(document));
     }
   }
 
   /** Executes the mutation for all of this process that have its key, unless another process has executed it. */
   async #lead(document: DocumentNode, execute: () => Promise<Executed>): Promise<Executed> {
     const { underWay, source } = this.#retries;
-    let settle: (recorded: KeyRecord | null) => void = () => undefined;
-    const recorded = new Promise<KeyRecord | null>((resolve) => {
+    let settle: (replay: Replay | null) => void = () => undefined;
+    const replay = new Promise<Replay | null>((resolve) => {
       settle = resolve;
     });
-    underWay.set(this.#name, { fingerprint: this.#fingerprint, recorded });
+    underWay.set(this.#name, { fingerprint: this.#fingerprint, replay });
     const leave = source.shutdown.operations.enter();
-    let found: KeyRecord | null = null;
+    let found: Replay | null = null;
     try {
-      found = await this.#claim();
-      if (found !== null) return this.#replay(found, document);
+      found = this.#replayOf(await this.#claim());
+      if (found !== null) return this.#report(found(document));
       const renewing = setInterval(() => void source.replicas.claim(this.#lease, LEASE), RENEWAL);
       try {
         const result = await execute();
-        found = await this.#record(result);
+        found = this.#replayOf(await this.#record(result));
         return result;
       } finally {
         clearInterval(renewing);
@@ -195,10 +198,17 @@ export class Retry implements WriteGuard {
     return { fingerprint: this.#fingerprint, requestId, at: new Date().toISOString(), state, result };
   }
 
-  #replay({ result, requestId, at }: KeyRecord, document: DocumentNode): ExecutionResult {
-    if (result === null) throw new ResultSizeError(this.#retries.source.limits.resultSize, true);
-    const { extensions, ...rest } = fromRecorded(result, document);
-    const replayed = { ...rest, extensions: { ...extensions, replay: { requestId, at } } };
+  #replayOf(recorded: KeyRecord | null): Replay | null {
+    if (recorded === null) return null;
+    const { result, requestId, at } = recorded;
+    return (document) => {
+      if (result === null) throw new ResultSizeError(this.#retries.source.limits.resultSize, true);
+      const { extensions, ...rest } = fromRecorded(result, document);
+      return { ...rest, extensions: { ...extensions, replay: { requestId, at } } };
+    };
+  }
+
+  #report(replayed: ExecutionResult): ExecutionResult {
     this.request.report?.addResult(replayed);
     return replayed;
   }
