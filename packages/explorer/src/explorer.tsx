@@ -8,7 +8,7 @@ import '@graphiql/plugin-history/style.css';
 import './explorer.css';
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ExplorerContext, WIDE } from './explorer-context.ts';
+import { ExplorerContext, useExplorer, WIDE } from './explorer-context.ts';
 import { fetchDocuments, type TabDocument } from './fetch-documents.ts';
 import { leaveEditorsByEscape } from './leave-editor.ts';
 import { createFetcher } from './operations/fetcher.ts';
@@ -31,6 +31,7 @@ import { placeTabs } from './tabs.ts';
 const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
 const storage = openStorage();
 const saved = new SavedOperations(storage);
+const monitor = new OperationMonitor();
 
 function Explorer({ session }: { readonly session: PageSession }) {
   const caller = useSyncExternalStore(session.subscribe, session.readCaller);
@@ -40,7 +41,6 @@ function Explorer({ session }: { readonly session: PageSession }) {
     const state = session.read();
     return state.kind === 'signed-out' && state.hasEnded;
   });
-  const monitor = useMemo(() => new OperationMonitor(), []);
   /** Saves the tabs of the GraphiQL that is shown, because the next one starts from what is stored. */
   const saveTabs = useRef<(() => void) | null>(null);
   useEffect(() => {
@@ -53,26 +53,19 @@ function Explorer({ session }: { readonly session: PageSession }) {
   }, [session, caller, shownCaller]);
   const context = useMemo(
     () => ({ session, monitor, saved, isAccountOpen, openAccount }),
-    [session, monitor, isAccountOpen],
+    [session, isAccountOpen],
   );
   return (
     <ExplorerContext value={context}>
       {/* Another caller has another schema and other tabs. */}
-      <Workbench key={shownCaller} session={session} monitor={monitor} saveTabs={saveTabs} />
+      <Workbench key={shownCaller} saveTabs={saveTabs} />
     </ExplorerContext>
   );
 }
 
 /** GraphiQL for one caller. */
-function Workbench({
-  session,
-  monitor,
-  saveTabs,
-}: {
-  readonly session: PageSession;
-  readonly monitor: OperationMonitor;
-  readonly saveTabs: RefObject<(() => void) | null>;
-}) {
+function Workbench({ saveTabs }: { readonly saveTabs: RefObject<(() => void) | null> }) {
+  const { session } = useExplorer();
   const [settings] = useState(() => initialSettings(session));
   const [fetcher] = useState(() => createFetcher(session, monitor));
   const [{ lent, takeBack }] = useState(() => lendStorage(storage));

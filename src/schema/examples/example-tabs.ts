@@ -7,6 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
+import { lowerFirst } from '../names/naming.ts';
 import { rowTypeOf } from '../origin.ts';
 import { createExampleQuery } from './example-query.ts';
 
@@ -146,7 +147,7 @@ function listsByIdArgument(query: GraphQLObjectType | null | undefined): Readonl
   for (const field of Object.values(query?.getFields() ?? {})) {
     const row = rowTypeOf(field);
     if (row === null || field.args.some(isRequiredArgument)) continue;
-    lists.set(row.name.charAt(0).toLowerCase() + row.name.slice(1), field.name);
+    lists.set(lowerFirst(row.name), field.name);
   }
   return lists;
 }

@@ -79,11 +79,6 @@ function choicesIn(parameters: readonly Parameter[]): (readonly [string, readonl
   });
 }
 
-export const haveCommonValue = (
-  choices: readonly Choice[],
-  values: ReadonlySet<string> | undefined,
-): boolean => choices.some(({ value }) => values?.has(value));
-
 /** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */
 export function nameChoices(choices: readonly Choice[]): Choices | null {
   const byName = new Map<string, Choice>();

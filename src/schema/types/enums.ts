@@ -13,7 +13,6 @@ import {
   type Choices,
   collectChoices,
   describedValuesOf,
-  haveCommonValue,
   nameChoices,
   type ResourceChoices,
   renameChoices,
@@ -205,7 +204,7 @@ function nameAll({ inputs, outputs }: ResourceChoices, parameter: string): Choic
   const named = nameChoices(inputs.get(parameter) ?? ofOutputs.flat());
   if (named === null || ofOutputs.length === 0) return named;
   const values = new Set([...named.values()].map(({ value }) => value));
-  const same = ofOutputs.filter((choices) => haveCommonValue(choices, values));
+  const same = ofOutputs.filter((choices) => choices.some(({ value }) => values.has(value)));
   return nameChoices([...named.values(), ...same.flat()]) ?? named;
 }
 

@@ -1,11 +1,11 @@
 // Caches the operator's description on disk, so that the facade can start while the upstream is down.
-import { createHash, randomUUID, scryptSync } from 'node:crypto';
+import { randomUUID, scryptSync } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDown } from '../errors.ts';
 import type { Credential } from '../http/caller.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import type { DescriptionSource, FetchedDescription } from './description-source.ts';
+import { type DescriptionSource, type FetchedDescription, hashOf } from './description-source.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** A description source that can start from a copy on disk. */
@@ -89,8 +89,6 @@ async function readSavedDescription(
   const stored = readStored(await readFile(file, 'utf8').catch(() => ''));
   return stored && { savedAt: textOf(stored.head['savedAt']) ?? 'an unknown time', body: stored.body };
 }
-
-const hashOf = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 /** The text of a file with a description: a line with facts about it, and the body of the response. */
 export const writeStored = (head: JsonObject, body: string): string =>

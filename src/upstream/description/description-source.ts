@@ -36,6 +36,9 @@ interface Answer extends Pick<TransportResponse, 'status'> {
   readonly body: string;
 }
 
+/** The hash of a response's body. */
+export const hashOf = (body: string): string => createHash('sha256').update(body).digest('base64');
+
 /** A description, not parsed yet. */
 export interface DescriptionText {
   /** Hash of the response's body. Callers with equal rights have equal fingerprints. */
@@ -174,7 +177,7 @@ export function createDescriptionSource(
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const describe = (answer: Answer): FetchedDescription => ({
     body: answer.body,
-    fingerprint: createHash('sha256').update(answer.body).digest('base64'),
+    fingerprint: hashOf(answer.body),
     length: answer.body.length,
     read: () => selectVersion(parseResponse(answer, path)),
   });

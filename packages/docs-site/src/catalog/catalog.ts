@@ -19,6 +19,10 @@ export interface FieldPlace {
   readonly field: Field;
 }
 
+/** The fields of a type; none of null. */
+export const placesOf = (type: FieldPlace['type'] | null): readonly FieldPlace[] =>
+  type === null ? [] : Object.values(type.getFields()).map((field) => ({ type, field }));
+
 /** An action with all fields that call it. */
 export interface CatalogAction {
   readonly action: Action;

@@ -23,6 +23,7 @@ import {
   type CatalogResource,
   COMMON_PAGE,
   type FieldPlace,
+  placesOf,
 } from './catalog.ts';
 import { FileNames } from './file-names.ts';
 
@@ -47,7 +48,7 @@ export function createCatalog(
   ]);
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
   const objects = types.filter(isObjectType);
-  const places = objects.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
+  const places = objects.flatMap(placesOf);
   const { authentication, resources: described } = description;
   const drafts = draftPages(
     objects,

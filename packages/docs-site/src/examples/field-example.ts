@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { associationFields, leafNames } from '../../../../src/schema/examples/example-query.ts';
 import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
+import { capitalize, lowerFirst } from '../../../../src/schema/names/naming.ts';
 import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import type { Catalog, Field, FieldPlace } from '../catalog/catalog.ts';
 import { exampleValue } from './example-value.ts';
@@ -46,7 +47,7 @@ export function createExample(
   const root = operation === null ? selectOnObject(schema, type, selected, variables) : selected;
   if (root === null) return null;
   const declared = [...variables].map(([name, variable]) => `$${name}: ${variable.type}`).join(', ');
-  const head = `${operation ?? 'query'} ${field.name.charAt(0).toUpperCase()}${field.name.slice(1)}${declared === '' ? '' : `(${declared})`}`;
+  const head = `${operation ?? 'query'} ${capitalize(field.name)}${declared === '' ? '' : `(${declared})`}`;
   const values = Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value]));
   return {
     query: `${print(parse(select(head, root)))}\n`,
@@ -77,7 +78,7 @@ function selectOnObject(
   selected: string,
   variables: Variables,
 ): string | null {
-  const name = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`;
+  const name = `${lowerFirst(type.name)}Id`;
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const show = queries.find(
     (one) => one.type === type && one.args.every((argument) => argument.name === 'id'),

@@ -3,7 +3,7 @@
 import { getNamedType, isObjectType } from 'graphql';
 import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
 import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
-import { anchorOf, type Catalog, type CatalogAction, type FieldPlace } from '../catalog/catalog.ts';
+import { anchorOf, type Catalog, type CatalogAction, type FieldPlace, placesOf } from '../catalog/catalog.ts';
 import { possibleCodes } from '../catalog/possible-codes.ts';
 import { createExample } from '../examples/field-example.ts';
 import { codeBlock } from '../html/code-block.ts';
@@ -56,8 +56,7 @@ function placeLink(place: FieldPlace, addresses: ReadonlyMap<string, string>): H
 function ownOutput({ field }: FieldPlace, { addresses }: Catalog): Content {
   const type = rowTypeOf(field) ?? getNamedType(field.type);
   if (!isObjectType(type) || resourceOf(type) !== null) return '';
-  const places = Object.values(type.getFields()).map((inner) => ({ type, field: inner }));
-  return [html`<h4>Fields of <code>${type.name}</code></h4>`, valueFields(places, addresses)];
+  return [html`<h4>Fields of <code>${type.name}</code></h4>`, valueFields(placesOf(type), addresses)];
 }
 
 /** Renders an example with its variables below a heading. */

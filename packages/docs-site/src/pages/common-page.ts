@@ -7,7 +7,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { anchorOf, type Catalog, COMMON_PAGE, type FieldPlace } from '../catalog/catalog.ts';
+import { anchorOf, type Catalog, COMMON_PAGE, type FieldPlace, placesOf } from '../catalog/catalog.ts';
 import { createExample } from '../examples/field-example.ts';
 import { type Content, type Html, html } from '../html/html.ts';
 import { paragraphs } from '../html/prose.ts';
@@ -53,10 +53,7 @@ function partsOf(type: GraphQLNamedType, { addresses }: Catalog): Content {
       ? html`<p class="note">Specified by <code>${type.specifiedByURL}</code></p>`
       : '';
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
-  return valueFields(
-    Object.values(type.getFields()).map((field) => ({ type, field })),
-    addresses,
-  );
+  return valueFields(placesOf(type), addresses);
 }
 
 function kindOf(type: GraphQLNamedType): string {

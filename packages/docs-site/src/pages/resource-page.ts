@@ -8,6 +8,7 @@ import {
   type CatalogAction,
   type CatalogResource,
   type FieldPlace,
+  placesOf,
 } from '../catalog/catalog.ts';
 import { type Content, type Html, html } from '../html/html.ts';
 import { paragraphs } from '../html/prose.ts';
@@ -18,9 +19,7 @@ import { argumentNames, entry, enumValues, typeReference, valueFields } from './
 /** Renders the page. @param server Address of the GraphQL server; null for none. */
 export function resourcePage(resource: CatalogResource, catalog: Catalog, server: URL | null): Page {
   const { title, file, path, description, type, actions, enums } = resource;
-  const places = Object.values(type?.getFields() ?? {}).flatMap((field) =>
-    type === null ? [] : [{ type, field }],
-  );
+  const places = placesOf(type);
   const edges = places.filter(({ field }) => isEdge(field));
   const values = places.filter(({ field }) => !isEdge(field));
   const queries = actions.filter(({ isMutation }) => !isMutation);

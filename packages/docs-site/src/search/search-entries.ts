@@ -7,6 +7,7 @@ import {
   type CatalogResource,
   COMMON_PAGE,
   type FieldPlace,
+  placesOf,
 } from '../catalog/catalog.ts';
 import { summarize } from '../html/prose.ts';
 import type { GuidePage } from '../site-files.ts';
@@ -43,14 +44,15 @@ function resourceEntries(
   explained: ReadonlySet<FieldPlace['field']>,
 ): readonly SearchEntry[] {
   const { file, title, path, description, type, actions, enums } = resource;
-  const fields = type === null ? [] : Object.values(type.getFields()).map((field) => ({ type, field }));
   return [
     [title, 'resource', file, joinTexts(path.join('.'), description)],
     ...actions.map(({ action, isMutation, main }): SearchEntry => {
       const text = joinTexts(action.scope, action.description);
       return [anchorOf(main), isMutation ? 'mutation' : 'query', `${file}#${anchorOf(main)}`, text];
     }),
-    ...fields.filter(({ field }) => !explained.has(field)).map((place) => fieldEntry(place, file)),
+    ...placesOf(type)
+      .filter(({ field }) => !explained.has(field))
+      .map((place) => fieldEntry(place, file)),
     ...enums.map(({ name }): SearchEntry => [name, 'enum', `${file}#${name}`, '']),
   ];
 }

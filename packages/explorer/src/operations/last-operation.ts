@@ -100,8 +100,7 @@ export class OperationMonitor {
   /** Forgets the stream that another tab shows. Turning to another tab ends it. */
   forgetStream(): void {
     if (this.#last === null || (this.#last.actions.length === 0 && this.#last.live === null)) return;
-    this.#last = { ...this.#last, actions: [], events: [], live: null, isStreaming: false };
-    for (const listener of this.#listeners) listener();
+    this.#show({ ...this.#last, actions: [], events: [], live: null, isStreaming: false });
   }
 
   /** Begins an operation. What earlier operations still report is ignored. */
@@ -116,15 +115,12 @@ export class OperationMonitor {
       live: null,
       isStreaming,
     };
-    let isFirst = true;
+    this.#show(own);
     const update = (change: Partial<LastOperation>): void => {
-      if (!isFirst && this.#last !== own) return;
-      isFirst = false;
+      if (this.#last !== own) return;
       own = { ...own, ...change };
-      this.#last = own;
-      for (const listener of this.#listeners) listener();
+      this.#show(own);
     };
-    update({});
     return {
       addCalls: (calls, ms) => {
         // Each result of a live query has the calls of a whole execution.
@@ -136,6 +132,11 @@ export class OperationMonitor {
       addResult: (interval) => update({ live: withResult(own.live, interval) }),
       end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
     };
+  }
+
+  #show(operation: LastOperation): void {
+    this.#last = operation;
+    for (const listener of this.#listeners) listener();
   }
 }
 
