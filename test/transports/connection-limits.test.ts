@@ -1,5 +1,5 @@
 // Tests that no client can occupy the server by connections, by not reading or by not sending.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import type { TransportLimits } from '../../src/operation/limits.ts';
 import { connectRaw, type RawConnection } from '../helpers/raw-http.ts';
@@ -71,8 +71,8 @@ describe('a connection', () => {
     const probing = setInterval(() => {
       for (const { socket } of connections) socket.write('\r\n');
     }, 100);
+    onTestFinished(() => clearInterval(probing));
     await untilClosed(connections, 5);
-    clearInterval(probing);
   });
 
   it('is announced to end with the last of a number of requests', async () => {

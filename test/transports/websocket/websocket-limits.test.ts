@@ -1,7 +1,7 @@
 // Tests that no client can occupy the server by WebSocket messages.
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { DEFAULT_LIMITS, type TransportLimits } from '../../../src/operation/limits.ts';
 import { SocketLimits } from '../../../src/transports/websocket/socket-limits.ts';
@@ -126,6 +126,7 @@ describe('a WebSocket', () => {
       });
     };
     const sending = setInterval(() => Array.from({ length: 10 }, send), 50);
+    onTestFinished(() => clearInterval(sending));
     await expect.poll(() => isClosed, { timeout: 15_000 }).toBe(true);
     clearInterval(sending);
     client.socket.resume();
