@@ -1,5 +1,4 @@
 // Formats the messages of the command-line program.
-
 import type { Sandbox } from '@optiongraph/sandbox';
 import type { Snippets } from '@optiongraph/sandbox/snippets';
 import { ConfigError } from '../config/config-error.ts';

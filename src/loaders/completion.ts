@@ -1,5 +1,4 @@
 // Fetches the values that the objects of an operation lack, except those that `show` does not send either.
-
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { JsonObject } from '../upstream/json.ts';

@@ -1,5 +1,4 @@
 // Reads several objects of one resource again by one call of their list.
-
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Batch } from '../telemetry/observer.ts';

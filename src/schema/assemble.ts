@@ -1,12 +1,10 @@
 // Assembles the GraphQL schema of a description.
-
 import type { GraphQLSchema } from 'graphql';
 import type { Description, Finding } from '../upstream/description/description.ts';
 import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
-
 import { applyTexts } from './descriptions/override-texts.ts';
 import { describeTypes } from './descriptions/type-descriptions.ts';
 import { addFederation } from './federation/entities.ts';

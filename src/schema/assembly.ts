@@ -1,10 +1,8 @@
 // Creates the parts that the steps of one assembly share.
-
 import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import type { Steps } from '../upstream/steps.ts';
 import { createBuilder } from './builder.ts';
-
 import { ParameterHints } from './descriptions/parameter-hints.ts';
 import type { ActionFields } from './descriptions/type-descriptions.ts';
 import { ConnectionTypes } from './fields/connections.ts';

@@ -1,5 +1,4 @@
 // Builds the GraphQL schema from the types of a builder, one type in each step.
-
 import { BuildCache } from '@pothos/core';
 import {
   type GraphQLNamedType,

@@ -1,5 +1,4 @@
 // Limits what clients may use: by globs of the scopes of actions, and to reads.
-
 import type { Description } from '../upstream/description/description.ts';
 import { keepActions, listActions } from '../upstream/description/select-actions.ts';
 

@@ -1,5 +1,4 @@
 // Orders the parts of a schema for readers. SDL, introspection, the explorer and the documentation keep this order.
-
 import {
   type GraphQLEnumValue,
   type GraphQLField,

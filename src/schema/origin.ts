@@ -1,5 +1,4 @@
 // Finds the part of the description from which a part of a schema was made.
-
 import {
   type GraphQLField,
   type GraphQLObjectType,

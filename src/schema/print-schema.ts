@@ -1,5 +1,4 @@
 // Prints a schema as SDL.
-
 import { getDocumentNodeFromSchema } from '@graphql-tools/utils';
 import { type DocumentNode, type GraphQLSchema, print, visit } from 'graphql';
 import { escapeControls, hasControls } from '../telemetry/control-characters.ts';

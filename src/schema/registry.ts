@@ -1,5 +1,4 @@
 // Caches schemas by description, within limits on what descriptions may take of the process.
-
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Observer } from '../telemetry/observer.ts';

@@ -1,5 +1,4 @@
 // Adds types and fields that the user of the library writes in SDL to an assembled schema.
-
 import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
 import {

@@ -1,5 +1,4 @@
 // Converts the input of a new snippet to parameters of the snippet service.
-
 import type { NamedInput, UserErrorShape } from '../schema/resolve/field-errors.ts';
 import { parseDatetime } from '../upstream/validation/datetime.ts';
 import { DatetimeValue } from '../upstream/validation/ruby-values.ts';

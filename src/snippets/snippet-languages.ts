@@ -1,5 +1,4 @@
 // Caches the languages of the snippet service.
-
 import { LRUCache } from 'lru-cache';
 import type { Operation } from '../loaders/operation.ts';
 import { expireAfter } from '../upstream/cache-bounds.ts';

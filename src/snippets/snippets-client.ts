@@ -1,5 +1,4 @@
 // Sends requests to the snippet service.
-
 import type { Observer } from '../telemetry/observer.ts';
 import type { ErrorPlace } from '../upstream/errors.ts';
 import { ActionFailedError, UpstreamProtocolError } from '../upstream/errors.ts';

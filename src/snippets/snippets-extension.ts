@@ -1,5 +1,4 @@
 // Adds the fields of the snippet service to the schema.
-
 import { InvalidInputError } from '../loaders/errors.ts';
 import type { ExtensionParts, SchemaContext, SchemaExtension } from '../schema/builder.ts';
 import { fromRefusal, inputPathsOf, withInputPaths } from '../schema/resolve/field-errors.ts';

@@ -1,5 +1,4 @@
 // GraphiQL's storage: the browser's, or variables of the page where the browser denies it.
-
 import type { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 

@@ -1,5 +1,4 @@
 // The commands `schema print` and `schema json`: the schema of a caller.
-
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';

@@ -1,5 +1,4 @@
 // The command `sandbox`: serves the sandbox's REST API and its snippet service.
-
 import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';

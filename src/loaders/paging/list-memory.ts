@@ -1,5 +1,4 @@
 // Remembers between operations what paging has read: the rows of recent pages, and the sizes of responses, which show hidden limits.
-
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { JsonObject } from '../../upstream/json.ts';

@@ -1,5 +1,4 @@
 // Compares two schemas for their clients.
-
 import {
   findBreakingChanges,
   type GraphQLSchema,

@@ -1,5 +1,4 @@
 // Writes the SDL descriptions of actions and parameters.
-
 import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
 import { capitalize } from '../names/naming.ts';
 import { ofParameter } from '../origin.ts';

@@ -1,5 +1,4 @@
 // Adds what routers of Apollo Federation ask a subgraph for: its SDL, and objects by their global IDs.
-
 import { GraphQLScalarType } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { isObject } from '../../upstream/json.ts';

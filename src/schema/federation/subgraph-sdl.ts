@@ -1,5 +1,4 @@
 // Prints a schema as a subgraph of Apollo Federation.
-
 import { getDocumentNodeFromSchema, makeDirectiveNode } from '@graphql-tools/utils';
 import {
   type ConstDirectiveNode,

@@ -1,5 +1,4 @@
 // Creates the connection types and the arguments of fields that return them.
-
 import type { Entity } from '../../loaders/entity.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';

@@ -1,5 +1,4 @@
 // Adds reverse edges: lists filtered by the object on which they are selected.
-
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';

@@ -1,5 +1,4 @@
 // Builds the Pothos options of fields whose types are known only from the description.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';

@@ -1,5 +1,4 @@
 // Adds a field to `Mutation` for each write.
-
 import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf } from '../descriptions/descriptions.ts';

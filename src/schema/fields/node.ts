@@ -1,5 +1,4 @@
 // Adds `Query.node` and `Query.nodes`.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';

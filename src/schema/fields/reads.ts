@@ -1,5 +1,4 @@
 // Adds a field for each read: one object, a list or another result.
-
 import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';

@@ -1,5 +1,4 @@
 // Adds `Query.session`.
-
 import { NotOfferedError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
 import type { Assembly } from '../assembly.ts';

@@ -1,5 +1,4 @@
 // Derives the shapes of outputs that are only described as JSON from the examples of their actions.
-
 import type { Action } from '../../upstream/description/description.ts';
 import { isObject } from '../../upstream/json.ts';
 import { singularize } from '../names/naming.ts';

@@ -1,5 +1,4 @@
 // Finds the resources that are for debugging or internal use, which come last in documentation.
-
 import type { Resource } from '../../upstream/description/description.ts';
 import type { Overrides } from './overrides.ts';
 

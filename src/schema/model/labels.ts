@@ -1,5 +1,4 @@
 // Derives what the field `label` of a resource's type shows.
-
 import type { Action, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import { isSameType } from './parameters.ts';
 

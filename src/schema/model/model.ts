@@ -1,5 +1,4 @@
 // Derives the model of a schema from a description: its resources, their names and identities.
-
 import type { Identity } from '../../loaders/identity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type {

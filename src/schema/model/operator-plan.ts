@@ -1,5 +1,4 @@
 // Decides types and names by the operator's description, so that they do not depend on the rights of callers.
-
 import type { Action, Description } from '../../upstream/description/description.ts';
 import { findEdges, type NamedEdge, nameEdges } from '../names/edge-names.ts';
 import type { ReservedNames } from '../names/naming.ts';

@@ -1,5 +1,4 @@
 // Decides whether an action's output is an object of its resource.
-
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 import { isSameType } from './parameters.ts';

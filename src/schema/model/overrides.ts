@@ -1,5 +1,4 @@
 // Reads the overrides: facts about one API that its description does not contain.
-
 import type { ListOrder } from '../../loaders/paging/list.ts';
 import { isObject, isStringList, type JsonObject } from '../../upstream/json.ts';
 import { isReservedTypeName } from '../names/naming.ts';

@@ -1,5 +1,4 @@
 // Decides on which type an action becomes a field.
-
 import type { Action } from '../../upstream/description/description.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 

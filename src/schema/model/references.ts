@@ -1,5 +1,4 @@
 // Finds the outputs that are ids of other objects although they are integers, and names the edges beside them.
-
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import { memo } from '../memo.ts';
 import { fieldNameOf, outputNameOf } from '../names/naming.ts';

@@ -1,5 +1,4 @@
 // Collects findings while a schema is assembled and served.
-
 import type { Finding } from '../../upstream/description/description.ts';
 
 /** Collects findings about parts of a description that are omitted or renamed. */

@@ -1,5 +1,4 @@
 // Finds resources by the names that outputs and texts use for them.
-
 import { sharedPlaceholders } from './keys.ts';
 import { type Model, pathKey, type ResourceModel } from './model.ts';
 

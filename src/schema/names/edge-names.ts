@@ -1,5 +1,4 @@
 // Names reverse edges: lists on the objects by which they can be filtered.
-
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { type Model, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
 import { isSameType } from '../model/parameters.ts';

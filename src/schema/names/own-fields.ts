@@ -1,5 +1,4 @@
 // Finds the fields that objects have besides references and reverse edges, whose names these may not take.
-
 import type { Model, ResourceModel } from '../model/model.ts';
 import { findHost, placeAction } from '../model/placement.ts';
 import { fieldNameOf, type ReservedNames } from './naming.ts';

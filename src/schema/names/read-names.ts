@@ -1,5 +1,4 @@
 // Derives the field names of reads.
-
 import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/request-path.ts';
 import type { ResourceModel } from '../model/model.ts';

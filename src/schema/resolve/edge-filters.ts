@@ -1,5 +1,4 @@
 // Detects reverse edges whose filter the API ignores.
-
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Parameter } from '../../upstream/description/description.ts';

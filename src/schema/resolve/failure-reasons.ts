@@ -1,5 +1,4 @@
 // Describes why a blocking action failed.
-
 import type { Operation } from '../../loaders/operation.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, ResourceParameter } from '../../upstream/description/description.ts';

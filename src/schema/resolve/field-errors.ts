@@ -1,5 +1,4 @@
 // Makes the errors of fields: user errors of inputs, and errors of fields that have a value nevertheless.
-
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';

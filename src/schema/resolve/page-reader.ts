@@ -1,5 +1,4 @@
 // Resolves connections: reads one page of a list.
-
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';

@@ -1,5 +1,4 @@
 // Derives from a selection what an object needs, and begins the reads that need not wait for the object.
-
 import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectType } from 'graphql';
 import type { CompletionRequest, ShownValue } from '../../loaders/completion.ts';
 import { Entity } from '../../loaders/entity.ts';

@@ -1,5 +1,4 @@
 // Converts the output of an action to entities and completes them.
-
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import { Entity, type EntitySource } from '../../loaders/entity.ts';
 import type { PathIds } from '../../loaders/identity.ts';

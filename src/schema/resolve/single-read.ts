@@ -1,5 +1,4 @@
 // Resolves reads that return one object, or a list without paging.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { checkIds, type Ids, type PathIds } from '../../loaders/identity.ts';

@@ -1,5 +1,4 @@
 // Resolves mutations: calls a write, reads its result from the response, and builds its payload.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';

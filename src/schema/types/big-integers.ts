@@ -1,5 +1,4 @@
 // Decides which Integer parameters are `BigInt`.
-
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import { memo } from '../memo.ts';

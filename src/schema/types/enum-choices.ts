@@ -1,5 +1,4 @@
 // Reads the values that descriptions list for parameters.
-
 import type { ChoiceValue, Parameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';

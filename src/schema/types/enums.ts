@@ -1,5 +1,4 @@
 // Creates an enum for each String parameter that describes a list of values.
-
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';

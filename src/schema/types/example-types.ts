@@ -1,5 +1,4 @@
 // Creates types for JSON outputs whose shape is known from the examples of the API.
-
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import { isObject } from '../../upstream/json.ts';

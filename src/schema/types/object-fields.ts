@@ -1,5 +1,4 @@
 // Adds fields to object types: identity, label, values and associations.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Entity, readAssociation } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';

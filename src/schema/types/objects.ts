@@ -1,5 +1,4 @@
 // Creates the object types of a schema.
-
 import type { Entity } from '../../loaders/entity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';

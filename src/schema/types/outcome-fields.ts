@@ -1,5 +1,4 @@
 // Adds the fields that all payloads have: `userErrors` and `query`.
-
 import type { Builder, QueryRef } from '../builder.ts';
 import { CODES, type UserErrorShape } from '../resolve/field-errors.ts';
 

@@ -1,5 +1,4 @@
 // Chooses the GraphQL types of output values and reads the values.
-
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter, ValueType } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors.ts';

@@ -1,5 +1,4 @@
 // Adds the edges beside outputs that are ids of other objects.
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { isIntegerId, type PathIds, pathIdsOf } from '../../loaders/identity.ts';

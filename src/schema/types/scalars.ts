@@ -1,5 +1,4 @@
 // Defines the custom scalars `SafeInt`, `BigInt`, `DateTime` and `JSON`.
-
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { exactInteger, type LongInteger } from '../../upstream/json.ts';
 import { isDatetime } from '../../upstream/validation/datetime.ts';

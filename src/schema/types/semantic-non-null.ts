@@ -1,5 +1,4 @@
 // Marks fields that are null only with an error, by the directive `@semanticNonNull`.
-
 import { DirectiveLocation, GraphQLDirective, GraphQLInt, GraphQLList } from 'graphql';
 import { UpstreamProtocolError } from '../../upstream/errors.ts';
 

@@ -1,5 +1,4 @@
 // Reads from the examples of an action what they show of outputs that are only described as JSON.
-
 import { isObject } from '../json.ts';
 import type { Action, Shape } from './description.ts';
 

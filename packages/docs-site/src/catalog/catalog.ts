@@ -1,5 +1,4 @@
 // Defines the catalog of a schema: what it offers, by the resources of its API. Each has one page of the site.
-
 import type {
   GraphQLEnumType,
   GraphQLField,

@@ -1,5 +1,4 @@
 // Builds the catalog of a schema.
-
 import {
   type GraphQLEnumType,
   type GraphQLNamedType,

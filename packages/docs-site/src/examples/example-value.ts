@@ -1,5 +1,4 @@
 // Makes example values of arguments and input fields.
-
 import {
   type GraphQLArgument,
   type GraphQLInputField,

@@ -1,5 +1,4 @@
 // Writes an example document for a field of the schema.
-
 import {
   type GraphQLArgument,
   type GraphQLNamedType,

@@ -1,5 +1,4 @@
 // Makes the examples of the guide from a schema.
-
 import { createExampleQuery, findExampleList } from '../../../../src/schema/examples/example-query.ts';
 import { rowTypeOf } from '../../../../src/schema/origin.ts';
 import type { Action } from '../../../../src/upstream/description/description.ts';

@@ -1,5 +1,4 @@
 // Renders the section of one action: what it does, its arguments, an example and its errors.
-
 import { getNamedType, isObjectType } from 'graphql';
 import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
 import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';

@@ -1,5 +1,4 @@
 // Renders the pages of the guide with examples from the schema.
-
 import type { GuideExamples } from '../examples/guide-examples.ts';
 import { codeBlock } from '../html/code-block.ts';
 import { Html, html } from '../html/html.ts';

@@ -1,5 +1,4 @@
 // Renders the page of one resource.
-
 import { getNamedType, isCompositeType } from 'graphql';
 import { actionOf, parameterOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import {

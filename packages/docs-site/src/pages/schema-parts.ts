@@ -1,5 +1,4 @@
 // Renders parts of a schema: references to types, and lists of fields, arguments and values.
-
 import {
   type GraphQLArgument,
   type GraphQLEnumType,

@@ -1,5 +1,4 @@
 // Lists what the search of the site finds.
-
 import { actionOf } from '../../../../src/schema/origin.ts';
 import {
   anchorOf,

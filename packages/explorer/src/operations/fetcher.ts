@@ -1,5 +1,4 @@
 // Sends the operations of the editor, and reports them to the panels.
-
 import type { GraphiQL } from 'graphiql';
 import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';

@@ -1,5 +1,4 @@
 // Sends the page's own operations.
-
 import { endpoint } from '../config.ts';
 import { OperationError } from '../sign-in/operation-error.ts';
 

@@ -1,5 +1,4 @@
 // Knows who is signed in to the page: adds the user's credential to requests, and signs in and out.
-
 import { config } from '../config.ts';
 import { OperationError } from '../sign-in/operation-error.ts';
 import { fetchUser, type SessionUser } from '../sign-in/session-user.ts';

@@ -1,5 +1,4 @@
 // Checks which actions, parameters and rows a caller may use or see.
-
 import { permits } from '../auth/scope.ts';
 import type {
   Action,

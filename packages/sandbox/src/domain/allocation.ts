@@ -1,5 +1,4 @@
 // Checks the disk space that a dataset may get: quotas, administrator locks and packages of the owner.
-
 import type { Call, Failure, Fields, Row, Value } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 import { checkAmount } from './amount.ts';

@@ -1,5 +1,4 @@
 // Checks an amount against the bounds of its cluster resource.
-
 import type { Failure, Row, Value } from '../engine/definition.ts';
 import { invalidInput } from './write-actions.ts';
 

@@ -1,5 +1,4 @@
 // Deletes a row together with the rows that depend on it.
-
 import type { Store } from '../engine/store.ts';
 
 /** For each table, the tables whose rows are deleted with a row, and the column by which those rows refer to it. */

@@ -1,5 +1,4 @@
 // Computes the properties and the tree of datasets, and records changes in the property history.
-
 import { timestamp } from '../actions/running-actions.ts';
 import type { LockTarget } from '../engine/blocking.ts';
 import type { Failure, Fields, Parameters, Row } from '../engine/definition.ts';

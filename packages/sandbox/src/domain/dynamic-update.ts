@@ -1,5 +1,4 @@
 // Creates the secrets and URLs for dynamic updates of DNS records.
-
 import { createHash, randomBytes } from 'node:crypto';
 import type { Call, Item } from '../engine/definition.ts';
 

@@ -1,5 +1,4 @@
 // Finds the address of a request's client, as the API records it.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 

@@ -1,5 +1,4 @@
 // Computes the statistics of the cluster.
-
 import type { Row } from '../engine/definition.ts';
 import type { Store } from '../engine/store.ts';
 

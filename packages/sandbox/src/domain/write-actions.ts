@@ -1,5 +1,4 @@
 // Builds write actions: they find the row in the path, check locks, and apply changes at once or as a blocking action.
-
 import { notFound } from '../actions/actions.ts';
 import type { ActionRun, LockTarget, WorkDescription } from '../engine/blocking.ts';
 import type {

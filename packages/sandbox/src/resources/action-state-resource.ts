@@ -1,5 +1,4 @@
 // Defines the resource of action states: list, show, poll and cancel running blocking actions.
-
 import type { Call, Failure, Input, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
 import { answerList, byDescendingId } from '../engine/lists.ts';
 import { boolean, choice, datetime, float, integer, paging, string } from '../engine/parameters.ts';

@@ -1,5 +1,4 @@
 // Defines the resource of the API server process.
-
 import { write } from '../domain/write-actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { string } from '../engine/parameters.ts';

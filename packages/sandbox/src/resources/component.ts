@@ -1,5 +1,4 @@
 // Defines the resource of platform components, which anonymous callers may read.
-
 import { index, show } from '../actions/actions.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { integer, string, text } from '../engine/parameters.ts';

@@ -1,5 +1,4 @@
 // Defines the resource that shows the tables of the sandbox for debugging.
-
 import type { ActionDefinition, ResourceDefinition, Row } from '../engine/definition.ts';
 import { custom, integer, string } from '../engine/parameters.ts';
 import type { Store } from '../engine/store.ts';

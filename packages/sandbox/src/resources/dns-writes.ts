@@ -1,5 +1,4 @@
 // Defines the write actions of DNS records, including dynamic updates.
-
 import { isIPv4, isIPv6 } from 'node:net';
 import { notFound } from '../actions/actions.ts';
 import { timestamp } from '../actions/running-actions.ts';

@@ -1,5 +1,4 @@
 // Defines the resources of DNS zones and records.
-
 import { index, show } from '../actions/actions.ts';
 import { dynamicUpdateUrl } from '../domain/dynamic-update.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';

@@ -1,5 +1,4 @@
 // Defines the resources of environments, locations, nodes and storage pools.
-
 import { index, show } from '../actions/actions.ts';
 import type { Caller, Parameters, ResourceDefinition, Row } from '../engine/definition.ts';
 import { association, boolean, choice, datetime, float, integer, string } from '../engine/parameters.ts';

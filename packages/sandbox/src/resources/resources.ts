@@ -1,5 +1,4 @@
 // Lists the resources of API version 7.0, in the order of its description.
-
 import type { ResourceDefinition } from '../engine/definition.ts';
 import { actionState } from './action-state-resource.ts';
 import { apiServer } from './api-server.ts';

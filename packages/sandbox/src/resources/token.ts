@@ -1,5 +1,4 @@
 // Defines the resource of token authentication: request, renew and revoke tokens.
-
 import type { IssuedToken, Login } from '../auth/login.ts';
 import { parseScope, type Scope } from '../auth/scope.ts';
 import type { Lifetime, Sessions } from '../auth/sessions.ts';

@@ -1,5 +1,4 @@
 // Defines the resource of user namespace maps, which only version 5.0 has.
-
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';

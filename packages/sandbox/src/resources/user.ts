@@ -1,5 +1,4 @@
 // Defines the resource of users.
-
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';

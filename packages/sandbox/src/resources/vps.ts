@@ -1,5 +1,4 @@
 // Defines the resources of VPSes, their mounts, and NFS exports.
-
 import { index, show } from '../actions/actions.ts';
 import { visibleToOwner, visibleToOwnerOf } from '../domain/access.ts';
 import type { ResourceDefinition } from '../engine/definition.ts';

@@ -1,5 +1,4 @@
 // Creates the seed rows of cluster resource packages, their items, and default amounts.
-
 import { type SeedRow, timeAfter } from './random.ts';
 
 /** The amount of a cluster resource that each user has in each environment: 10 TiB of disk space, little of the others. */

@@ -1,5 +1,4 @@
 // Creates the seed rows that others refer to: users, environments, locations, nodes, pools, cluster resources and action states.
-
 import { type Random, type SeedRow, timeAfter } from './random.ts';
 
 /** The user whose login requires a one-time code after the password, and the public secret of the codes in Base32. */

@@ -1,5 +1,4 @@
 // Creates the seed rows that refer to datasets: VPSes, addresses, mounts, exports, snapshots, plans and expansions.
-
 import { ADMIN_IDS, createRows, OFFLINE_NODE } from './base.ts';
 import { ORDINARY_USER } from './dataset-trees.ts';
 import { type Random, type SeedRow, timeAfter } from './random.ts';

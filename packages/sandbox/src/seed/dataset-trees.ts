@@ -1,5 +1,4 @@
 // Creates the seed rows of datasets and of their property history.
-
 import { type Random, type SeedRow, timeAfter } from './random.ts';
 
 /** The id of the ordinary user whose credentials the sandbox offers. */

@@ -1,5 +1,4 @@
 // Provides a deterministic random generator and times for the seed.
-
 import type { Value } from '../engine/definition.ts';
 
 const EPOCH = Date.UTC(2024, 0, 1);

@@ -1,5 +1,4 @@
 // Creates the initial tables of a sandbox.
-
 import { seededAccessToken } from '../domain/dynamic-update.ts';
 import { seedAmounts } from './amounts.ts';
 import { createRows, poolsIn, seedBase } from './base.ts';

@@ -13,7 +13,6 @@ import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { CallerSecret } from '../caller-settings.ts';
 import type { Connections } from '../login/oauth-provider.ts';
 import { CallerDescription } from './caller-description.ts';
-
 import { type FacadeConfig, type FacadeParts, type OpenFacade, openFacade } from './open-facade.ts';
 
 /** How an API is opened. */

@@ -1,5 +1,4 @@
 // Defines the resource of cluster resource packages and their items.
-
 import { index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
 import { checkAmount } from '../../domain/amount.ts';

@@ -1,5 +1,4 @@
 // Defines the resource of cluster resources, such as CPU cores and disk space.
-
 import { index, show } from '../../actions/actions.ts';
 import {
   conflict,

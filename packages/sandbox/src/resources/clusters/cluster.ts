@@ -1,5 +1,4 @@
 // Defines the singleton resource of the cluster: statistics, search and maintenance.
-
 import { publicStatistics, statistics } from '../../domain/statistics.ts';
 import { write } from '../../domain/write-actions.ts';
 import type { Fields, Parameters, ResourceDefinition, Row } from '../../engine/definition.ts';

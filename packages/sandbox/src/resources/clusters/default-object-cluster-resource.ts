@@ -1,5 +1,4 @@
 // Defines the resource of default amounts that new objects get of each cluster resource.
-
 import { index, show } from '../../actions/actions.ts';
 import { checkAmount } from '../../domain/amount.ts';
 import {

@@ -1,5 +1,4 @@
 // Defines the `create` action of datasets.
-
 import { visibleToOwner } from '../../domain/access.ts';
 import { checkSpace } from '../../domain/allocation.ts';
 import { checkProperties, isInSubtree, properties } from '../../domain/datasets.ts';

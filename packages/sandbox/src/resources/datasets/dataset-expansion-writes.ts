@@ -1,5 +1,4 @@
 // Defines the write actions of dataset expansions and of their history.
-
 import { timestamp } from '../../actions/running-actions.ts';
 import { findDiskspace } from '../../domain/allocation.ts';
 import { checkAmount } from '../../domain/amount.ts';

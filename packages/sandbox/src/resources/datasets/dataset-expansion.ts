@@ -1,5 +1,4 @@
 // Defines the resources of dataset expansions and of dataset plans.
-
 import { index, show } from '../../actions/actions.ts';
 import { visibleToOwnerOf } from '../../domain/access.ts';
 import type { Parameters, ResourceDefinition } from '../../engine/definition.ts';

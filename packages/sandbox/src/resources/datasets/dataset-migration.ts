@@ -1,5 +1,4 @@
 // Defines the `migrate` action, which moves a dataset and its descendants to another pool.
-
 import { findSubtree, findSubtreeLockTargets } from '../../domain/datasets.ts';
 import { conflict, rowAction } from '../../domain/write-actions.ts';
 import type { ActionDefinition, Input, Parameters, Row, Value } from '../../engine/definition.ts';

@@ -1,5 +1,4 @@
 // Defines the resources nested in datasets: snapshots, plans and the property history.
-
 import { type IndexOptions, index, show } from '../../actions/actions.ts';
 import { timestamp } from '../../actions/running-actions.ts';
 import { changeDataset } from '../../domain/datasets.ts';

@@ -1,5 +1,4 @@
 // Defines the write actions of datasets.
-
 import { checkSpace, LOCK_TYPES, lockColumns } from '../../domain/allocation.ts';
 import { removeWithDependents } from '../../domain/cascade.ts';
 import { changeDataset, checkProperties, findSubtreeLockTargets, properties } from '../../domain/datasets.ts';

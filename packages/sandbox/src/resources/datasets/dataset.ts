@@ -1,5 +1,4 @@
 // Defines the resource of datasets.
-
 import { index, notFound, show } from '../../actions/actions.ts';
 import { visibleToOwner } from '../../domain/access.ts';
 import { datasetDepth, isInSubtree, properties } from '../../domain/datasets.ts';
