@@ -126,8 +126,9 @@ export class Operation {
     this.#room?.close();
   }
 
-  /** Takes memory as an answer of some bytes does, until the operation or its first event ends. Returns false if there is none now. */
+  /** Takes memory as an answer of some bytes does, until its answers are released. Returns false if there is none now. */
   takeMemory(bytes: number): boolean {
+    if (bytes === 0) return true;
     const room = this.#openRoom();
     if (room === undefined || room.take(bytes, NO_READER)) return true;
     room.leave(NO_READER);

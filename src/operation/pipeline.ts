@@ -11,7 +11,6 @@ import {
 import { clientOf, findSender } from '../callers/client-address.ts';
 import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
 import type { Client } from '../scheduling/client.ts';
-import { ServerBusyError } from '../scheduling/errors.ts';
 import type { Processor } from '../scheduling/processor.ts';
 import type { OperationEnd } from '../telemetry/observer.ts';
 import type { Credential } from '../upstream/http/caller.ts';
@@ -19,7 +18,7 @@ import { isObject } from '../upstream/json.ts';
 import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
-import { ANSWER_BYTES_OF_CHARACTER, type Documents } from './documents/documents.ts';
+import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 import { PlannedExecution } from './execution/planned-execution.ts';
@@ -140,9 +139,6 @@ export class Pipeline {
       }
 
       const contextValue = await phases.createContext();
-      // A slow API may keep many operations waiting, each with its document.
-      if (endReading !== null && !contextValue.operation.takeMemory(ANSWER_BYTES_OF_CHARACTER * query.length))
-        throw new ServerBusyError();
       const prepared = new PreparedOperation(
         operation,
         contextValue,
@@ -152,6 +148,7 @@ export class Pipeline {
         phases,
         this.#parts,
       );
+      if (endReading !== null) prepared.documentLength = query.length;
       if (live !== null) prepared.beLive(live, params, this.#prepareAgain);
       return prepared;
     } catch (error) {

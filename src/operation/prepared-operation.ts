@@ -2,9 +2,11 @@
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Session } from '../callers/session.ts';
+import { ServerBusyError } from '../scheduling/errors.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { OperationContext } from './context.ts';
+import { ANSWER_BYTES_OF_CHARACTER } from './documents/documents.ts';
 import type { PlannedArgs } from './execution/planned-execution.ts';
 import type { IncrementalResult } from './incremental/incremental-result.ts';
 import type { Introspection } from './introspection.ts';
@@ -54,6 +56,8 @@ export class PreparedOperation implements PlannedArgs {
   readonly #phases: Phases;
   readonly #parts: ExecutionParts;
   readonly #mayReadSchema: boolean;
+  /** Characters of a long document that only this operation has; 0 for others. While it is executed, that takes memory. */
+  documentLength = 0;
   /** Opens it as a live query; null for others. */
   #open: (() => Promise<Executed>) | null = null;
 
@@ -180,6 +184,9 @@ export class PreparedOperation implements PlannedArgs {
       endStep?.({ hasFailed });
     };
     try {
+      // A slow API may keep many operations waiting.
+      if (!this.contextValue.operation.takeMemory(ANSWER_BYTES_OF_CHARACTER * this.documentLength))
+        throw new ServerBusyError();
       if (isAsBefore !== undefined && (await isAsBefore())) {
         end(false);
         return null;

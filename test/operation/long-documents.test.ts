@@ -7,6 +7,7 @@ import { type DescribedApi, openDescribed } from '../helpers/described.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
 import { writeHostileDocuments } from '../helpers/hostile-documents.ts';
 import { ok } from '../helpers/stub-upstream.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
 
 const D = { id: 'Integer', name: 'String', parent: refersTo(['d'], 'name') } as const;
 
@@ -100,5 +101,19 @@ describe('long documents', () => {
     const codes = (await Promise.all(sent)).map(({ errors }) => errors[0]?.extensions['code']);
     expect(new Set(codes)).toEqual(new Set([undefined, 'SERVER_BUSY']));
     expect((await at.ask(longDocument(99, 'd(id: 1) { name }'))).errors).toEqual([]);
+  });
+
+  it('hold no memory for operations that are not executed', async () => {
+    const limits = { upstream: { memory: 4_000_000 } };
+    const row = { id: 5, name: 'stamped', weight: 1, owner: null, secret: 's' };
+    await using shop = await openWorkshop({ 'tool#stamp': () => ok({ tool: row }) }, { limits });
+    const stamp = (index: number) =>
+      shop.ask(`mutation M${index} { toolStamp(id: 5) { tool { id } } } # ${'x'.repeat(10_000)}`, {
+        headers: { 'idempotency-key': 'one' },
+      });
+    expect((await stamp(0)).errors).toEqual([]);
+    for (let index = 1; index < 8; index += 1)
+      expect((await stamp(index)).errors[0]?.extensions).toMatchObject({ code: 'CONFLICT' });
+    expect((await shop.ask(`{ __typename } # ${'y'.repeat(10_000)}`)).errors).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ export class SharedReads {
   });
   /** Null until something needs to know of them. */
   #running: RunningActions | null = null;
-  /** Tells the other replicas of an event; null where there are none. */
+  /** Sends an event to the other replicas. Null where there are no others. */
   readonly #tellOthers: ReturnType<typeof shareWrites> | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
@@ -195,8 +195,8 @@ export class SharedReads {
   }
 
   /**
-   * Calls a listener with the caller's key after each write, here or at another replica, and after the end of each action that has been seen, until
-   * the returned function is called. What the caller has read earlier may be outdated.
+   * Calls a listener with the caller's key after each write, here or at another replica, and after each end of an action that is seen,
+   * until the returned function is called. What the caller has read earlier may be outdated.
    */
   onWrite(listener: (caller: string, event: WriteEvent) => void): () => void {
     this.#listeners.add(listener);

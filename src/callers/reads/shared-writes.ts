@@ -26,7 +26,7 @@ const message = z.object({
 export type Writer = Pick<Caller, 'key' | 'credential'>;
 
 /**
- * Makes a function that tells the other replicas of an event at this one. Messages come a little later, or not at all.
+ * Creates a function that sends events of this replica to the others. A message may arrive late, or be lost.
  * @param apply Called with what has happened at another replica: whatever began before it is not shared any more.
  */
 export function shareWrites(

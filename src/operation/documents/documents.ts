@@ -14,7 +14,7 @@ const MAX_SIZE = 500_000;
 /** Characters of a document that is read within one turn. */
 const SHORT = 4_096;
 
-/** Bytes of an answer that take as much memory as a character of a document with its tokens: 94 bytes, or two for each of an answer. */
+/** Bytes of an answer that take as much memory as one character of a document. That takes 94 with its tokens, and each of these two. */
 export const ANSWER_BYTES_OF_CHARACTER = 47;
 
 /** What is known of a document and a schema. */
