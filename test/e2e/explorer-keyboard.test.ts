@@ -138,7 +138,7 @@ describeInBrowser('the explorer at a width of 400 pixels', () => {
     expect(await page.locator('.monaco-editor .scrollbar').evaluateAll(areCovered)).toBe(true);
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
     await page.getByRole('button', { name: 'Execute query' }).click();
-    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).waitFor();
+    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
     await saveScreenshot(page, 'narrow');
     expect(await widthOf('.graphiql-response')).toBeGreaterThan(300);
     expect(await widthOf('section[aria-label="Operation Editor"]')).toBeGreaterThan(250);
