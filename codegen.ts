@@ -11,11 +11,9 @@ import { createGuideExamples, type GuideExamples } from './packages/docs-site/sr
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
 import { callerSettings } from './src/cli/client/caller-settings.ts';
-import { loginSettings } from './src/cli/client/login/login-settings.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
-import { sandboxSettings } from './src/cli/sandbox/sandbox-settings.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
-import { describeDefault, type Setting, settingsOf } from './src/config/setting.ts';
+import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
 import { auditLine } from './src/operation/audit/audit-line.ts';
 import { ERROR_CODES } from './src/operation/error-codes.ts';
@@ -94,15 +92,12 @@ export function printAuditSchema(): string {
 function printTables(): Readonly<Record<string, string>> {
   const serve = settingsOf(serveSettings);
   const callers = settingsOf(callerSettings);
-  const login = settingsOf(loginSettings).filter(({ key }) => !callers.some((one) => one.key === key));
   return {
     'settings of serve': settingsTables(serve, true),
-    'settings of sandbox': settingsTables(settingsOf(sandboxSettings), false),
     'settings of callers': settingsTables(
       callers.filter(({ help }) => !serve.some((one) => one.help === help)),
       false,
     ),
-    'settings of login': settingsTables(login, false),
     metrics: metricsTable(),
     'error codes': table(
       ['code', 'meaning', 'retryable', 'HTTP status without data'],
@@ -143,31 +138,36 @@ const settingsTables = (settings: readonly Setting[], hasKeys: boolean): string 
     .map((title) => {
       const rows = settings
         .filter((setting) => setting.title === title)
-        .map((setting) => {
-          const { flag, variable, key, help } = setting;
-          const names = [flag, variable, ...(hasKeys ? [key] : [])];
-          const quoted = names.map((name) => (name ? `\`${name}\`` : ''));
-          return [...quoted, describeDefault(setting), help];
-        });
-      const head = ['flag', 'variable', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
+        .map((setting) => [
+          namesOf(setting),
+          ...(hasKeys ? [`\`${setting.key}\``] : []),
+          describeDefault(setting),
+          setting.help,
+        ]);
+      const head = ['setting', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
       return `${title === null ? '' : `### ${title}\n\n`}${table(head, rows)}\n`;
     })
     .join('\n');
 
+/** The flag of a setting, and its variable where that does not follow from the flag. */
+const namesOf = ({ flag, variable }: Setting): string =>
+  [flag, flag === null || !variable?.startsWith(PREFIX) ? variable : null]
+    .flatMap((name) => (name === null ? [] : [`\`${name}\``]))
+    .join(', ');
+
 function metricsTable(): string {
   const registry = new Registry();
   registerMetrics(registry, '', () => []);
-  // The type of the registry's metrics lacks their labels and the kind that they are.
+  // The type of the registry's metrics lacks their labels.
   const metrics = registry.getMetricsAsArray() as unknown as readonly (Metric & {
     readonly name: string;
     readonly help: string;
     readonly labelNames: readonly string[];
   })[];
   return table(
-    ['metric', 'type', 'labels', 'meaning'],
-    metrics.map(({ name, help, labelNames, constructor: { name: type } }) => [
+    ['metric', 'labels', 'meaning'],
+    metrics.map(({ name, help, labelNames }) => [
       `\`${name}\``,
-      type.toLowerCase(),
       labelNames.map((label) => `\`${label}\``).join(', '),
       help,
     ]),

@@ -31,7 +31,7 @@ export const host = setting(text().default('127.0.0.1'), '--host NAME', {
 
 /** Hosts that requests may name. */
 export const allowedHosts = setting(list(hostName()).default([]), '--allowed-hosts A,B', {
-  help: "hosts that requests may name besides the public URL's and this machine's (`localhost`, loopback addresses); `*` for any. Others get 421",
+  help: "hosts that requests may name besides the public URL's and this machine's; `*` for any. Others get 421",
   defaultText: "without a public URL any, but on a loopback address only this machine's",
 });
 
@@ -41,7 +41,7 @@ export const trustedProxies = setting(
   '--trusted-proxies A,B',
   {
     isCommon: true,
-    help: 'addresses and networks whose `X-Forwarded-For` is believed; `none` in a flag or variable for none',
+    help: 'addresses and networks whose `X-Forwarded-For` is believed, or `none`',
     defaultText: 'this machine',
   },
 );
@@ -51,24 +51,24 @@ export const clientHeaders = setting(
   list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]),
   '--client-headers A,B',
   {
-    help: 'headers that describe the client of a call to the management API: its address in `client-ip` and `x-forwarded-for`, its program in `user-agent`; `none` in a flag or variable for none',
+    help: 'headers by which the API learns the address of a client (`client-ip`, `x-forwarded-for`) and its program (`user-agent`), or `none`',
     defaultText: 'all three',
   },
 );
 
 /** Unix socket to listen at. */
 export const socket = setting(optional(text()), '--socket FILE', {
-  help: 'Unix socket to listen at, in place of host and port; a socket from systemd is used without any setting',
+  help: 'Unix socket to listen at, in place of host and port',
 });
 
 /** Processes that serve. */
 export const workers = setting(integer(1, 128).default(1), '--workers N', {
-  help: 'number of processes that serve, to use several cores of one machine. They share as replicas do, without Redis too',
+  help: 'processes that serve, for several cores of one machine',
 });
 
 /** Path below which browsers reach the server. */
 export const basePath = setting(optional(basePathText()), '--base-path PATH', {
-  help: 'path below which browsers reach Optiongraph, such as `/api/graph`, whether or not the reverse proxy removes it',
+  help: 'path below which browsers reach Optiongraph, such as `/api/graph`',
   defaultText: 'the path of the public URL',
 });
 
@@ -76,7 +76,7 @@ export const basePath = setting(optional(basePathText()), '--base-path PATH', {
 export const tls = group(
   {
     certificate: setting(optional(file()), '--tls-certificate FILE', {
-      help: "PEM file with the server's certificate and those of its issuers; serves HTTPS. The files are read again when they change",
+      help: "PEM file with the server's certificate and those of its issuers; serves HTTPS",
     }),
     key: setting(optional(file()), '--tls-key FILE', {
       help: 'PEM file with the key of the certificate',
@@ -91,15 +91,15 @@ export const redis = group(
     address: setting(optional(redisAddress()), '--redis URL', {
       variable: 'REDIS_URL',
       isSecret: true,
-      help: 'address of the Redis through which the replicas of a deployment share, such as `redis://host:6379`; `rediss:` for TLS, `redis+sentinel://host,host/name` for the primary of Sentinels, `redis+cluster://host,host` for a cluster. Give a password in the variable only. Requires `SESSION_SECRET`',
+      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS, `unix:///file`, `redis+sentinel://host,host/name`, `redis+cluster://host,host`. With a password, give it by the variable. Requires `SESSION_SECRET`',
       defaultText: 'none: each process is on its own',
     }),
     ca: setting(optional(pemFile()), '--redis-ca FILE', {
-      help: 'PEM file with the authorities whose certificates of Redis are trusted',
+      help: 'PEM file with the authorities trusted for Redis',
       defaultText: "Node's",
     }),
     prefix: setting(text().default('optiongraph'), '--redis-prefix TEXT', {
-      help: 'beginning of all keys and channels; deployments that share a Redis need different ones',
+      help: 'beginning of all keys and channels; different for deployments that share a Redis',
     }),
   },
   'Replicas',

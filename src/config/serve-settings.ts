@@ -39,7 +39,7 @@ const upstream = group(
     url: upstreamUrl('required unless `--sandbox` is given'),
     versions: setting(list(text()).default([]), '--api-version V', {
       isCommon: true,
-      help: 'version of the API; repeat the flag, or separate by commas, for more. The first is at `/graphql`, each other at `/graphql/<version>`',
+      help: 'version of the API, or several; the first is at `/graphql`, each other at `/graphql/<version>`',
       defaultText: "the API's default version",
     }),
     authorization: setting(optional(authorization()), null, {
@@ -61,7 +61,7 @@ const trustedDocuments = group(
       help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
     }),
     mode: setting(choice('allow', 'enforce').default('enforce'), '--trusted-documents-mode MODE', {
-      help: '`allow`: clients may send other documents too. `enforce`: only these are executed; there is no introspection and no explorer',
+      help: '`allow`: clients may send other documents too. `enforce`: they may not; there is no introspection and no explorer',
     }),
   },
   'Trusted documents',
@@ -71,7 +71,7 @@ const oauth = group(
   {
     clientId: setting(optional(text()), '--oauth-client-id ID', {
       variable: 'OAUTH_CLIENT_ID',
-      help: "OAuth 2.0 client id, with which browsers sign in at the API's provider",
+      help: "OAuth 2.0 client id with which browsers sign in at the API's provider",
     }),
     clientSecret: setting(optional(secret()), null, {
       variable: 'OAUTH_CLIENT_SECRET',
@@ -86,7 +86,7 @@ const oauth = group(
     sessionSecret: setting(optional(secrets(32)), null, {
       variable: 'SESSION_SECRET',
       isSecret: true,
-      help: 'encrypts session cookies and what replicas share; 32 characters or more. With several, separated by commas, the first encrypts and all decrypt, so that it can be replaced without ending sessions',
+      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, separated by commas, the first encrypts and all decrypt',
       defaultText: 'a random one for the process',
     }),
   },
@@ -107,7 +107,7 @@ const snippets = group(
     apiKey: setting(optional(secret()), null, {
       variable: 'SNIPPETS_API_KEY',
       isSecret: true,
-      help: 'key for callers who send none in `X-Snippets-Api-Key`, anonymous callers included; requires the address',
+      help: 'key for all callers who send none in `X-Snippets-Api-Key`; requires the address',
     }),
   },
   'Snippet service',
@@ -135,50 +135,50 @@ export const serveSettings = z.strictObject({
   allowedHosts,
   origins: setting(list(origin()).default([]), '--origins A,B', {
     isCommon: true,
-    help: 'other origins whose pages may use Optiongraph: read responses, use the session cookie and subscribe',
+    help: 'other origins whose pages may read responses, use the session cookie and subscribe',
   }),
   compression: setting(toggle(true), '--compression WHETHER', {
-    help: '`on`: compresses results above 1,000 bytes by brotli or gzip, if the client accepts it. `off`: leaves it to a proxy in front',
+    help: '`on`: compresses results above 1,000 bytes where clients accept it. `off`: leaves it to a proxy',
   }),
   readyNeedsUpstream: setting(toggle(), '--ready-needs-upstream', {
-    help: '`/readyz` is 503 while the management API is down. The API is probed every 5 seconds: it counts as down after 3 failures in a row, and as up after 2 responses in a row',
+    help: '`/readyz` is 503 while the API is down: it is probed every 5 seconds, is down after 3 failures in a row, and up after 2 responses',
   }),
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
     isCommon: true,
-    help: 'serves an embedded sandbox with made-up data in place of a management API',
+    help: 'serves an embedded sandbox with made-up data in place of an API',
   }),
   schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {
-    help: '`caller`: each caller has the schema of their own description. `fixed`: all callers have the schema of `UPSTREAM_AUTHORIZATION`',
+    help: '`caller`: each caller has the schema of their own description. `fixed`: all have that of `UPSTREAM_AUTHORIZATION`',
   }),
   language: setting(languageTag().default(DEFAULT_LANGUAGE), '--language TAG', {
-    help: "language of the API's texts in schemas for callers who ask for none, or for none that the API has",
+    help: 'language of schemas for callers who ask for none that the API has',
   }),
   introspection: setting(choice('on', 'authenticated', 'off').default('on'), '--introspection WHO', {
-    help: 'who may read the schema by introspection: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
+    help: 'who may introspect: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
   readOnly: setting(toggle(), '--read-only', {
     help: 'leaves out all mutations, those that sign in included',
   }),
   expose: setting(optional(list(text())), '--expose A,B', {
-    help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; actions that sign in need none',
+    help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; sign-in needs none',
     defaultText: 'all',
   }),
   hide: setting(list(text()).default([]), '--hide A,B', {
-    help: 'globs of the scopes of actions to leave out; they prevail over `--expose`',
+    help: 'globs of the scopes of actions to leave out, also of those in `--expose`',
   }),
   federation: setting(toggle(), '--federation', {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
   }),
   anonymousHints: setting(toggle(), '--anonymous-hints', {
-    help: 'adds "Sign in to use it" to the error of an anonymous caller who selects a field that only others have',
+    help: 'adds "Sign in to use it" when an anonymous caller selects a field that only others have',
   }),
   basicFromBrowsers: setting(toggle(), '--basic-from-browsers', {
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
   overrides,
   cacheDir: setting(optional(text()), '--cache-dir DIR', {
-    help: 'folder for the last good description, which Optiongraph serves when it starts while the API is down',
+    help: 'folder for the last good description, which is served after a start while the API is down',
   }),
   tls,
   upstream,

@@ -7,13 +7,13 @@ import { choice, integer, text } from './values.ts';
 export const log = group(
   {
     level: setting(choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
-      help: 'the least important lines that are written: `info`, `warn`, `error`, or `off` for none',
+      help: 'the least important lines to write: `info`, `warn`, `error`, or `off` for none',
     }),
     format: setting(choice('auto', 'json', 'pretty').default('auto'), '--log-format FORMAT', {
       help: '`json`: a JSON object a line. `pretty`: for people. `auto`: `pretty` on a terminal, else `json`',
     }),
     slowOperation: setting(integer(1).default(5_000), '--slow-operation MS', {
-      help: 'queries and mutations that take this long or longer are logged as warnings with their calls; in milliseconds',
+      help: 'queries and mutations that take so long are logged as warnings with their calls; in milliseconds',
     }),
   },
   'Log',
@@ -23,7 +23,7 @@ export const log = group(
 export const audit = group(
   {
     file: setting(optional(text()), '--audit-file FILE', {
-      help: 'file or pipe that gets a line of JSON before each write is sent, and lines when its answer and the end of its action are known; writes are refused while it cannot be written. SIGHUP opens it again',
+      help: 'file or pipe that gets lines of JSON about each write; while it cannot be written, writes are refused',
       defaultText: 'none: writes are not recorded',
     }),
   },
@@ -34,11 +34,11 @@ export const audit = group(
 export const metrics = group(
   {
     port: setting(optional(integer(0, 65_535)), '--metrics-port N', {
-      help: 'TCP port of its own for `/metrics`, open to everyone who reaches it; 0 is any free one',
-      defaultText: 'none: `/metrics` is at the port of GraphQL, for clients on this machine only',
+      help: 'TCP port of its own for `/metrics`, open to everyone who reaches it',
+      defaultText: 'none: at the port of GraphQL, for clients on this machine only',
     }),
     host: setting(text().default('127.0.0.1'), '--metrics-host NAME', {
-      help: 'address to listen at for `--metrics-port`',
+      help: 'address for `--metrics-port`',
     }),
   },
   'Metrics',

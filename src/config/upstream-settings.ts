@@ -26,7 +26,7 @@ export const upstreamUrl = (needed: string) =>
     {
       variable: 'UPSTREAM_URL',
       isCommon: true,
-      help: `http or https address of the management API, with the path that it is mounted at, without credentials; ${needed}`,
+      help: `http or https address of the management API, with the path that it is mounted at; ${needed}`,
     },
   );
 
@@ -35,30 +35,30 @@ export const languageHeader = setting(
   languageHeaderName().default(LANGUAGE_HEADER),
   '--upstream-language-header NAME',
   {
-    help: 'header in which the management API expects the language that clients send in `Accept-Language`',
+    help: 'header in which the API expects the language of the client',
   },
 );
 
 /** Connections to the management API. */
 export const transport = group({
   connections: setting(integer(1).default(64), '--upstream-connections N', {
-    help: 'connections for calls of the management API; long polls, and the verification of credentials with their descriptions, have others',
+    help: 'connections for calls of the API; long polls and the verification of credentials have others',
   }),
   timeout: setting(integer(1).default(30_000), '--upstream-timeout MS', {
-    help: 'longest time of a read, from its request to the last byte of its response, in milliseconds; writes have twice the time',
+    help: 'longest time of a read, to the last byte of its response, in milliseconds; writes have twice the time',
   }),
   ca: setting(optional(pemFile()), '--upstream-ca FILE', {
-    help: 'PEM file with the authorities whose certificates of the management API are trusted',
+    help: 'PEM file with the authorities trusted for the API',
     defaultText: "Node's",
   }),
   certificate: setting(optional(pemFile()), '--upstream-certificate FILE', {
-    help: 'PEM file with the certificate that Optiongraph shows the management API',
+    help: 'PEM file with the certificate that Optiongraph shows the API',
   }),
   key: setting(optional(pemFile()), '--upstream-key FILE', {
     help: 'PEM file with the key of that certificate',
   }),
   socket: setting(optional(text()), '--upstream-socket FILE', {
-    help: 'Unix socket at which the management API listens; the address still gives the path and the `Host` header',
+    help: 'Unix socket at which the API listens; the address still gives the path and the `Host` header',
   }),
 });
 
@@ -67,7 +67,7 @@ export const proxy = group(
     https: setting(optional(proxyAddress()), null, {
       variable: 'HTTPS_PROXY',
       isSecret: true,
-      help: 'address of the proxy to https services: the management API, its OAuth 2.0 provider and the snippet service',
+      help: 'address of the proxy to https services: the API, its OAuth 2.0 provider, the snippet service',
       defaultText: 'that for http',
     }),
     http: setting(optional(proxyAddress()), null, {
@@ -77,7 +77,7 @@ export const proxy = group(
     }),
     except: setting(optional(text()), null, {
       variable: 'NO_PROXY',
-      help: 'host names, with their subdomains, that are reached without a proxy; `*` for all',
+      help: 'hosts, with their subdomains, that need no proxy; `*` for all',
     }),
   },
   'Proxy to other services',
@@ -93,16 +93,16 @@ export const overrides = setting(optional(overridesFile()), '--overrides FILE', 
 export const savings = group(
   {
     earlyReads: setting(toggle(true), '--early-reads WHETHER', {
-      help: '`on`: the fields of an object that a client names by id are read together with the object. `off`: after it',
+      help: 'reads the fields of an object that a client names by id together with the object',
     }),
     idWindows: setting(toggle(true), '--id-windows WHETHER', {
-      help: '`on`: when objects with ids close to each other are needed again, one call of their list reads those that are unchanged. `off`: a call for each object',
+      help: 'reads objects with near ids again by one call of their list, as far as they are unchanged',
     }),
     sharedReads: setting(toggle(true), '--shared-reads WHETHER', {
-      help: '`on`: equal reads that are in progress for one credential share a call. `off`: each operation makes its own calls',
+      help: 'lets equal reads that one credential has in progress share a call',
     }),
     keptAnswers: setting(secondsOfResources().prefault([]), '--kept-answers A,B', {
-      help: 'resources whose responses are kept for each credential, with a number of seconds, such as `shelf.book=30`; changes by others are seen only after that time',
+      help: 'resources whose responses are kept for each credential for some seconds, such as `shelf.book=30`; changes by others show only after that time',
     }),
   },
   'Fewer calls',

@@ -27,7 +27,7 @@ export const LIMITS = {
     tokens: setting(20_000, 'tokens of a document, comments aside'),
     values: setting(
       20_000,
-      'items of lists and fields of objects in the variables of an operation, and likewise in its extensions',
+      'items of lists and fields of objects in the variables, and in the extensions, of an operation',
     ),
     /** The parser handles them recursively. */
     brackets: setting(200, 'brackets within brackets in a document'),
@@ -63,7 +63,7 @@ export const LIMITS = {
   idempotency: {
     callerBytes: setting(
       16 * MIB,
-      'bytes of the results of mutations with idempotency keys that are recorded for one caller in a day; a result counts as 1,024 at least, and an anonymous network has a sixteenth',
+      'bytes of results that are recorded for one caller in a day, each 1,024 at least; an anonymous network has a sixteenth',
     ),
     bytes: setting(256 * MIB, 'the same for all callers'),
     resultSize: setting(MIB, 'characters of one such result; of a larger one, only the fact is recorded'),
@@ -71,12 +71,9 @@ export const LIMITS = {
   /** Of live queries. Anonymous callers of one network are one caller. */
   live: {
     queries: setting(200, 'live queries that one caller has open'),
-    intervalTime: setting(
-      5_000,
-      'time from the end of one execution of a live query to the next, where the query does not say',
-    ),
-    minimumTime: setting(1_000, 'shortest such time that a live query may have'),
-    maximumTime: setting(3_600_000, 'longest such time that a live query may have'),
+    intervalTime: setting(5_000, 'time between two executions of a live query that names no interval'),
+    minimumTime: setting(1_000, 'shortest interval of a live query'),
+    maximumTime: setting(3_600_000, 'longest interval of a live query'),
   },
   /** Of what operations may use of the management API. */
   upstream: {
@@ -88,7 +85,7 @@ export const LIMITS = {
     ),
     memory: setting(
       DEFAULT_UPSTREAM_LIMITS.memory,
-      'bytes of memory for the responses to all operations of a process together; a response takes two for each of its bytes',
+      'bytes of memory for the responses to all operations of a process; a response takes two for each of its bytes',
     ),
   },
   /** Of descriptions and of cached schemas. */
@@ -97,7 +94,7 @@ export const LIMITS = {
     actions: setting(DEFAULT_DESCRIPTION_LIMITS.actions, 'actions of a description'),
     cachedLength: setting(
       DEFAULT_DESCRIPTION_LIMITS.cachedLength,
-      'characters of all descriptions whose schemas are cached; a schema takes about six bytes for each',
+      'characters of all descriptions whose schemas are cached, each about six bytes of memory',
     ),
     cachedSchemas: setting(DEFAULT_DESCRIPTION_LIMITS.cachedSchemas, 'cached schemas'),
   },
@@ -112,13 +109,13 @@ export const LIMITS = {
     /** Longer than the 60 s of common proxies, which would send into its end. */
     keepAliveTimeout: setting(
       65_000,
-      'time that a connection may be idle between two requests; set it longer than the idle timeout of a proxy in front',
+      'time that a connection may be idle between two requests; longer than the idle timeout of a proxy in front',
     ),
     /** So that a balancer spreads its connections again. */
     requestsOfConnection: setting(10_000, 'requests of one connection, which is then closed'),
     drainTime: setting(
       0,
-      'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503; set it longer than load balancers need to find this',
+      'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503',
       0,
     ),
     /** The reads of operations are aborted afterwards. */

@@ -48,7 +48,7 @@ export const callerSettings = z.strictObject({
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
     isCommon: true,
-    help: 'uses an embedded sandbox with made-up data, which ends with the command, in place of a management API',
+    help: 'uses an embedded sandbox, which ends with the command, in place of an API',
   }),
   as: setting(choice(...WHO).default('user'), '--as WHO', {
     variable: null,

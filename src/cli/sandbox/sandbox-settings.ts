@@ -30,7 +30,7 @@ export const sandboxSettings = z.strictObject({
   port: port(0),
   host,
   behindProxy: habit(toggle(), '--behind-proxy', {
-    help: 'the API is behind a simulated reverse proxy, which sets `X-Real-IP` to the address that connects; clients that forward calls state `Client-IP`',
+    help: 'simulates a reverse proxy that sets `X-Real-IP` to the address that connects; clients that forward calls state `Client-IP`',
   }),
   anonymousDescription: habit(
     choice('everything', 'usable').default('everything'),
@@ -41,15 +41,15 @@ export const sandboxSettings = z.strictObject({
   ),
   failingIncludes: habit(failingIncludes, '--failing-includes ACTION=NAMES', {
     isRepeated: true,
-    help: 'the action answers 500 when one of these associations is to be included, such as `book#index=author,shelf`; can be repeated',
+    help: 'the action answers 500 when it is to include one of these associations, such as `book#index=author,shelf`; repeatable',
   }),
   unsentOutputs: habit(unsentOutputs, '--unsent-outputs RESOURCE=NAMES', {
     isRepeated: true,
-    help: 'these outputs of the resource are described and never sent, such as `book=title,author`; can be repeated',
+    help: 'these outputs of the resource are described and never sent, such as `book=title,author`; repeatable',
   }),
   brokenRows: habit(brokenRows, '--broken-rows ACTION=IDS', {
     isRepeated: true,
-    help: 'the list answers 404 when its page contains one of these ids, such as `book#index=17,300`; can be repeated',
+    help: 'the list answers 404 when its page contains one of these ids, such as `book#index=17,300`; repeatable',
   }),
   clampedLimit: habit(optional(integer(1, 1_000)), '--clamped-limit N', {
     help: 'lists with a limit return at most N rows, also for a higher limit or none',
@@ -60,7 +60,7 @@ export const sandboxSettings = z.strictObject({
     help: 'adds long lists by time with many equal times: N of `user_session`, and a third as many of `oom_report` and `ip_address_assignment`',
   }),
   unstableTies: habit(toggle(), '--unstable-ties', {
-    help: 'rows that tie in the order of a list come in an order that depends on the limit and on chance; histories are sorted by time and DNS records by name',
+    help: 'rows that tie come in an order that depends on the limit and on chance; histories are sorted by time and DNS records by name',
   }),
   shuffledTimes: habit(toggle(), '--shuffled-times', {
     help: 'the times of logs and property histories do not follow their ids',
@@ -72,11 +72,11 @@ export const sandboxSettings = z.strictObject({
     help: 'the seed of what `--unstable-ties`, `--shuffled-times` and `--changing-rows` leave to chance',
   }),
   liveLog: habit(optional(integer(1, 999_999)), '--live-log N', {
-    help: 'the property history of dataset 1 has 2,200 rows, newest first by time with ties, and gains a row at its head after every Nth list of it',
+    help: 'the property history of dataset 1 has 2,200 rows, newest first with ties, and gains one after every Nth list of it',
   }),
   redirectUris: habit(list(redirectUri).default([]), '--redirect-uri URI', {
     isRepeated: true,
-    help: 'the OAuth 2.0 client `sandbox-client` may send browsers here too, such as `http://127.0.0.1/auth/callback` of a server that runs beside the sandbox; can be repeated',
+    help: 'the OAuth 2.0 client `sandbox-client` may send browsers here too, such as `http://127.0.0.1/auth/callback`; repeatable',
   }),
   cancelBlocks: habit(toggle(), '--cancel-blocks', {
     help: 'cancelling an action answers with an action state of its own',
