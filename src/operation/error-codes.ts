@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, requests that wait, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, and not retryable: the operation costs too much, with `cost { estimate limit }`; or the result or an event is too large, with `result { limit }`, and the message says whether writes were carried out',
+    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, requests that wait, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`; the message says whether writes were carried out)',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(
@@ -50,11 +50,11 @@ export const ERROR_CODES = {
   ),
   SHUTTING_DOWN: retryable(
     503,
-    'the server is closing and takes no new work; what is finished is answered, a write with this error was not sent',
+    'the server is closing; what is finished is answered, a write with this error was not sent',
   ),
   WRITE_UNRECORDED: retryable(
     503,
-    'a write was not sent, because it could not be recorded: the audit cannot be written, or the replicas cannot reach what remembers idempotency keys',
+    'a write was not sent, because the audit, or the record of its idempotency key, cannot be written',
   ),
   CONFLICT: field(
     422,
@@ -63,7 +63,7 @@ export const ERROR_CODES = {
   BAD_USER_INPUT: field(400, 'the document, an argument or the input of a read is invalid'),
   FORBIDDEN: field(
     403,
-    'the API answers 403 or offers this caller no way to fetch the value; a page of a foreign origin subscribes; the document is not trusted where only trusted ones are executed; with 421, the server does not serve the host that the request names',
+    'the API answers 403, or offers this caller no way to fetch the value; a page of a foreign origin subscribes; only trusted documents are executed; with 421: the server does not serve the host of the request',
   ),
   NOT_FOUND: field(404, 'the object does not exist'),
   PERSISTED_QUERY_NOT_FOUND: field(
@@ -77,13 +77,13 @@ export const ERROR_CODES = {
   PAGINATION_UNSUPPORTED: field(501, 'the list cannot be walked without losing rows'),
   UPSTREAM_ERROR: field(
     502,
-    'the API fails, or refuses a read without a fault of its input; also its 404 to a list at a fixed path; rows that it cannot list, named by their ids beside the other rows',
+    'the API fails, refuses a read without a fault of its input, or answers 404 to a list at a fixed path; or it cannot list some rows, whose ids the message has',
   ),
   UPSTREAM_INVALID_RESPONSE: field(502, "the API's response has no envelope or contradicts the description"),
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 64 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all the calls, or read all the bytes, that one operation may; other fields are answered. Or the responses to all operations take all the memory that they may; the same operation may succeed later',
+    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses to all operations take all their memory: the same operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),
