@@ -31,14 +31,20 @@ export interface IncrementalPart {
   readonly errors?: readonly GraphQLError[];
 }
 
+/** Writes a result, formatted for clients, of which a part is written already. */
+export interface ResultWriter {
+  /** Yoga calls it in place of `JSON.stringify`. */
+  stringify(formatted: object): string;
+  /** Writes the same as bytes in pieces, which never need a large part of the memory at once. */
+  encode(formatted: object): readonly Buffer[];
+}
+
 /** A whole result, or one of its parts: the first has `data`, all but the last have `hasNext: true`. */
-export interface IncrementalResult extends ExecutionResult {
+export interface IncrementalResult extends ExecutionResult, Partial<ResultWriter> {
   readonly hasNext?: boolean;
   readonly incremental?: readonly IncrementalPart[];
   readonly pending?: readonly PendingPart[];
   readonly completed?: readonly CompletedPart[];
-  /** Writes the result, formatted for clients, where a part of it is written already. Yoga calls it in place of `JSON.stringify`. */
-  stringify?(formatted: object): string;
 }
 
 /** Whether this is one part of a result that arrives in parts. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { IncrementalResult } from '../incremental/incremental-result.ts';
+import type { IncrementalResult, ResultWriter } from '../incremental/incremental-result.ts';
 
 /** Characters of the data of all results together, and of one. What is not kept is read again when it is needed. */
 const MAX_SIZE = 64 * 1024 * 1024;
@@ -38,28 +38,30 @@ export class LiveResult {
   readonly #texts: ResultTexts;
   /** The data until all who wait have taken it. */
   #data: ExecutionResult['data'];
-  readonly #stringify: IncrementalResult['stringify'];
+  /** How the data is written if it is large. */
+  readonly #writer: Partial<ResultWriter>;
 
-  private constructor(texts: ResultTexts, text: string, result: IncrementalResult) {
-    const { errors = [], extensions = {}, data, stringify } = result;
+  /** @param json The JSON of the data, in pieces. */
+  private constructor(texts: ResultTexts, json: readonly (string | Buffer)[], result: IncrementalResult) {
+    const { errors = [], extensions = {}, data, stringify, encode } = result;
     this.#texts = texts;
     this.errors = errors;
     this.warnings = (extensions['warnings'] as readonly unknown[] | undefined) ?? [];
     this.cost = extensions['upstream'];
     this.#data = data;
-    this.#stringify = stringify;
-    this.digest = createHash('sha256')
-      .update(text)
-      .update(JSON.stringify([errors.map(withoutRequest), this.warnings]))
-      .digest('base64');
-    texts.set(this, text);
+    this.#writer = { ...(stringify && { stringify }), ...(encode && { encode }) };
+    const hash = createHash('sha256');
+    for (const piece of json) hash.update(piece);
+    this.digest = hash.update(JSON.stringify([errors.map(withoutRequest), this.warnings])).digest('base64');
+    const size = json.reduce((sum, { length }) => sum + length, 0);
+    if (size <= MAX_RESULT_SIZE) texts.set(this, json.join(''));
   }
 
   /** @param result It has data. */
   static of(texts: ResultTexts, result: IncrementalResult): LiveResult {
-    const write = result.stringify ?? JSON.stringify;
-    const text = write({ data: result.data }).slice('{"data":'.length, -1);
-    return new LiveResult(texts, text, result);
+    const { data, encode } = result;
+    const json = encode === undefined || !data ? [JSON.stringify(data)] : encode(data);
+    return new LiveResult(texts, json, result);
   }
 
   /** Reads the result of another replica. */
@@ -69,7 +71,7 @@ export class LiveResult {
       return new GraphQLError(message, { path: path ?? null, extensions });
     });
     const extensions = { ...(warnings.length > 0 && { warnings }) };
-    return new LiveResult(texts, data, {
+    return new LiveResult(texts, [data], {
       data: JSON.parse(data),
       ...(read.length > 0 && { errors: read }),
       extensions,
@@ -82,9 +84,8 @@ export class LiveResult {
   }
 
   /** The data, and how it is written; undefined if it is not kept. */
-  get content(): Pick<IncrementalResult, 'data' | 'stringify'> | undefined {
-    if (this.#data !== undefined)
-      return { data: this.#data, ...(this.#stringify !== undefined && { stringify: this.#stringify }) };
+  get content(): Pick<IncrementalResult, 'data' | keyof ResultWriter> | undefined {
+    if (this.#data !== undefined) return { data: this.#data, ...this.#writer };
     const { text } = this;
     return text === undefined ? undefined : { data: JSON.parse(text) };
   }

@@ -2,26 +2,40 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../upstream/json.ts';
 import type { Pause } from '../../upstream/pause.ts';
+import type { ResultWriter } from '../incremental/incremental-result.ts';
 import { exceedsSize, PIECE } from './results.ts';
 
+/**
+ * JSON as bytes, in pieces. The operating system provides memory page by page when it is used first: a buffer of 12 MB blocks the event
+ * loop for tens of milliseconds.
+ */
+interface WrittenJson {
+  readonly pieces: readonly Buffer[];
+  /** Characters. */
+  readonly length: number;
+}
+
 /** Writes JSON until it exceeds a limit. */
-interface Writer {
-  readonly pieces: string[];
-  /** Characters that may still be written. Negative: the limit is exceeded. */
-  left: number;
+interface Writer extends WrittenJson {
+  readonly pieces: Buffer[];
+  /** The beginning of the next piece. */
+  text: string;
+  /** Characters so far. */
+  length: number;
+  readonly limit: number;
   readonly pause: Pause;
 }
 
 /** The JSON of large values. It is kept as long as they are. */
-export class LargeJson {
+export class LargeJson implements ResultWriter {
   /** By the objects and lists of results. */
-  readonly #texts = new WeakMap<object, string>();
-  /** Stands for the text of a value, followed by its number, while what contains it is written. */
+  readonly #written = new WeakMap<object, WrittenJson>();
+  /** Stands for the JSON of a value, followed by its number, while what contains it is written. */
   readonly #mark = randomUUID();
 
-  /** Characters of a value's text. Null for one that is not large, or has not been written. */
+  /** Characters of a value's JSON. Null for one that is not large, or has not been written. */
   lengthOf(value: object): number | null {
-    return this.#texts.get(value)?.length ?? null;
+    return this.#written.get(value)?.length ?? null;
   }
 
   /**
@@ -33,30 +47,33 @@ export class LargeJson {
     for (const value of values) {
       const length = this.lengthOf(value);
       if (length !== null && length <= limit) continue;
-      const writer: Writer = { pieces: [], left: limit, pause };
+      const writer: Writer = { pieces: [], text: '', length: 0, limit, pause };
       await writeLarge(value, writer);
-      if (writer.left < 0) return false;
-      this.#texts.set(value, writer.pieces.join(''));
-      // What has taken milliseconds, and what follows will.
-      const paused = pause();
-      if (paused !== undefined) await paused;
+      if (writer.length > limit) return false;
+      endPiece(writer);
+      this.#written.set(value, writer);
     }
     return true;
   }
 
   /** Writes a result as `JSON.stringify` does, which it calls for all that is not written already. */
-  readonly stringify = (result: object): string => {
-    const texts: string[] = [];
+  readonly stringify = (result: object): string => this.encode(result).map(String).join('');
+
+  readonly encode = (result: object): readonly Buffer[] => {
+    const values: WrittenJson[] = [];
     const frame = JSON.stringify(result, (_name, value: unknown) => {
-      const text = typeof value === 'object' && value !== null ? this.#texts.get(value) : undefined;
-      return text === undefined ? value : `${this.#mark}:${texts.push(text) - 1}`;
+      const written = typeof value === 'object' && value !== null ? this.#written.get(value) : undefined;
+      return written === undefined ? value : `${this.#mark}:${values.push(written) - 1}`;
     });
     const [first = '', ...parts] = frame.split(`"${this.#mark}:`);
-    // V8 copies texts that are joined, and refers to those that are added.
-    return parts.reduce((text, part) => {
-      const end = part.indexOf('"');
-      return `${text}${texts[Number(part.slice(0, end))]}${part.slice(end + 1)}`;
-    }, first);
+    return [
+      Buffer.from(first),
+      ...parts.flatMap((part) => {
+        const end = part.indexOf('"');
+        const { pieces = [] } = values[Number(part.slice(0, end))] ?? {};
+        return [...pieces, Buffer.from(part.slice(end + 1))];
+      }),
+    ];
   };
 }
 
@@ -73,7 +90,7 @@ async function writeLarge(value: object, writer: Writer): Promise<void> {
     add(writer, text);
     separator = ',';
     if (isLarge) await writeLarge(item, writer);
-    if (writer.left < 0) return;
+    if (writer.length > writer.limit) return;
     const paused = writer.pause();
     if (paused !== undefined) await paused;
   }
@@ -82,8 +99,14 @@ async function writeLarge(value: object, writer: Writer): Promise<void> {
 }
 
 function add(writer: Writer, text: string): void {
-  writer.left -= text.length;
-  writer.pieces.push(text);
+  writer.length += text.length;
+  writer.text += text;
+  if (writer.text.length >= PIECE) endPiece(writer);
+}
+
+function endPiece(writer: Writer): void {
+  writer.pieces.push(Buffer.from(writer.text));
+  writer.text = '';
 }
 
 /** Whether JSON writes a value as its own fields or items, as the values of results are. */

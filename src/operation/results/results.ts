@@ -62,7 +62,8 @@ export class Results {
     const write = async (): Promise<IncrementalResult> => {
       const isWithin = await this.#json.write(large, resultSize, pause);
       if (!isWithin) return this.#finish(this.#refuseSize(result, operation), completed);
-      return { ...this.#finish(result, completed), stringify: this.#json.stringify };
+      const { stringify, encode } = this.#json;
+      return { ...this.#finish(result, completed), stringify, encode };
     };
     return request.writeInOrder?.(write) ?? write();
   }

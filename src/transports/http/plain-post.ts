@@ -2,8 +2,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
-import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
+import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import { encodeLong } from '../long-text.ts';
 import {
@@ -14,7 +14,7 @@ import {
   readAccept,
   toResponseStream,
 } from './http-operation.ts';
-import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
+import { type Body, chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
 import type { BridgedYoga, HttpOptions } from './yoga-bridge.ts';
 
 const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
@@ -84,33 +84,52 @@ async function answer(
 async function sendResult(
   res: ServerResponse,
   type: string,
-  result: ExecutionResult,
+  result: IncrementalResult,
   operation: HttpOperation,
   options: HttpOptions,
 ): Promise<void> {
   const { requester } = operation;
-  const response = processRegularResult(result, PLAIN_API, type) as unknown as PlainResponse;
-  const { headers, status, text } = response;
-  const body = encodeLong(text);
-  headers.set('content-length', String(Buffer.byteLength(body)));
+  const { response, body } = processResult(result, type);
+  const { headers, status } = response;
+  headers.set('content-length', String(sizeOf(body)));
   setResponseHeaders(headers, operation, options);
   operation.end(status);
   if (requester.leaving.aborted) return;
   const compress = options.compression
     ? chooseCompression(headers, requester.header('accept-encoding'))
     : null;
-  send(res, status, headers, compress === null ? body : await compress(text));
+  send(res, status, headers, compress === null ? body : [await compress(body)]);
 }
+
+/** Has yoga make the response to a result. The body of a large one is written in pieces. */
+function processResult(
+  result: IncrementalResult,
+  type: string,
+): { readonly response: PlainResponse; readonly body: Body } {
+  const { encode } = result;
+  let pieces: Body | null = null;
+  const stringify = (formatted: object): string => {
+    pieces = encode?.(formatted) ?? null;
+    return '';
+  };
+  const processed = encode === undefined ? result : { ...result, stringify };
+  const response = processRegularResult(processed, PLAIN_API, type) as unknown as PlainResponse;
+  return { response, body: pieces ?? [encodeLong(response.text)] };
+}
+
+const sizeOf = (body: Body): number => body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 
 /**
  * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
  * the first has to wake the client.
  */
-function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: string | Buffer): void {
+function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: Body): void {
   if (res.destroyed || res.writableEnded) return;
   res.writeHead(status, list);
   setImmediate(() => {
-    if (!res.destroyed) res.end(body);
+    if (res.destroyed) return;
+    const last = body.length - 1;
+    body.forEach((piece, index) => void (index === last ? res.end(piece) : res.write(piece)));
   });
 }
 

@@ -1,6 +1,7 @@
 // Sets the headers that all responses of the GraphQL endpoint and its pages have, and compresses results.
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { isFromOwnPage } from '../../callers/browsers/own-pages.ts';
 import type { HttpOperation, HttpRequester } from './http-operation.ts';
 import type { HttpOptions } from './yoga-bridge.ts';
@@ -112,13 +113,13 @@ const THRESHOLD = 1_000;
 /** The types of complete results. Streams have others, and must reach the client event by event. */
 const COMPRESSIBLE = /^application\/([\w-]+\+)?json\b/;
 
-const brotli = promisify(brotliCompress);
-const gzipped = promisify(gzip);
+/** The pieces of a body. */
+export type Body = readonly (string | Buffer)[];
 
 /** Compression outside of the event loop. The fastest levels make results of many rows a seventh of their size; others take twice the time. */
 const COMPRESS = {
-  br: (text: string) => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  gzip: (text: string) => gzipped(text, { level: 1 }),
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  gzip: () => createGzip({ level: 1 }),
 };
 
 /**
@@ -128,7 +129,7 @@ const COMPRESS = {
 export function chooseCompression(
   headers: WritableHeaders,
   acceptEncoding: string | null,
-): ((text: string) => Promise<Buffer<ArrayBuffer>>) | null {
+): ((body: Body) => Promise<Buffer<ArrayBuffer>>) | null {
   if (!COMPRESSIBLE.test(headers.get('content-type') ?? '') || headers.has('content-encoding')) return null;
   headers.append('vary', 'Accept-Encoding');
   const length = headers.get('content-length');
@@ -136,10 +137,10 @@ export function chooseCompression(
   const encoding = chooseEncoding(acceptEncoding);
   if (encoding === 'identity') return null;
   headers.set('content-encoding', encoding);
-  return async (text) => {
-    const body = await COMPRESS[encoding](text);
-    headers.set('content-length', String(body.length));
-    return body;
+  return async (body) => {
+    const compressed = await buffer(Readable.from(body).pipe(COMPRESS[encoding]()));
+    headers.set('content-length', String(compressed.length));
+    return compressed;
   };
 }
 

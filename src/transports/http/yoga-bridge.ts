@@ -168,7 +168,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (status === 406) await stream?.return?.();
       const compress = compression ? chooseCompression(headers, requester.header('accept-encoding')) : null;
       if (compress === null) return;
-      const body = await compress(await response.text());
+      const body = await compress([await response.text()]);
       setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
     },
   };

@@ -63,7 +63,7 @@ export function serveWebSockets(
     execute: runPrepared,
     subscribe: runPrepared,
     onNext({ extra }, id, _payload, _args, result) {
-      const { errors, incremental, stringify, ...rest } = result as IncrementalResult;
+      const { errors, incremental, stringify: _, encode, ...rest } = result as IncrementalResult;
       const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
       const payload = {
         ...rest,
@@ -74,7 +74,7 @@ export function serveWebSockets(
           ),
         }),
       };
-      return stringify === undefined ? payload : written.add(stringify(payload));
+      return encode === undefined ? payload : written.add(encode(payload));
     },
     onError({ extra }, id, payload, errors) {
       const formatted = extra.formatErrors(id, errors);

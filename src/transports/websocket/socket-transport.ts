@@ -52,9 +52,11 @@ export function serveSocket(
       // A failure to send means that the client has disconnected, which closes the socket.
       send: (data) =>
         new Promise((resolve) => {
-          const message = written.fill(data);
-          if (socket.readyState !== socket.OPEN) resolve();
-          else socket.send(encodeLong(message), { binary: false }, () => resolve());
+          const fragments = written.fill(data);
+          if (socket.readyState !== socket.OPEN) return resolve();
+          const last = fragments.pop() ?? '';
+          for (const fragment of fragments) socket.send(fragment, { binary: false, fin: false });
+          socket.send(last, { binary: false }, () => resolve());
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) => {
@@ -143,25 +145,25 @@ class SocketMessages {
 /** Payloads that are written already, of messages that graphql-ws is about to write. */
 export class WrittenPayloads {
   readonly #mark = randomUUID();
-  readonly #texts = new Map<string, string>();
+  readonly #payloads = new Map<string, readonly Buffer[]>();
   #count = 0;
 
-  /** Returns what stands for a payload until its message is sent. */
-  add(text: string): FormattedExecutionResult & { toJSON(): string } {
+  /** Returns what stands for a payload until its message is sent. @param pieces Its JSON. */
+  add(pieces: readonly Buffer[]): FormattedExecutionResult & { toJSON(): string } {
     this.#count += 1;
     const mark = `${this.#mark}:${this.#count}`;
-    this.#texts.set(mark, text);
+    this.#payloads.set(mark, pieces);
     return { toJSON: () => mark };
   }
 
-  /** Puts the payload into a message; graphql-ws writes the payload at the end of it. */
-  fill(message: string): string {
-    if (this.#texts.size === 0) return message;
+  /** Puts the payload into a message; graphql-ws writes the payload at the end of it. Returns the fragments of the message. */
+  fill(message: string): (string | Buffer)[] {
+    if (this.#payloads.size === 0) return [encodeLong(message)];
     const start = message.lastIndexOf('"', message.length - 3);
     const mark = message.slice(start + 1, -2);
-    const text = this.#texts.get(mark);
-    if (text === undefined) return message;
-    this.#texts.delete(mark);
-    return `${message.slice(0, start)}${text}}`;
+    const pieces = this.#payloads.get(mark);
+    if (pieces === undefined) return [encodeLong(message)];
+    this.#payloads.delete(mark);
+    return [message.slice(0, start), ...pieces, '}'];
   }
 }

@@ -17,7 +17,14 @@ async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
     pauses += 1;
     return pauses % 2 === 0 ? Promise.resolve() : undefined;
   });
-  return { isWithin, pauses, isLarge: large.length > 0, text: json.stringify({ errors: [], data }) };
+  const result = { errors: [], data };
+  return {
+    isWithin,
+    pauses,
+    isLarge: large.length > 0,
+    text: json.stringify(result),
+    pieces: json.encode(result),
+  };
 }
 
 describe('the writer of large results', () => {
@@ -39,31 +46,52 @@ describe('the writer of large results', () => {
     let large = 0;
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), node, { maxKeys: 8 }), async (data) => {
-        const { text, isLarge } = await write(data);
+        const { text, pieces, isLarge } = await write(data);
         if (isLarge) large += 1;
         expect(text).toBe(JSON.stringify({ errors: [], data }));
+        expect(Buffer.concat(pieces).toString()).toBe(text);
       }),
       { numRuns: 60 },
     );
     expect(large).toBeGreaterThan(5);
   });
 
-  it('pauses after each item of a long list, and ends at the limit', async () => {
+  it('pauses after each item of a long list, makes short pieces, and ends at the limit', async () => {
     const data = { rows: Array.from({ length: 10_000 }, (_, id) => ({ id, name: 'a name of some length' })) };
     const whole = await write(data);
     expect(whole.pauses).toBeGreaterThan(10_000);
+    expect(Math.max(...whole.pieces.map(({ length }) => length))).toBeLessThan(70_000);
     const cut = await write(data, 100_000);
     expect(cut.isWithin).toBe(false);
     expect(cut.pauses).toBeLessThan(3_000);
   });
 });
 
-describe('large results of a WebSocket', () => {
-  const LONG = 'x'.repeat(100_000);
+describe('large results', () => {
+  const LONG = 'xé'.repeat(50_000);
   const query = `{ tool(id: 5) { ${Array.from({ length: 20 }, (_, index) => `a${index}: name`).join(' ')} } }`;
   const tool = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`a${index}`, LONG]));
 
-  it('arrive as they are', async () => {
+  it.each(['identity', 'gzip', 'br'])(
+    'arrive as they are by POST, with the encoding %s',
+    async (encoding) => {
+      await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: { id: 5, name: LONG } }) });
+      const { url } = await shop.listen();
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'accept-encoding': encoding,
+          'x-library-token': 'one',
+        },
+        body: JSON.stringify({ query }),
+      });
+      expect(response.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(await response.json()).toMatchObject({ data: { tool } });
+    },
+  );
+
+  it('arrive as they are over WebSocket', async () => {
     await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: { id: 5, name: LONG } }) });
     const { url } = await shop.listen();
     await using stream = overWebSocket(url, query, { 'x-library-token': 'one' });
