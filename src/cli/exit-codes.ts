@@ -8,7 +8,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, readon
   ok: ['success', 'success; `serve` was closed by a signal'],
   failed: [
     'failure or findings',
-    'another failure, such as a port in use; or a command has found something: errors in a result, a refused write, a failed action, a breaking change, a finding of `doctor`',
+    'another failure, such as a port in use; or what a command has found: errors in a result, a refused write, a failed action, a breaking change, a finding of `doctor`',
   ],
   usage: [
     'wrong arguments or settings',
@@ -20,7 +20,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, readon
   ],
   credentials: [
     'the credential is refused, missing or has ended',
-    "the API does not know the credential, or describes itself to nobody without one: `UPSTREAM_AUTHORIZATION` of `serve`, the caller's of other commands; a profile is missing, cannot be used or has ended; an anonymous caller asks for what the API may describe to others only",
+    'the API does not know the credential (of `serve`: `UPSTREAM_AUTHORIZATION`), or needs one; a profile is missing, cannot be used or has ended',
   ],
   running: ['an action is still running', '`watch` has ended, and its action is still running'],
 };
