@@ -165,12 +165,11 @@ function metricsTable(): string {
     readonly labelNames: readonly string[];
   })[];
   return table(
-    ['metric', 'labels', 'meaning'],
-    metrics.map(({ name, help, labelNames }) => [
-      `\`${name}\``,
-      labelNames.map((label) => `\`${label}\``).join(', '),
-      help,
-    ]),
+    ['metric and labels', 'meaning'],
+    metrics.map(({ name, help, labelNames }) => {
+      const labels = labelNames.length === 0 ? '' : `{${labelNames.join(',')}}`;
+      return [`\`${name}${labels}\``, help];
+    }),
   );
 }
 
