@@ -34,6 +34,13 @@ export function createMaskError(log: Log, { limit }: Observer): (error: unknown)
   };
 }
 
+/** The code of the error that a client gets for an error. */
+export function publicCodeOf(error: unknown): ErrorCode {
+  const original = originalOf(error);
+  if (original instanceof OptiongraphError) return codeOf(original);
+  return isGraphQLError(original) ? 'BAD_USER_INPUT' : 'INTERNAL';
+}
+
 /** The codes of errors that a limit causes. */
 const LIMIT_CODES: ReadonlySet<string> = new Set<OptiongraphErrorCode>([
   'ANSWER_MEMORY',

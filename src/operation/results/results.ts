@@ -75,9 +75,10 @@ export class Results {
     const { requester } = request;
     let result = completeResult;
     if (result.errors !== undefined || result.incremental !== undefined || result.completed !== undefined) {
-      result = mapErrors(result, (error) => this.#mask(error, mayReadSchema));
       if (!isPart(result)) result = withoutFailedData(result, operation);
-      result = withIds(limitErrors(result, MAX_ERRORS), requester.requestId);
+      // There may be tens of thousands, and to mask one takes time.
+      result = mapErrors(limitErrors(result, MAX_ERRORS), (error) => this.#mask(error, mayReadSchema));
+      result = withIds(result, requester.requestId);
     }
     if (result.hasNext !== true) result = addCost(result, operation, requester.header('x-trace') === '1');
     report(result, request);

@@ -4,30 +4,39 @@ import type { Operation } from '../../loaders/operation.ts';
 import { isObject } from '../../upstream/json.ts';
 import { errorCodeFacts, isForResponseJsonOnly } from '../error-codes.ts';
 import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
-import { createErrorAt } from '../mask-error.ts';
+import { createErrorAt, publicCodeOf } from '../mask-error.ts';
 
 /**
  * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the
  * upstream no longer knows the credential of a query. The data of a mutation that has written stays.
+ * @param result Its errors are those of the execution. The reasons become the first of them.
  */
-export function withoutFailedData<R extends ExecutionResult>(result: R, operation: Operation): R {
-  if (!failsAsWhole(result, operation)) return result;
-  const { data: _data, ...rest } = result;
-  return rest as R;
+export function withoutFailedData(result: IncrementalResult, operation: Operation): IncrementalResult {
+  const { data, errors = [], ...rest } = result;
+  const causes: GraphQLError[] = [];
+  const others: GraphQLError[] = [];
+  for (const error of errors) (failsRequest(error) ? causes : others).push(error);
+  if (!failsAsWhole(data, causes, operation)) return result;
+  return { ...rest, errors: [...causes, ...others] };
 }
 
-function failsAsWhole({ data, errors = [] }: ExecutionResult, operation: Operation): boolean {
-  const causes = errors.filter(({ extensions }) => errorCodeFacts(extensions['code']).fails === 'request');
+const failsRequest = (error: GraphQLError): boolean =>
+  errorCodeFacts(publicCodeOf(error)).fails === 'request';
+
+function failsAsWhole(
+  data: ExecutionResult['data'],
+  causes: readonly GraphQLError[],
+  operation: Operation,
+): boolean {
   if (data === undefined || causes.length === 0) return false;
-  if (mayLoseData(operation) && causes.some(isUnauthenticated)) return true;
+  if (mayLoseData(operation) && causes.some((cause) => publicCodeOf(cause) === 'UNAUTHENTICATED'))
+    return true;
   if (data === null) return true;
   const failed = new Set(causes.map(({ path }) => (path?.length === 1 ? path[0] : undefined)));
   return Object.entries(data).every(
     ([name, value]) => name === '__typename' || (value === null && failed.has(name)),
   );
 }
-
-const isUnauthenticated = ({ extensions }: GraphQLError): boolean => extensions['code'] === 'UNAUTHENTICATED';
 
 /** Whether an operation only reads, with a credential: once that has ended, the data belongs to no known caller. */
 const mayLoseData = ({ caller, hasWritten }: Operation): boolean => caller.credential !== null && !hasWritten;

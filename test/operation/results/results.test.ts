@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { exceedsSize } from '../../../src/operation/results/results.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
-import { ok } from '../../helpers/stub-upstream.ts';
+import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
 import { post, STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
@@ -65,6 +65,18 @@ describe('a result with more than 100 errors has the first ones, and the number 
       extensions: { omittedErrors: 50 },
     });
   });
+});
+
+it('an error that makes the whole request fail comes first, however many others there are', async () => {
+  const show: Handler = ({ path }) =>
+    path[0] === '6' ? refuse('Token expired', null, 401) : ok({ tool: { ...TOOL, weight: 2 ** 60 } });
+  await using shop = await openWorkshop({ 'tool#show': show });
+  const query = `{ tool(id: 5) { ${aliases(140, 'weight')} } other: tool(id: 6) { name } }`;
+  const result = await shop.ask(query);
+  expect(result.data).toBeNull();
+  expect(result.errors).toHaveLength(100);
+  expect(result.errors?.[0]).toMatchObject({ path: ['other'], extensions: { code: 'UNAUTHENTICATED' } });
+  expect(result.extensions).toMatchObject({ omittedErrors: 41 });
 });
 
 it('a result that is too large does not say that a write was carried out that was not sent', async () => {
