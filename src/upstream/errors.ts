@@ -8,7 +8,10 @@ export interface ErrorPlace {
   readonly status?: number | undefined;
 }
 
-/** Base of the facade's errors. A message never contains a credential or the value of a path placeholder. */
+/**
+ * Base of the facade's errors. A message never contains a credential or the value of a path placeholder. They have no stack: their code and
+ * message say what is wrong, a list can have one in each row, and stacks of ten thousand errors take tens of megabytes.
+ */
 export abstract class OptiongraphError extends Error {
   /** Stable name of the kind of error. */
   abstract readonly code: string;
@@ -16,7 +19,10 @@ export abstract class OptiongraphError extends Error {
   readonly status: number | undefined;
 
   constructor(message: string, place: ErrorPlace = {}, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = new.target.name;
     this.action = place.action;
     this.status = place.status;

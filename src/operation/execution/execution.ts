@@ -254,24 +254,29 @@ export class Execution {
     value: PromiseLike<unknown>,
   ): Promise<unknown> {
     return Promise.resolve(value).then(
-      (resolved) => this.#completeNow(field, completion, path, resolved),
+      (resolved) => this.#completeInTurn(field, completion, path, resolved),
       (error: unknown) => this.pauses.begin(() => this.#fail(error, field, path, completion.isNonNull)),
     );
   }
 
-  /** Completes a value that has come later, unless another part of the response pauses. */
+  /** Completes a value that has come later, at once or after a pause. */
+  #completeInTurn(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
+    return this.pauses.mustWait()
+      ? this.#completeAfterPause(field, completion, path, value)
+      : this.pauses.began(this.#completeNow(field, completion, path, value));
+  }
+
+  #completeAfterPause(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
+    return this.pauses.wait(() => this.#completeNow(field, completion, path, value));
+  }
+
   #completeNow(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
-    if (this.pauses.isPausing) return this.#completeAfterPause(field, completion, path, value);
     try {
       this.pauses.abandoned?.throwIfAborted();
     } catch (error) {
       return this.#fail(error, field, path, completion.isNonNull);
     }
-    return this.pauses.began(this.complete(field, completion, path, value));
-  }
-
-  #completeAfterPause(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
-    return this.pauses.begin(() => this.#completeNow(field, completion, path, value));
+    return this.complete(field, completion, path, value);
   }
 
   #fail(cause: unknown, { nodes }: FieldPlan, path: ResponsePath, isNonNull: boolean): null {

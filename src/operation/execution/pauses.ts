@@ -65,8 +65,9 @@ export class Pauses {
   readonly #count: FieldCount;
   /** Pieces of work that pause: one, or several with `@defer` and `@stream`. */
   #suspended = 0;
-  /** What waits meanwhile. Null while nothing pauses. */
-  #waiting: (() => void)[] | null = null;
+  /** What waits until nothing pauses, in order, and the place of the first that has not begun. */
+  #waiting: (() => void)[] = [];
+  #first = 0;
   /** Called with the error that ends the operation in a pause. Null for none. */
   #onEnd: ((error: unknown) => void)[] | null = null;
 
@@ -78,10 +79,6 @@ export class Pauses {
   /** Aborts when nobody waits for the result. */
   get abandoned(): AbandonedSignal | undefined {
     return this.#control.abandoned;
-  }
-
-  get isPausing(): boolean {
-    return this.#waiting !== null;
   }
 
   /** @param end Called with the error that ends the operation in a pause: what pauses then does not go on. */
@@ -106,18 +103,25 @@ export class Pauses {
 
   /** Suspends work during a pause. */
   suspend(paused: Promise<void>, goOn: () => unknown): Suspended {
-    return new Suspended((resolve, reject) => {
-      const run = (): void => {
-        this.#count.fields = 0;
+    return new Suspended((resolve, reject) =>
+      this.#after(paused, () => {
         try {
           resolve(toReturned(goOn()));
         } catch (error) {
           reject(error);
         }
-      };
-      paused.then(run, (error: unknown) => {
-        for (const end of this.#onEnd?.splice(0) ?? []) end(error);
-      });
+      }),
+    );
+  }
+
+  /** Goes on after a pause, or ends the operation when the pause does. */
+  #after(paused: Promise<void>, goOn: () => void): void {
+    const run = (): void => {
+      this.#count.fields = 0;
+      goOn();
+    };
+    paused.then(run, (error: unknown) => {
+      for (const end of this.#onEnd?.splice(0) ?? []) end(error);
     });
   }
 
@@ -137,25 +141,25 @@ export class Pauses {
 
   /** Resolves a value now, or after a pause. Returns what has been resolved, or a promise of it. */
   begin(resolve: () => unknown): unknown {
-    return this.#waiting === null ? this.began(resolve()) : this.#wait(this.#waiting, resolve);
+    return this.mustWait() ? this.wait(resolve) : this.began(resolve());
   }
 
-  /** Lets others wait while work pauses. Returns what the work returns, or a promise of it. */
-  began(value: unknown): unknown {
-    if (!(value instanceof Suspended)) return value;
-    this.#suspended += 1;
-    this.#waiting ??= [];
-    this.#control.hold();
-    const finish = (): void => this.#finish();
-    value.then(finish, finish);
-    return value.then((returned) => returned.value);
+  /** Whether what a promise delivers has to wait: something pauses, or so much has been delivered that a pause begins. */
+  mustWait(): boolean {
+    if (this.#suspended > 0) return true;
+    const paused = this.next();
+    if (paused === undefined) return false;
+    this.#hold();
+    this.#after(paused, () => this.#finish());
+    return true;
   }
 
-  #wait(waiting: (() => void)[], resolve: () => unknown): Promise<unknown> {
+  /** Resolves a value after the pause. Returns a promise of what has been resolved. */
+  wait(resolve: () => unknown): Promise<unknown> {
     return new Promise((deliver, reject) => {
-      waiting.push(() => {
+      this.#waiting.push(() => {
         try {
-          deliver(this.begin(resolve));
+          deliver(this.began(resolve()));
         } catch (error) {
           reject(error);
         }
@@ -163,23 +167,31 @@ export class Pauses {
     });
   }
 
+  /** Lets others wait while work pauses. Returns what the work returns, or a promise of it. */
+  began(value: unknown): unknown {
+    if (!(value instanceof Suspended)) return value;
+    this.#hold();
+    const finish = (): void => this.#finish();
+    value.then(finish, finish);
+    return value.then((returned) => returned.value);
+  }
+
+  #hold(): void {
+    this.#suspended += 1;
+    this.#control.hold();
+  }
+
   /** Begins what waits, until something pauses. */
   #finish(): void {
     this.#suspended -= 1;
-    if (this.#suspended > 0) return;
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    for (const [index, begin] of waiting.entries()) {
-      begin();
-      if (this.#defer(waiting, index + 1)) return;
+    while (this.#first < this.#waiting.length) {
+      if (this.mustWait()) return;
+      this.#first += 1;
+      this.#waiting[this.#first - 1]?.();
     }
+    if (this.#suspended > 0) return;
+    this.#waiting = [];
+    this.#first = 0;
     this.#control.resume();
-  }
-
-  /** Lets others wait again, from one on, if something pauses. */
-  #defer(others: (() => void)[], first: number): boolean {
-    if (this.#waiting === null) return false;
-    this.#waiting = others.slice(first);
-    return true;
   }
 }

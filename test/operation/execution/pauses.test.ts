@@ -166,6 +166,30 @@ describe('a long execution', () => {
     expect(Math.max(...control.runs)).toBeLessThan(100);
   });
 
+  it.each(['arrive', 'fail'])('pauses among many promises of fields that %s at once', async (outcome) => {
+    const control = new PauseEachTime();
+    const { run } = openRows(control);
+    let deliver: () => void = () => undefined;
+    const delivered = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    const row = {
+      async name() {
+        await delivered;
+        if (outcome === 'fail') throw new Error('no name');
+        return 'x';
+      },
+    };
+    const result = run('{ rows { name } }', { rows: Array(5_000).fill(row) });
+    const before = control.runs.length;
+    while (control.runs.length < 5_000 / 51) await new Promise(setImmediate);
+    deliver();
+    const { errors = [] } = await result;
+    expect(errors).toHaveLength(outcome === 'fail' ? 5_000 : 0);
+    expect(before).toBeLessThan(5);
+    expect(control.runs.length).toBeGreaterThan((5_000 * 3) / 101);
+  });
+
   it('pauses in introspection', async () => {
     const control = new PauseEachTime();
     const { data } = await openRows(control).run(getIntrospectionQuery(), {});
