@@ -162,6 +162,11 @@ export class Pipeline {
     return findSender(requester, this.#parts.sessions).client;
   }
 
+  /** Checks what a client sends before it is parsed as JSON. @param what For messages. @throws DocumentLimitError */
+  checkJson(text: string, what: string): void {
+    this.#parts.documents.checkJson(text, what);
+  }
+
   get processor(): Processor {
     return this.#parts.sessions.processor;
   }

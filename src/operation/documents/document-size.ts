@@ -16,7 +16,7 @@ import type { Limits } from '../limits.ts';
 const MAX_NAME = 256;
 
 /** Levels of variables and extensions. A `JSON` input has fewer, with a message of its own. */
-const MAX_LEVELS = 500;
+export const MAX_LEVELS = 500;
 
 const LINE_END = /\r\n|[\n\r]/g;
 

@@ -6,6 +6,7 @@ import { runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.t
 import type { Limits } from '../limits.ts';
 import type { OperationParams } from '../operation-request.ts';
 import { checkDocument, checkValues, readTokens } from './document-size.ts';
+import { checkJson } from './json-text.ts';
 import { validationSteps } from './validation/validate-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */
@@ -48,6 +49,11 @@ export class Documents {
    */
   parse(text: string, onNew: () => void, pause: Pause): DocumentNode | Promise<DocumentNode> {
     return this.#find(text) ?? runWithPauses(this.#parsingSteps(text, onNew), pause);
+  }
+
+  /** Checks JSON that a client sends, before it is parsed. @param what For messages. @throws DocumentLimitError */
+  checkJson(text: string, what: string): void {
+    checkJson(text, what, this.#limits);
   }
 
   /** Checks the values beside a document. @throws DocumentLimitError when they are too many. */

@@ -11,6 +11,7 @@ import type { Allowance } from '../../operation/cost/cost-limit.ts';
 import { ForeignPageError } from '../../operation/errors.ts';
 import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
@@ -203,9 +204,13 @@ const TEXT_TYPE = 'application/graphql';
  * Reads the parameters of a request: those of a GET from its address, those of a POST from its body.
  * @param limit Bytes of a body.
  * @throws GraphQLError with a status: 400, 413 for a larger body, and 415 for a body that is neither JSON nor GraphQL, which foreign
- *   pages could send without a preflight.
+ *   pages could send without a preflight. What `parseBody` throws.
  */
-export async function readParameters(request: Request, limit: number): Promise<unknown> {
+export async function readParameters(
+  request: Request,
+  limit: number,
+  pipeline: Pick<Pipeline, 'checkJson'>,
+): Promise<unknown> {
   const { method, headers } = request;
   if (method === 'GET') return readAddress(new URL(request.url, 'http://localhost').searchParams);
   const [type = ''] = (headers.get('content-type') ?? '').split(/[;,]/, 1);
@@ -213,11 +218,17 @@ export async function readParameters(request: Request, limit: number): Promise<u
   if (!JSON_TYPES.includes(mediaType) && mediaType !== TEXT_TYPE)
     throw createHttpError(415, 'Send the operation as JSON, with "Content-Type: application/json".');
   const text = await readBody(request, limit);
-  return mediaType === TEXT_TYPE ? { query: text } : parseJson(text, 'The body');
+  return mediaType === TEXT_TYPE ? { query: text } : parseBody(text, pipeline);
+}
+
+/** Parses a body of JSON. @throws GraphQLError with the status 400, and DocumentLimitError. */
+export function parseBody(text: string, pipeline: Pick<Pipeline, 'checkJson'>): unknown {
+  pipeline.checkJson(text, 'body');
+  return parseJson(text, 'The body');
 }
 
 /** Parses JSON. @param what The subject of the error's message. @throws GraphQLError with the status 400. */
-export function parseJson(text: string, what: string): unknown {
+function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

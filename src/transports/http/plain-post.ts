@@ -10,7 +10,7 @@ import {
   createRequestReader,
   HttpOperation,
   HttpRequester,
-  parseJson,
+  parseBody,
   readAccept,
   toResponseStream,
 } from './http-operation.ts';
@@ -63,7 +63,7 @@ async function answer(
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
   const report = pipeline.beginReport(requester, 'http');
   // A long body is put together in its client's turn.
-  const readSent = (): unknown => parseJson(Buffer.concat(body).toString('utf8'), 'The body');
+  const readSent = (): unknown => parseBody(Buffer.concat(body).toString('utf8'), pipeline);
   const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
   operation.waitingSize = Number(req.headers['content-length']);
   const result = await pipeline.run(operation);

@@ -116,7 +116,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       serverContext.operation = new HttpOperation(requester, () => readSent(), report, request.method, pages);
       setRequestParser(async () => {
         try {
-          const sent = await readParameters(request, limits.bodySize);
+          const sent = await readParameters(request, limits.bodySize, pipeline);
           readSent = () => sent;
         } catch (error) {
           const cause = requester.leaving.aborted

@@ -60,11 +60,18 @@ export class SocketConnection {
 
   /**
    * Reads a message before graphql-ws does, which reports the Complete message for a single-result operation only after the result: too
-   * late to abort it.
+   * late to abort it. False: the message is beyond a limit, and the WebSocket closes.
    */
-  receive(message: string): void {
+  receive(message: string): boolean {
+    try {
+      this.#api.pipeline.checkJson(message, 'message');
+    } catch (error) {
+      this.socket.close(CloseCode.BadRequest, (error as Error).message);
+      return false;
+    }
     const id = readCompletedId(message);
     if (id !== null) this.#operations.get(id)?.abort();
+    return true;
   }
 
   /** Waits for the turn of a message among the work of other clients. Undefined when it is now. */

@@ -137,8 +137,7 @@ class SocketMessages {
     // The WebSocket has closed.
     if (data === undefined) return;
     const message = String(data);
-    this.#connection.receive(message);
-    this.#handle(message);
+    if (this.#connection.receive(message)) this.#handle(message);
   }
 }
 

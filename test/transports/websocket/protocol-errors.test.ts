@@ -41,6 +41,8 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 const BROKEN: readonly (readonly [name: string, sent: string | Buffer, code: number])[] = [
   ['a text that is no JSON', 'hello', 4400],
   ['JSON that is no message', '5', 4400],
+  ['JSON with too many levels', '['.repeat(700), 4400],
+  ['JSON with too many values', `[${','.repeat(41_000)}1]`, 4400],
   ['a message of an unknown type', '{"type":"steal"}', 4400],
   ['a message without its parts', '{"type":"subscribe","payload":{}}', 4400],
   ['a message of a server', '{"type":"next","id":"1","payload":{}}', 4400],
