@@ -89,7 +89,8 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
   const relied = block.gaps === undefined ? walk : { ...walk, trust: 'ids' as const, direction };
   const order = orderOf(list, relied, keys, isEnough);
   const corrected = correctWalk(walk, block, keys, order);
-  const indexes = [...keys.keys()].filter((index) => isUnserved(corrected, keys[index] ?? 0));
+  const indexes: number[] = [];
+  for (const [index, key] of keys.entries()) if (isUnserved(corrected, key)) indexes.push(index);
   return { walk: corrected, block, indexes, keys };
 }
 
