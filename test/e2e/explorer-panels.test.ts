@@ -164,6 +164,13 @@ describeInBrowser('the explorer', () => {
     expect(await isDark()).toBe(false);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(isDark).toBe(true);
+    await openAccount(page);
+    await panel(page).getByLabel('Password', { exact: true }).waitFor();
+    const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
+    expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
+    await saveScreenshot(page, 'sign-in-dark');
+    expect(await findBarriers(page, FOREIGN)).toEqual([]);
+    await page.keyboard.press('Escape');
     await saveScreenshot(page, 'dark');
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });

@@ -180,26 +180,28 @@ describeInBrowser('saved operations', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test.each([
-    ['{ damaged', []],
-    ['{"not": "a list"}', []],
-    [JSON.stringify([null, { name: 1 }, { name: 'Kept', query: '{ a }', variables: null }]), ['Kept query']],
-  ])('are read from damaged storage as far as that is possible: %s', async (stored, expected) => {
+  test('are read from damaged storage as far as that is possible, and kept by the page without storage', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
-    await page.evaluate((value) => localStorage.setItem('optiongraph:saved', value), stored);
-    await page.reload();
     await openPane(page);
-    await button(page, 'Save').click();
-    await says(page, 'Saved “Example”.');
-    const names = await own(page).locator('.optiongraph-operation > :first-child').allInnerTexts();
-    expect(names.map((name) => name.replace(/\s+/, ' ')).sort()).toEqual(['Example query', ...expected]);
-    expect(explorer.problems).toEqual([]);
-  });
-
-  test('are kept by the page where the browser has no storage, which says so', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page } = explorer;
+    for (const [stored, expected] of [
+      ['{ damaged', []],
+      ['{"not": "a list"}', []],
+      [
+        JSON.stringify([null, { name: 1 }, { name: 'Kept', query: '{ a }', variables: null }]),
+        ['Kept query'],
+      ],
+    ] as const) {
+      await page.evaluate((value) => localStorage.setItem('optiongraph:saved', value), stored);
+      await page.reload();
+      await button(page, 'Save').click();
+      await says(page, 'Saved “Example”.');
+      const names = await own(page).locator('.optiongraph-operation > :first-child').allInnerTexts();
+      expect(names.map((name) => name.replace(/\s+/, ' ')).sort(), stored).toEqual([
+        'Example query',
+        ...expected,
+      ]);
+    }
     await page.addInitScript(() => {
       Object.defineProperty(window, 'localStorage', {
         get: () => {

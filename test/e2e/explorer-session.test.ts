@@ -2,11 +2,9 @@
 import { expect, test, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
-  expectDocumented,
   openAccount,
   openExplorer,
   panel,
-  showDocumentation,
   signInAtProvider,
   signOut,
   turnTo,
@@ -15,7 +13,6 @@ import {
   waitForSignedOut,
 } from '../helpers/explorer-page.ts';
 import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
-import { signIn } from '../helpers/sign-in.ts';
 
 describeInBrowser('a session in GraphiQL', () => {
   test('replaces the examples, and keeps edited documents', async () => {
@@ -153,25 +150,6 @@ describeInBrowser('a session in GraphiQL', () => {
     await waitForSignedIn(page);
   });
 
-  test('begins and ends in all tabs of the browser', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    await signInAtProvider(page, 'user');
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await waitForSignedIn(other);
-    await signOut(other);
-    await waitForSignedOut(other);
-    const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await comeBack();
-    await waitForSignedOut(page);
-    await showDocumentation(page);
-    await expectDocumented(page, 'datasets', false);
-    await signInAtProvider(other, 'user');
-    await comeBack();
-    await waitForSignedIn(page);
-  });
-
   test('works with damaged storage, and without storage', async () => {
     await using explorer = await openExplorer();
     const { page, problems } = explorer;
@@ -193,24 +171,5 @@ describeInBrowser('a session in GraphiQL', () => {
     await waitForSignedOut(page);
     await useToken(page, seededToken('user'));
     await waitForSignedIn(page);
-  });
-
-  test('ends in the page when the API has ended it', async () => {
-    await using explorer = await openExplorer();
-    const { page, pair } = explorer;
-    const token = await signIn(pair.sandbox, {});
-    await useToken(page, token);
-    await waitForSignedIn(page);
-    await expectDocumented(page, 'datasets', true);
-    await pair.facade.yoga.fetch('http://facade.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'X-Service-Auth-Token': token },
-      body: JSON.stringify({ query: 'mutation { tokenRevoke { userErrors { message } } }' }),
-    });
-    await page.getByRole('button', { name: /Execute query/ }).click();
-    await panel(page).getByText('Your session has ended').waitFor();
-    await page.keyboard.press('Escape');
-    await waitForSignedOut(page);
-    await expectDocumented(page, 'datasets', false);
   });
 });

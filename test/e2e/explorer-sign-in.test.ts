@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import {
   expectDocumented,
-  isCutOff,
   openAccount,
   openExplorer,
   panel,
@@ -44,7 +43,7 @@ describeInBrowser('signing in to GraphiQL', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('by a token, which is verified before it is stored, and not revoked by signing out', async () => {
+  test('by a token, which is verified before it is stored, and not revoked by signing out; it needs no Bearer', async () => {
     await using explorer = await openExplorer();
     const { page, pair } = explorer;
     await openAccount(page);
@@ -63,6 +62,17 @@ describeInBrowser('signing in to GraphiQL', () => {
     expect((await pair.ask('{ userCurrent { login } }', { login: 'user' })).data).toEqual({
       userCurrent: { login: 'user' },
     });
+    await expectDocumented(page, 'datasets', false);
+
+    const code = await authorizationCode(pair.sandbox);
+    const { access_token: accessToken } = await requestTokens(pair.sandbox, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+    });
+    await useToken(page, String(accessToken), 'Authorization');
+    await waitForSignedIn(page);
+    await expectDocumented(page, 'datasets', true);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -105,37 +115,5 @@ describeInBrowser('signing in to GraphiQL', () => {
     await showDocumentation(page);
     await expectDocumented(page, 'debugHashTop', false);
     await expectDocumented(page, 'datasets', true);
-  });
-
-  test('by an access token that is pasted without Bearer', async () => {
-    await using explorer = await openExplorer();
-    const { page, pair } = explorer;
-    const code = await authorizationCode(pair.sandbox);
-    const { access_token: token } = await requestTokens(pair.sandbox, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-    });
-    await useToken(page, String(token), 'Authorization');
-    await waitForSignedIn(page);
-    await expectDocumented(page, 'datasets', true);
-  });
-
-  test('is laid out for narrow screens and for dark mode', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
-    await page.setViewportSize({ width: 400, height: 800 });
-    await openAccount(page);
-    await panel(page).getByLabel('Password', { exact: true }).waitFor();
-    await saveScreenshot(page, 'sign-in-dark-narrow');
-    const box = await panel(page).boundingBox();
-    expect(box?.x).toBeGreaterThanOrEqual(0);
-    expect(box?.width).toBeLessThanOrEqual(400);
-    expect(await panel(page).evaluate(isCutOff), 'the fields fit into the dialog').toBe(false);
-    const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
-    expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
   });
 });

@@ -3,8 +3,10 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
+  expectDocumented,
   openExplorer,
   panel,
+  showDocumentation,
   signInAtProvider,
   signOut,
   turnTo,
@@ -70,7 +72,7 @@ describeInBrowser('signing out of GraphiQL', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('leaves no result in the browser’s other pages', async () => {
+  test('leaves no result in the browser’s other pages, in which the next session begins too', async () => {
     await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await pair.ask(begin, { login: 'user' });
@@ -83,6 +85,12 @@ describeInBrowser('signing out of GraphiQL', () => {
     await signOut(other);
     await waitForSignedOut(page);
     await expectNoResults(page);
+    await showDocumentation(page);
+    await expectDocumented(page, 'datasets', false);
+    await signInAtProvider(other, 'user');
+    // The user comes back to the page.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await waitForSignedIn(page);
     expect(explorer.problems).toEqual([]);
   });
 
@@ -92,11 +100,14 @@ describeInBrowser('signing out of GraphiQL', () => {
     await pair.ask(begin, { login: 'user' });
     await useToken(page, seededToken('user'));
     await fillTabs(page);
+    await expectDocumented(page, 'datasets', true);
     await pair.ask('mutation { tokenRevoke { userErrors { message } } }', { login: 'user' });
     await turnTo(page, 'Example');
     await executeUntilShown(page, panel(page).getByText('Your session has ended'));
     await saveScreenshot(page, 'session-ended');
     await page.keyboard.press('Escape');
+    await waitForSignedOut(page);
+    await expectDocumented(page, 'datasets', false);
     await expectNoResults(page);
     await page.reload();
     await waitForSignedOut(page);

@@ -19,6 +19,9 @@ async function check(page: Page, part: Locator, name: string): Promise<void> {
   await part.waitFor();
   const { width } = page.viewportSize() ?? { width: 0 };
   expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+  const { x, width: ownWidth } = (await part.boundingBox()) ?? { x: -1, width: 0 };
+  expect(x, name).toBeGreaterThanOrEqual(0);
+  expect(x + ownWidth, name).toBeLessThanOrEqual(width);
   expect(await part.evaluate(isCutOff), name).toBe(false);
   for (const control of await part.locator('button, input, select, textarea, a').all()) {
     if (!(await control.isVisible())) continue;
@@ -29,6 +32,8 @@ async function check(page: Page, part: Locator, name: string): Promise<void> {
   expect(await findBarriers(page, FOREIGN), name).toEqual([]);
   await saveScreenshot(page, `${width}-${name}`);
 }
+
+const editorLine = (page: Page) => page.locator('section[aria-label="Operation Editor"] .view-line').first();
 
 async function checkPanes(page: Page): Promise<void> {
   for (const name of ['About this API', 'Saved operations', 'Upstream calls']) {
@@ -48,6 +53,11 @@ describeInBrowser('what Optiongraph adds to GraphiQL', () => {
     await using explorer = await openExplorer({ isNarrow: true, sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
     await page.setViewportSize(size);
+    const execute = page.getByRole('button', { name: 'Execute query' });
+    for (const element of [editorLine(page), execute]) {
+      await element.waitFor();
+      expect(await element.evaluate(isInFront), 'as it opens').toBe(true);
+    }
     await openAccount(page);
     await check(page, panel(page), 'Sign in');
     await page.keyboard.press('Escape');
@@ -57,7 +67,6 @@ describeInBrowser('what Optiongraph adds to GraphiQL', () => {
     await check(page, panel(page), 'Your session');
     await page.keyboard.press('Escape');
 
-    const execute = page.getByRole('button', { name: 'Execute query' });
     await page.locator('.graphiql-tab-button[title="Create"]').waitFor();
     await execute.click();
     await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
