@@ -1,5 +1,6 @@
 // The script of the site: the search, and where the reader is in the contents.
 import MiniSearch from 'minisearch';
+import { countOf } from '../html/prose.ts';
 import type { EntryKind, SearchEntry } from '../search/search-entry.ts';
 
 declare global {
@@ -69,7 +70,7 @@ async function search(): Promise<void> {
     const more = found.length > SHOWN ? `, of which the first ${SHOWN} are shown` : '';
     show(
       found.slice(0, SHOWN).map((one) => one['entry'] as SearchEntry),
-      `${found.length} ${found.length === 1 ? 'result' : 'results'}${more}`,
+      `${countOf(found.length, 'result')}${more}`,
     );
   } catch (error) {
     index = undefined;

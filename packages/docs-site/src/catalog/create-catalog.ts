@@ -24,7 +24,7 @@ import {
   type FieldPlace,
   placesOf,
 } from './catalog.ts';
-import { FileNames } from './file-names.ts';
+import { nameFile } from './file-names.ts';
 
 /** A resource without its enums, with the types that are explained on its page. */
 type PageDraft = Omit<CatalogResource, 'enums'> & { readonly types: ReadonlySet<GraphQLNamedType> };
@@ -130,7 +130,7 @@ function draftPages(
   const paths = new Map<string, readonly string[]>();
   for (const path of [...objects.map(resourceOf), ...actions.map(({ action }) => action.resource)])
     if (path !== null) paths.set(keyOf(path), path);
-  const names = new FileNames();
+  const names = new Map<string, number>();
   const rank = (path: readonly string[]): number => Number(internal.has(path.join('.')));
   return [...paths]
     .sort(([one, path], [other, otherPath]) => rank(path) - rank(otherPath) || (one < other ? -1 : 1))
@@ -143,7 +143,7 @@ function draftPages(
       return {
         path,
         title: type?.name ?? path.join('.'),
-        file: names.nameFor(path),
+        file: nameFile(path, names),
         description: text || null,
         type,
         actions: own,

@@ -3,25 +3,24 @@
 /** Longest name without the suffix, because file systems have limits. */
 const MAX_LENGTH = 80;
 
-/** Finds a name for each page: lower-case letters, digits and dashes, and each only once also where upper and lower case are the same. */
-export class FileNames {
-  readonly #counts = new Map<string, number>();
-  readonly #taken = new Set<string>();
-
-  /** Returns a name such as `resource-shelf-book.html`, or `resource-shelf-book-2.html` if another resource has it. */
-  nameFor(path: readonly string[]): string {
-    const words = path
-      .join('-')
+/**
+ * Names a page: `resource-shelf-book.html`, or `resource-shelf-book-2.html` if another resource has this name. It has lower-case letters,
+ * digits and dashes only, because some file systems do not distinguish more.
+ * @param taken The names of other pages, with the last number that each was given. It gets the new one.
+ */
+export function nameFile(path: readonly string[], taken: Map<string, number>): string {
+  const words =
+    path
+      .join(' ')
       .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-');
-    const plain = `resource-${words.replaceAll(/^-|-$/g, '').slice(0, MAX_LENGTH)}`;
-    let name = plain;
-    while (this.#taken.has(name)) {
-      const count = (this.#counts.get(plain) ?? 1) + 1;
-      this.#counts.set(plain, count);
-      name = `${plain}-${count}`;
-    }
-    this.#taken.add(name);
-    return `${name}.html`;
-  }
+      .match(/[a-z0-9]+/g) ?? [];
+  const plain = `resource-${words.join('-').slice(0, MAX_LENGTH)}`;
+  let number = taken.get(plain) ?? 0;
+  let name: string;
+  do {
+    number += 1;
+    name = number === 1 ? plain : `${plain}-${number}`;
+  } while (taken.has(name));
+  taken.set(name, 1).set(plain, number);
+  return `${name}.html`;
 }

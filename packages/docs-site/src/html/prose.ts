@@ -14,6 +14,9 @@ export function inline(text: string): Content {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
+/** A number of things: `1 read`, `2 reads`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** The first sentence of a text without marks, shortened to a length. */
 export function summarize(text: string | null | undefined, length = 140): string {
   const [paragraph = ''] = (text ?? '').trim().split(/\n\s*\n/);

@@ -8,7 +8,7 @@ import { createExample } from '../examples/field-example.ts';
 import { codeBlock } from '../html/code-block.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
-import { inputs, typeReference, valueFields } from './schema-parts.ts';
+import { factList, fieldList, inputs, typeReference } from './schema-parts.ts';
 
 /** Renders the section. @param server Address of the GraphQL server; null for none. */
 export function actionSection(one: CatalogAction, catalog: Catalog, server: URL | null): Html {
@@ -28,21 +28,22 @@ ${errors(one)}
 
 function facts({ action, main, others }: CatalogAction, { addresses }: Catalog): Html {
   const elsewhere = others.filter(({ field }) => !field.deprecationReason);
-  const rows: readonly (readonly [string, Content])[] = [
+  return factList([
     ['Gives', html`<code>${typeReference(main.field.type, addresses)}</code>`],
     ['API call', html`<code>${action.method} ${action.path.text}</code>`],
     [
       'Sign-in',
       action.auth ? html`needed, with the scope <code>${action.scope}</code> or a wider one` : 'not needed',
     ],
-    ...(action.blocking
-      ? [['Runs', html`in the background; see <a href="guide-actions.html">running actions</a>`] as const]
-      : []),
-    ...(elsewhere.length === 0
-      ? []
-      : [['Also', commaList(elsewhere.map((place) => placeLink(place, addresses)))] as const]),
-  ];
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+    [
+      'Runs',
+      action.blocking ? html`in the background; see <a href="guide-actions.html">running actions</a>` : null,
+    ],
+    [
+      'Also',
+      elsewhere.length === 0 ? null : commaList(elsewhere.map((place) => placeLink(place, addresses))),
+    ],
+  ]);
 }
 
 /** Links to a field of an object. */
@@ -52,10 +53,10 @@ function placeLink(place: FieldPlace, addresses: ReadonlyMap<string, string>): H
 }
 
 /** The fields of an output that only this action has. */
-function ownOutput({ field }: FieldPlace, { addresses }: Catalog): Content {
+function ownOutput({ field }: FieldPlace, catalog: Catalog): Content {
   const type = rowTypeOf(field) ?? getNamedType(field.type);
   if (!isObjectType(type) || resourceOf(type) !== null) return '';
-  return [html`<h4>Fields of <code>${type.name}</code></h4>`, valueFields(placesOf(type), addresses)];
+  return [html`<h4>Fields of <code>${type.name}</code></h4>`, fieldList(placesOf(type), catalog)];
 }
 
 /** Renders an example with its variables below a heading. */
@@ -81,18 +82,17 @@ function explorerAddress(server: URL, { query, variables }: ExampleTab): string 
 
 function errors(one: CatalogAction): Html {
   const { errors, userErrors, warnings } = possibleCodes(one);
-  const rows = [
-    ['Errors', errors, 'guide-contract.html'],
-    ['User errors', userErrors, 'guide-errors.html'],
-    ['Warnings', warnings, 'guide-contract.html'],
-  ] as const;
   return html`<h4>Errors</h4>
-<dl class="facts">${rows.map(([name, codes, page]) =>
-    codes.length === 0 ? null : html`<div><dt>${name}</dt><dd>${codeLinks(codes, page)}</dd></div>`,
-  )}</dl>
+${factList([
+  ['Errors', codeLinks(errors, 'guide-contract.html')],
+  ['User errors', codeLinks(userErrors, 'guide-errors.html')],
+  ['Warnings', codeLinks(warnings, 'guide-contract.html')],
+])}
 <p class="note">Beside those of <a href="guide-errors.html#every-request">every request</a>.</p>`;
 }
 
 /** Links to the meanings of codes in a page of the guide. */
 const codeLinks = (codes: readonly string[], page: string): Content =>
-  commaList(codes.map((code) => html`<a href="${page}#${code}"><code>${code}</code></a>`));
+  codes.length === 0
+    ? null
+    : commaList(codes.map((code) => html`<a href="${page}#${code}"><code>${code}</code></a>`));

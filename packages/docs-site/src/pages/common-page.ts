@@ -13,7 +13,7 @@ import { type Content, type Html, html } from '../html/html.ts';
 import { paragraphs } from '../html/prose.ts';
 import { example } from './action-section.ts';
 import type { Page } from './layout.ts';
-import { enumValues, inputs, typeReference, valueFields } from './schema-parts.ts';
+import { enumValues, factList, fieldList, inputs, typeReference } from './schema-parts.ts';
 
 /** Renders the page. @param server Address of the GraphQL server; null for none. */
 export function commonPage(catalog: Catalog, server: URL | null): Page {
@@ -34,7 +34,7 @@ function fieldSection(place: FieldPlace, catalog: Catalog, server: URL | null): 
   const { field } = place;
   return html`<section class="action"><h3 id="${anchorOf(place)}"><code>${anchorOf(place)}</code></h3>
 ${paragraphs(field.description)}
-<dl class="facts"><div><dt>Gives</dt><dd><code>${typeReference(field.type, catalog.addresses)}</code></dd></div></dl>
+${factList([['Gives', html`<code>${typeReference(field.type, catalog.addresses)}</code>`]])}
 ${field.args.length === 0 ? '' : [html`<h4>Arguments</h4>`, inputs(field.args, catalog.addresses)]}
 ${example(createExample(catalog, place), server)}</section>`;
 }
@@ -45,15 +45,15 @@ ${paragraphs(type.description)}
 ${partsOf(type, catalog)}`;
 }
 
-function partsOf(type: GraphQLNamedType, { addresses }: Catalog): Content {
+function partsOf(type: GraphQLNamedType, catalog: Catalog): Content {
   if (isEnumType(type)) return enumValues(type);
-  if (isInputObjectType(type)) return inputs(Object.values(type.getFields()), addresses);
+  if (isInputObjectType(type)) return inputs(Object.values(type.getFields()), catalog.addresses);
   if (isScalarType(type))
     return type.specifiedByURL
       ? html`<p class="note">Specified by <code>${type.specifiedByURL}</code></p>`
       : '';
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
-  return valueFields(placesOf(type), addresses);
+  return fieldList(placesOf(type), catalog);
 }
 
 function kindOf(type: GraphQLNamedType): string {

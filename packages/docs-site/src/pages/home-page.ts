@@ -2,7 +2,7 @@
 import { createExampleTabs } from '../../../../src/schema/examples/example-tabs.ts';
 import type { Catalog, CatalogResource } from '../catalog/catalog.ts';
 import { type Html, html } from '../html/html.ts';
-import { summarize } from '../html/prose.ts';
+import { countOf, summarize } from '../html/prose.ts';
 import { example } from './action-section.ts';
 import type { Page, SiteFrame } from './layout.ts';
 
@@ -16,7 +16,7 @@ export function homePage({ title, caller, server, guide }: SiteFrame, catalog: C
     file: 'index.html',
     title,
     content: html`<h1>${title}</h1>
-<p>The GraphQL schema that Optiongraph makes of this API, as ${caller} sees it: ${resources.length} resources with ${actions.length - mutations} reads and ${mutations} writes.</p>
+<p>The GraphQL schema that Optiongraph makes of this API, as ${caller} sees it: ${countOf(resources.length, 'resource')} with ${countOf(actions.length - mutations, 'read')} and ${countOf(mutations, 'write')}.</p>
 ${first === null ? '' : example(first, server, html`<h2 id="example">A first query</h2>`)}
 <h2 id="guide">Guide</h2>
 <ul class="cards">${guide.map((page) => html`<li><a href="${page.file}">${page.title}</a></li>`)}</ul>

@@ -9,10 +9,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../../../../src/schema/origin.ts';
+import { actionOf, parameterOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import type { Parameter } from '../../../../src/upstream/description/description.ts';
-import type { Field, FieldPlace } from '../catalog/catalog.ts';
-import { anchorOf } from '../catalog/catalog.ts';
+import { anchorOf, type Catalog, type Field, type FieldPlace } from '../catalog/catalog.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
 
@@ -33,32 +32,45 @@ interface EntryHead {
   /** Null where nothing links to the entry. */
   readonly id: string | null;
   readonly type: Content;
-  readonly badge?: string | null;
+  readonly badge: string | null;
   readonly deprecated: string | null | undefined;
 }
 
 /** Renders one entry of a list of fields. */
-export function entry({ name, id, type, badge = null, deprecated }: EntryHead, details: Content): Html {
+function entry({ name, id, type, badge, deprecated }: EntryHead, details: Content): Html {
   return html`<div class="entry"${id === null ? '' : html` id="${id}"`}>
 <dt><code class="name">${name}</code> <code class="type">${type}</code>${badge === null ? '' : html` <span class="badge">${badge}</span>`}${deprecated ? html` <span class="badge warn">deprecated</span>` : ''}</dt>
 <dd>${details}${deprecated ? html`<p class="note">Deprecated: ${inline(deprecated)}</p>` : ''}</dd>
 </div>`;
 }
 
-/** Renders fields that are values. */
-export const valueFields = (places: readonly FieldPlace[], addresses: Addresses): Html =>
-  html`<dl class="fields">${places.map((place) => {
-    const { field } = place;
-    return entry(
-      {
-        name: field.name,
-        id: anchorOf(place),
-        type: typeReference(field.type, addresses),
-        deprecated: field.deprecationReason,
-      },
-      [paragraphs(field.description), apiName(parameterOf(field), field.name)],
-    );
-  })}</dl>`;
+/** Renders fields: what they are, how they are called, and what they are in the API. */
+export const fieldList = (places: readonly FieldPlace[], catalog: Catalog): Html =>
+  html`<dl class="fields">${places.map((place) => fieldEntry(place, catalog))}</dl>`;
+
+function fieldEntry(place: FieldPlace, { addresses, sections }: Catalog): Html {
+  const { field } = place;
+  const action = actionOf(field);
+  const section = action === null ? undefined : sections.get(action);
+  const anchor = anchorOf(place);
+  return entry(
+    {
+      name: field.name,
+      // The section of its action may be on this page, under the name of this field.
+      id: section?.endsWith(`#${anchor}`) === true ? null : anchor,
+      type: typeReference(field.type, addresses),
+      badge: rowTypeOf(field) === null ? null : 'list',
+      deprecated: field.deprecationReason,
+    },
+    [
+      paragraphs((action ?? field).description),
+      argumentNames(field),
+      action === null || section === undefined
+        ? apiName(parameterOf(field), field.name)
+        : html`<p class="note">Calls <a href="${section}"><code>${action.scope}</code></a>.</p>`,
+    ],
+  );
+}
 
 /** Renders inputs. The fields of an input object follow it, under its name. */
 export function inputs(given: readonly (GraphQLArgument | GraphQLInputField)[], addresses: Addresses): Html {
@@ -99,7 +111,7 @@ function apiName(parameter: Parameter | null, name: string): Content {
 }
 
 /** Renders the names of arguments. */
-export const argumentNames = (field: Field): Content => {
+const argumentNames = (field: Field): Content => {
   const filter = field.args.find(({ name }) => name === 'filter');
   const type = filter === undefined ? null : getNullableType(filter.type);
   const filters = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
@@ -121,3 +133,9 @@ export const enumValues = (type: GraphQLEnumType): Html =>
       ({ name, description }) =>
         html`<div><dt><code>${name}</code></dt><dd>${inline(description ?? '')}</dd></div>`,
     )}</dl>`;
+
+/** Renders facts by their names. One that is null is left out. */
+export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
+  html`<dl class="facts">${facts.map(([name, fact]) =>
+    fact === null ? null : html`<div><dt>${name}</dt><dd>${fact}</dd></div>`,
+  )}</dl>`;
