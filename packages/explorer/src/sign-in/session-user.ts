@@ -11,17 +11,10 @@ export interface SessionUser {
 /** Executes an operation, and returns its data. Rejects when there are errors. */
 export type Query = <Data>(query: string, variables?: object) => Promise<Data>;
 
-interface NamedField {
-  readonly name: string;
-}
-interface SessionType {
-  readonly __type: {
-    readonly fields: (NamedField & { type: { fields: (NamedField & { type: NamedType })[] | null } })[];
-  } | null;
-}
-interface NamedType {
-  readonly name: string | null;
-  readonly ofType: { readonly name: string | null } | null;
+interface DescribedType {
+  readonly name?: string | null;
+  readonly ofType?: DescribedType | null;
+  readonly fields?: readonly { readonly name: string; readonly type: DescribedType }[] | null;
 }
 
 const SESSION_TYPE = `{ __type(name: "CallerSession") { fields { name type {
@@ -34,26 +27,20 @@ const SCALARS = ['String', 'Int', 'SafeInt'];
 
 /** Fetches the user of the session; null where the schema has none. */
 export async function fetchUser(query: Query): Promise<SessionUser | null> {
-  const { __type: session } = await query<SessionType>(SESSION_TYPE);
-  const fields = session?.fields.find(({ name }) => name === 'user')?.type.fields;
+  const { __type: type } = await query<{ __type: DescribedType | null }>(SESSION_TYPE);
+  const fields = type?.fields?.find(({ name }) => name === 'user')?.type.fields;
   if (!fields) return null;
-  const isScalar = ({ type }: { type: NamedType }): boolean =>
-    SCALARS.includes(type.name ?? type.ofType?.name ?? '');
-  const role = ROLES.find((name) => fields.some((field) => field.name === name && isScalar(field)));
+  const isScalar = ({ name, ofType }: DescribedType): boolean => SCALARS.includes(name ?? ofType?.name ?? '');
+  const roleField = ROLES.find((name) => fields.some((field) => field.name === name && isScalar(field.type)));
   const label = fields.some(({ name }) => name === 'label') ? 'label' : 'id';
-  const selection = role === undefined ? label : `${label} ${role}`;
-  const { session: answer } = await query<{ session: { user: Record<string, unknown> | null } }>(
-    `{ session { user { ${selection} } } }`,
-  );
-  if (answer.user === null) return null;
-  const given = role === undefined ? null : answer.user[role];
+  const selection = roleField === undefined ? '' : `role: ${roleField}`;
+  const { session } = await query<{
+    session: { user: { label: unknown; role?: string | number | null } | null };
+  }>(`{ session { user { label: ${label} ${selection} } } }`);
+  if (session.user === null) return null;
+  const { role = null } = session.user;
   return {
-    label: String(answer.user[label]),
-    role:
-      given === null || given === undefined
-        ? null
-        : typeof given === 'number'
-          ? `${role} ${given}`
-          : String(given),
+    label: String(session.user.label),
+    role: typeof role === 'number' ? `${roleField} ${role}` : role,
   };
 }

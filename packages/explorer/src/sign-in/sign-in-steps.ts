@@ -1,7 +1,16 @@
 // Signs in through the mutations that the schema describes, each of which names the next one.
+import {
+  buildClientSchema,
+  type GraphQLField,
+  type GraphQLOutputType,
+  getIntrospectionQuery,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
 import { OperationError } from './operation-error.ts';
 import type { Query } from './session-user.ts';
-import { type InputField, readStepInputs, type StepInput } from './step-inputs.ts';
+import { readStepInputs, type StepInput } from './step-inputs.ts';
 
 /** What the API answers to a step. */
 export interface StepAnswer {
@@ -18,45 +27,11 @@ export interface SignInStep {
   readonly run: (texts: Readonly<Record<string, string>>) => Promise<StepAnswer>;
 }
 
-interface TypeName {
-  readonly name: string;
-}
-interface Mutations {
-  readonly __type: {
-    readonly fields: readonly {
-      readonly name: string;
-      readonly args: readonly {
-        readonly name: string;
-        readonly type: { readonly ofType: TypeName | null };
-      }[];
-      readonly type: { readonly name: string; readonly fields: readonly TypeName[] | null };
-    }[];
-  } | null;
-}
-interface StepTypes {
-  readonly input: { readonly inputFields: readonly InputField[] };
-  readonly payload: {
-    readonly fields: readonly {
-      readonly name: string;
-      readonly type: { readonly fields: readonly TypeName[] | null };
-    }[];
-  };
-}
 interface Payload {
   readonly nextMutation: string | null;
   readonly userErrors: readonly { readonly message: string; readonly parameter: string | null }[];
   readonly [result: string]: unknown;
 }
-
-const MUTATIONS = `{ __type(name: "Mutation") { fields {
-  name args { name type { ofType { name } } } type { name fields { name } }
-} } }`;
-const STEP = `query ($input: String!, $payload: String!) {
-  input: __type(name: $input) {
-    inputFields { name description type { kind ofType { name enumValues { name description } } } }
-  }
-  payload: __type(name: $payload) { fields { name type { fields { name } } } }
-}`;
 
 /** The message for a sign-in that cannot be completed. */
 export const STEP_NOT_DESCRIBED =
@@ -72,38 +47,33 @@ const SHORTEST = 10 * 60;
 
 /** Reads the mutations that sign in, by name: those whose payload names the next one. */
 export async function readSignInSteps(query: Query): Promise<ReadonlyMap<string, SignInStep>> {
-  const { __type: mutation } = await query<Mutations>(MUTATIONS);
-  const steps = (mutation?.fields ?? []).filter(({ type }) =>
-    type.fields?.some(({ name }) => name === 'nextMutation'),
-  );
+  const schema = buildClientSchema(await query(getIntrospectionQuery()));
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   return new Map(
-    await Promise.all(
-      steps.map(async ({ name, args, type }) => {
-        const inputType = args.find((argument) => argument.name === 'input')?.type.ofType?.name ?? '';
-        const types = await query<StepTypes>(STEP, { input: inputType, payload: type.name });
-        return [name, createStep(query, name, inputType, types)] as const;
-      }),
-    ),
+    mutations
+      .filter(({ type }) => 'nextMutation' in fieldsOf(type))
+      .map((mutation) => [mutation.name, createStep(query, mutation)]),
   );
+}
+
+function fieldsOf(type: GraphQLOutputType): Readonly<Record<string, GraphQLField<unknown, unknown>>> {
+  const named = getNamedType(type);
+  return isObjectType(named) ? named.getFields() : {};
 }
 
 /** The step that a sign-in begins with: it takes no token of an earlier one. Undefined if there is none. */
 export const findFirstStep = (steps: ReadonlyMap<string, SignInStep>): SignInStep | undefined =>
   [...steps.values()].find(({ inputs }) => inputs.every(({ name }) => name !== TOKEN_INPUT));
 
-function createStep(
-  query: Query,
-  name: string,
-  inputType: string,
-  { input, payload }: StepTypes,
-): SignInStep {
-  const inputs = readStepInputs(input.inputFields);
-  const takesInterval = input.inputFields.some((field) => field.name === INTERVAL);
-  const result = payload.fields.find(({ type }) => type.fields?.some((own) => own.name === 'token'));
+function createStep(query: Query, { name, args, type }: GraphQLField<unknown, unknown>): SignInStep {
+  const input = getNamedType(args.find((argument) => argument.name === 'input')?.type);
+  const fields = isInputObjectType(input) ? input.getFields() : {};
+  const inputs = readStepInputs(Object.values(fields));
+  const result = Object.values(fieldsOf(type)).find((field) => 'token' in fieldsOf(field.type));
   const resultName = result?.name ?? 'token';
-  const hasComplete = result?.type.fields?.some((own) => own.name === 'complete') === true;
-  const selection = `nextMutation userErrors { message parameter } ${resultName} { token ${hasComplete ? 'complete' : ''} }`;
-  const document = `mutation ($input: ${inputType}!) { step: ${name}(input: $input) { ${selection} } }`;
+  const complete = result !== undefined && 'complete' in fieldsOf(result.type) ? 'complete' : '';
+  const selection = `nextMutation userErrors { message parameter } ${resultName} { token ${complete} }`;
+  const document = `mutation ($input: ${input?.name}!) { step: ${name}(input: $input) { ${selection} } }`;
   const send = async (values: object): Promise<StepAnswer> => {
     const answer = await query<{ step: Payload }>(document, { input: values });
     return readAnswer(answer.step, resultName);
@@ -116,7 +86,7 @@ function createStep(
         inputs.map((field) => [field.name, readValue(field, texts[field.name])]),
       );
       // An API may allow less than a working day. Refused input has started nothing.
-      for (let seconds = takesInterval ? WORKING_DAY : 0; seconds >= SHORTEST; seconds /= 2)
+      for (let seconds = fields[INTERVAL] ? WORKING_DAY : 0; seconds >= SHORTEST; seconds /= 2)
         try {
           return await send({ ...values, [INTERVAL]: seconds });
         } catch (error) {

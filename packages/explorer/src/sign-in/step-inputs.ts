@@ -1,4 +1,5 @@
 // Describes to people the values that a step of signing in takes, and knows which of them need no question.
+import { type GraphQLInputField, getNamedType, isEnumType, isNonNullType } from 'graphql';
 
 /** One value that a step takes. */
 export interface StepInput {
@@ -19,50 +20,37 @@ export interface StepChoice {
   readonly label: string;
 }
 
-/** An input as introspection describes it. */
-export interface InputField {
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: {
-    readonly kind: string;
-    readonly ofType: {
-      readonly name: string;
-      readonly enumValues: readonly { readonly name: string; readonly description: string | null }[] | null;
-    } | null;
-  };
-}
-
 const NUMBERS = ['Int', 'SafeInt', 'Float'];
 
 /** Reads the inputs that a step requires: who, then the secret, then how, the order in which people and password managers answer. */
-export function readStepInputs(fields: readonly InputField[]): readonly StepInput[] {
+export function readStepInputs(fields: readonly GraphQLInputField[]): readonly StepInput[] {
   return fields
-    .filter(({ type }) => type.kind === 'NON_NULL')
+    .filter(({ type }) => isNonNullType(type))
     .map(readInput)
     .sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-function readInput({ name, description, type: { ofType } }: InputField): StepInput {
-  const choices = (ofType?.enumValues ?? []).map((value) => ({
+function readInput({ name, description, type }: GraphQLInputField): StepInput {
+  const named = getNamedType(type);
+  const choices = (isEnumType(named) ? named.getValues() : []).map((value) => ({
     value: value.name,
-    label: labelOfChoice(value.name, value.description),
+    label: labelOfChoice(value.name, value.description ?? ''),
   }));
-  const type = ofType?.name ?? '';
-  const plain = type === 'Boolean' ? 'boolean' : NUMBERS.includes(type) ? 'number' : 'text';
+  const plain = named.name === 'Boolean' ? 'boolean' : NUMBERS.includes(named.name) ? 'number' : 'text';
   const kind = choices.length > 0 ? 'choice' : plain;
-  return { name, label: labelOf(name, description), kind, purpose: purposeOf(name), choices };
+  return { name, label: labelOf(name, description ?? ''), kind, purpose: purposeOf(name), choices };
 }
 
 /** The API's own label if the description begins with one, otherwise the words of the name. */
-function labelOf(name: string, description: string | null): string {
-  const [first = ''] = (description ?? '').split('\n', 1);
+function labelOf(name: string, description: string): string {
+  const [first = ''] = description.split('\n', 1);
   const isLabel = first !== '' && first.split(' ').length <= 3 && !/[.:`]/.test(first);
   return isLabel ? first : toWords(name);
 }
 
 /** The API's own words. Where it has none, the schema describes a value by its name in backticks. */
-function labelOfChoice(name: string, description: string | null): string {
-  const [first = ''] = (description ?? '').split('\n', 1);
+function labelOfChoice(name: string, description: string): string {
+  const [first = ''] = description.split('\n', 1);
   return first === '' || first.includes('`') ? toWords(name) : capitalize(first);
 }
 
