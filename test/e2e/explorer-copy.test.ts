@@ -13,6 +13,11 @@ describeInBrowser('the dialog that copies an operation', () => {
     const { page } = explorer;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await typeOperation(page, 'Copied', 'query Copied { session { method } }');
+    const variables = page.locator('section[aria-label="Variables"] .monaco-editor').first();
+    await page.getByRole('button', { name: 'Variables', exact: true }).click();
+    await variables.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{ "kept": 1, } // Comments and commas are allowed');
     await button(page).focus();
     await page.keyboard.press('Enter');
     const field = panel(page).getByLabel('Text', { exact: true });
@@ -21,6 +26,7 @@ describeInBrowser('the dialog that copies an operation', () => {
       await panel(page).getByLabel('Form', { exact: true }).selectOption(form);
       await expect.poll(() => field.inputValue()).toMatch(new RegExp(`${form.split(' ')[0]}[^]*Copied`));
       expect(await field.inputValue()).not.toContain(seededToken('user'));
+      expect(await field.inputValue()).toMatch(/"kept":\s*1/);
       await saveScreenshot(page, `copy-${form}`);
     }
     expect(await panel(page).innerText()).toContain('OPTIONGRAPH_TOKEN');

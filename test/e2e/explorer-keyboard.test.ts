@@ -41,6 +41,14 @@ describeInBrowser('the explorer without a mouse', () => {
     await tabTo(page, 'User');
     await page.keyboard.type('admin');
     await tabTo(page, 'Password');
+    await page.keyboard.type('wrong');
+    await tabTo(page, 'Sign in');
+    await page.keyboard.press('Enter');
+    await panel(page).getByRole('alert').waitFor();
+    expect(await focused(page), 'after a failure').toBe('Sign in');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused(page)).toBe('Password');
     await page.keyboard.type('sandbox');
     await page.keyboard.press('Enter');
     await waitForSignedIn(page);

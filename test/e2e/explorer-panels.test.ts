@@ -145,9 +145,18 @@ describeInBrowser('the explorer', () => {
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
   });
 
-  test('explains a syntax error by the server’s words, without a stack trace', async () => {
-    await using explorer = await openExplorer();
+  test('explains headers that cannot be sent, and a syntax error by the server’s words, without a stack trace', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
+    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"not a name":"x"} //');
+    await execute(page);
+    await expect.poll(() => resultOf(page)).toMatch(/cannot be\s+sent/);
+    expect(await resultOf(page)).not.toMatch(/stack|https?:/);
+    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{} //');
     await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Broken { session {');

@@ -134,6 +134,14 @@ describeInBrowser('saved operations', () => {
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('Rename A');
+    const warnings: string[] = [];
+    page.on('console', (message) => warnings.push(message.text()));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Not this');
+    await tabTo(page, 'Cancel');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Rename A');
+    expect(warnings).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.type('Z');
     await page.keyboard.press('Enter');
@@ -143,6 +151,24 @@ describeInBrowser('saved operations', () => {
     await expect.poll(() => textIn(page, 'Operation Editor')).toContain('query A');
     const editor = page.locator('section[aria-label="Operation Editor"] .graphiql-editor');
     expect(await editor.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(explorer.problems).toEqual([]);
+  });
+
+  test('can be as before each change, until another page changes them', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await openPane(page);
+    await button(page, 'Save').click();
+    await button(page, 'Undo').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await pane(other).getByRole('textbox').fill('Second');
+    await other.keyboard.press('Enter');
+    await button(page, 'Second query').waitFor();
+    expect(await button(page, 'Undo').count(), 'it would remove what the other page has saved').toBe(0);
+    await button(other, 'Undo').click();
+    await button(page, 'Second query').waitFor({ state: 'detached' });
+    await button(page, 'Example query').waitFor();
     expect(explorer.problems).toEqual([]);
   });
 

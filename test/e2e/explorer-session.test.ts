@@ -74,13 +74,13 @@ describeInBrowser('a session in GraphiQL', () => {
   test('keeps what was typed a moment before a user signs in, without headers', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page, problems } = explorer;
-    // GraphiQL reads an edit after 100 ms, and stores the tabs after another 500.
+    // GraphiQL stores the tabs 500 ms after it has read an edit.
     await page.addInitScript(`
       const [start, stop] = [setTimeout, clearTimeout];
       const waiting = new Set();
       window.isWaiting = () => waiting.size > 0;
       window.setTimeout = (run, delay, ...rest) => {
-        if (delay !== 100 && delay !== 500) return start(run, delay, ...rest);
+        if (delay !== 500) return start(run, delay, ...rest);
         const id = start(() => { run(...rest); waiting.delete(id); }, (window.lateBy ?? 0) + delay);
         waiting.add(id);
         return id;
@@ -111,7 +111,7 @@ describeInBrowser('a session in GraphiQL', () => {
     const stored = await page.evaluate("localStorage.getItem('graphiql:tabState')");
     expect(stored).toContain('Mine');
     expect(stored, 'a header of the tab').not.toContain('a-typed-token');
-    // The GraphiQL of before reads the edit, and puts off to store it; after the pause, both are past.
+    // The GraphiQL of before has put off to store the tabs; after the pause, that is past.
     await page.evaluate('window.lateBy = 0');
     await untilStored();
     await page.unroute('**/examples');
@@ -119,6 +119,22 @@ describeInBrowser('a session in GraphiQL', () => {
     await expect.poll(() => tabs.allTextContents()).toEqual(expected);
     await lines.filter({ hasText: 'query Mine' }).waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test('begins without the operations of the user before', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true, sandbox: { step: 'manual' } });
+    const { page, pair } = explorer;
+    await pair.ask('mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }', {
+      login: 'user',
+    });
+    await turnTo(page, 'Progress');
+    await page.getByRole('button', { name: 'Execute query' }).press('Enter');
+    await page.getByRole('region', { name: 'Progress' }).waitFor();
+    expect(pair.facade.watcher.watched).toBeGreaterThan(0);
+    await useToken(page, seededToken('admin'));
+    await waitForSignedIn(page);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(0);
+    await page.getByRole('region', { name: 'Progress' }).waitFor({ state: 'detached' });
   });
 
   test('stays when the server cannot be reached to sign out', async () => {

@@ -6,13 +6,13 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import './explorer.css';
-import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ExplorerContext, useExplorer, WIDE } from './explorer-context.ts';
 import { fetchDocuments, type TabDocument } from './fetch-documents.ts';
+import { isWide } from './layout.ts';
 import { leaveEditorsByEscape } from './leave-editor.ts';
-import { createFetcher } from './operations/fetcher.ts';
-import { OperationMonitor } from './operations/last-operation.ts';
+import { sendOperation } from './operations/fetcher.ts';
+import { forgetOperation } from './operations/last-operation.ts';
 import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
 import { AccountButton } from './panels/account-button.tsx';
 import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
@@ -21,60 +21,47 @@ import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
-import { SavedOperations } from './saved/saved-operations.ts';
 import { SAVED_PLUGIN } from './saved/saved-panel.tsx';
-import type { PageSession } from './session/session.ts';
-import { lendStorage, openStorage } from './storage.ts';
-import { TabSaver } from './tab-saver.ts';
-import { placeTabs } from './tabs.ts';
+import { session, useSession } from './session/session.ts';
+import { graphiqlStorage, placeTabs, storeTabs } from './tabs.ts';
 
 const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
-const storage = openStorage();
-const saved = new SavedOperations(storage);
-const monitor = new OperationMonitor();
 
-function Explorer({ session }: { readonly session: PageSession }) {
-  const caller = useSyncExternalStore(session.subscribe, session.readCaller);
+/** Another caller has another schema and other tabs, and so another GraphiQL. */
+function Explorer() {
+  const caller = useSession((shown) => shown.caller);
   /** The caller whose examples are placed. */
   const [shownCaller, setShownCaller] = useState(caller);
-  const [isAccountOpen, openAccount] = useState(() => {
-    const state = session.read();
-    return state.kind === 'signed-out' && state.hasEnded;
-  });
-  /** Saves the tabs of the GraphiQL that is shown, because the next one starts from what is stored. */
-  const saveTabs = useRef<(() => void) | null>(null);
   useEffect(() => {
     if (caller === shownCaller) return;
-    void fetchDocuments(session, 'examples').then((examples) => {
-      saveTabs.current?.();
-      if (examples !== null) placeTabs(storage, examples);
+    void fetchDocuments('examples').then((examples) => {
+      if (examples !== null) placeTabs(examples);
       setShownCaller(caller);
     });
-  }, [session, caller, shownCaller]);
-  const context = useMemo(
-    () => ({ session, monitor, saved, isAccountOpen, openAccount }),
-    [session, isAccountOpen],
-  );
-  return (
-    <ExplorerContext value={context}>
-      {/* Another caller has another schema and other tabs. */}
-      <Workbench key={shownCaller} saveTabs={saveTabs} />
-    </ExplorerContext>
-  );
+  }, [caller, shownCaller]);
+  return <Workbench key={shownCaller} />;
 }
 
 /** GraphiQL for one caller. */
-function Workbench({ saveTabs }: { readonly saveTabs: RefObject<(() => void) | null> }) {
-  const { session } = useExplorer();
-  const [settings] = useState(() => initialSettings(session));
-  const [fetcher] = useState(() => createFetcher(session, monitor));
-  const [{ lent, takeBack }] = useState(() => lendStorage(storage));
-  useEffect(() => takeBack, [takeBack]);
+function Workbench() {
+  const [settings] = useState(initialSettings);
+  /** A GraphiQL that is gone still reads what was typed a moment before, and shows the results of what it has begun. */
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+      forgetOperation();
+    },
+    [],
+  );
   return (
     <GraphiQL
-      fetcher={fetcher}
-      storage={lent}
+      fetcher={sendOperation}
+      storage={graphiqlStorage}
       plugins={PLUGINS}
+      onTabChange={(tabs) => {
+        if (isShown.current) storeTabs(tabs);
+      }}
       {...settings}
       showPersistHeadersSettings={false}
       inputValueDeprecation
@@ -102,28 +89,24 @@ function Workbench({ saveTabs }: { readonly saveTabs: RefObject<(() => void) | n
         <h1>Optiongraph explorer</h1>
       </VisuallyHidden>
       <ThemeFollower />
-      <TabSaver ref={saveTabs} storage={lent} />
     </GraphiQL>
   );
 }
 
 /** Callers who are not signed in see what this API is, unless that would cover the editor, and which header the server gives them. */
-function initialSettings({ read, defaultHeaders }: PageSession) {
-  const hasHeaders = Object.keys(defaultHeaders).length > 0;
+function initialSettings() {
+  const headers = JSON.stringify(session.defaultHeaders, null, 2);
   return {
-    ...(read().kind === 'signed-out' && matchMedia(WIDE).matches ? { visiblePlugin: ABOUT_PLUGIN } : {}),
-    ...(hasHeaders
-      ? {
-          defaultHeaders: JSON.stringify(defaultHeaders, null, 2),
-          defaultEditorToolsVisibility: 'headers' as const,
-        }
-      : {}),
+    ...(useSession.getState().state.kind === 'signed-out' && isWide() ? { visiblePlugin: ABOUT_PLUGIN } : {}),
+    ...(headers === '{}'
+      ? {}
+      : { defaultHeaders: headers, defaultEditorToolsVisibility: 'headers' as const }),
   };
 }
 
 /** Shows the explorer with the examples for the user. */
-export function renderExplorer(session: PageSession, examples: readonly TabDocument[]): void {
-  if (examples.length > 0) placeTabs(storage, examples);
+export function renderExplorer(examples: readonly TabDocument[]): void {
+  if (examples.length > 0) placeTabs(examples);
   leaveEditorsByEscape();
-  createRoot(document.getElementById('root') as HTMLElement).render(<Explorer session={session} />);
+  createRoot(document.getElementById('root') as HTMLElement).render(<Explorer />);
 }

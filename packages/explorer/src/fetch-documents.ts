@@ -1,7 +1,7 @@
 // Fetches the documents that the server offers: examples, and the operator's collection.
 import { endpoint } from './config.ts';
 import { START_TIMEOUT } from './session/execute.ts';
-import type { PageSession } from './session/session.ts';
+import { session } from './session/session.ts';
 
 /** A document for a tab of its own. */
 export interface TabDocument {
@@ -23,7 +23,6 @@ interface Documents {
 
 /** Fetches documents that are valid in the schema of the user; null when that fails. */
 export async function fetchDocuments<Name extends keyof Documents>(
-  session: PageSession,
   name: Name,
 ): Promise<readonly Documents[Name][] | null> {
   try {
@@ -38,6 +37,9 @@ export async function fetchDocuments<Name extends keyof Documents>(
   }
 }
 
+/** What may be a document, such as the contents of a tab. */
+export type TabContent = { readonly [Part in keyof TabDocument]?: string | null | undefined };
+
 /** Whether two documents would be the same tab. */
-export const isSameTab = (a: TabDocument, b: TabDocument): boolean =>
-  a.query === b.query && (a.variables ?? '') === (b.variables ?? '');
+export const isSameTab = (a: TabContent, b: TabContent): boolean =>
+  (a.query ?? '') === (b.query ?? '') && (a.variables ?? '') === (b.variables ?? '');

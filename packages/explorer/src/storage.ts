@@ -1,66 +1,56 @@
-// GraphiQL's storage: the browser's, or variables of the page where the browser denies it.
-import type { GraphiQL } from 'graphiql';
-import type { ComponentProps } from 'react';
+// The browser's storages, or variables of the page where the browser denies them.
 
-/** The storage that GraphiQL takes. */
-export type ExplorerStorage = NonNullable<ComponentProps<typeof GraphiQL>['storage']>;
-
-/** The storage of the page. */
-export interface OpenedStorage extends ExplorerStorage {
-  /** Whether the browser keeps it. */
+/** A storage of texts by name. Names begin with the program that they belong to, such as `graphiql:`. */
+export class PageStorage {
+  /** Whether the browser keeps it when the page is closed or loaded again. */
   readonly isKept: boolean;
+  readonly #texts: Record<string, string>;
+
+  constructor(name: 'localStorage' | 'sessionStorage') {
+    const found = findStorage(name);
+    this.isKept = found !== null;
+    this.#texts = found ?? {};
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#texts);
+  }
+
+  readText(name: string): string | null {
+    return this.#texts[name] ?? null;
+  }
+
+  /** Reads a JSON value; null when it is absent or damaged. */
+  read(name: string): unknown {
+    try {
+      return JSON.parse(this.readText(name) ?? 'null');
+    } catch {
+      return null;
+    }
+  }
+
+  /** Stores a text; null removes it. @returns Whether it is stored: a full storage keeps what it has. */
+  write(name: string, text: string | null): boolean {
+    try {
+      if (text === null) Reflect.deleteProperty(this.#texts, name);
+      else this.#texts[name] = text;
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
-const PREFIX = 'graphiql:';
-
-function findStorage(): Storage | null {
+function findStorage(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return window.localStorage;
+    return window[name];
   } catch {
     return null;
   }
 }
 
-/** Opens the storage. The user's command to clear it removes GraphiQL's own entries only. */
-export function openStorage(): OpenedStorage {
-  const kept = findStorage();
-  const ownValues = new Map<string, string>();
-  const ownNames = (): string[] =>
-    (kept === null ? [...ownValues.keys()] : Object.keys(kept)).filter((name) => name.startsWith(PREFIX));
-  const removeItem = (name: string): void => {
-    if (kept === null) ownValues.delete(name);
-    else kept.removeItem(name);
-  };
-  return {
-    isKept: kept !== null,
-    getItem: (name) => (kept === null ? (ownValues.get(name) ?? null) : kept.getItem(name)),
-    setItem: (name, value) => void (kept === null ? ownValues.set(name, value) : kept.setItem(name, value)),
-    removeItem,
-    clear: () => ownNames().forEach(removeItem),
-    get length() {
-      return ownNames().length;
-    },
-  };
-}
+/** What all pages of this server in the browser share. */
+export const browserStorage = new PageStorage('localStorage');
 
-/**
- * Lends a storage to one GraphiQL. Once `takeBack` is called, nothing is written: a GraphiQL that is gone still writes what it has put
- * off, which would replace what is newer.
- */
-export function lendStorage(storage: ExplorerStorage) {
-  let isLent = true;
-  return {
-    lent: {
-      getItem: (name) => storage.getItem(name),
-      setItem: (name, value) => void (isLent && storage.setItem(name, value)),
-      removeItem: (name) => void (isLent && storage.removeItem(name)),
-      clear: () => void (isLent && storage.clear()),
-      get length() {
-        return storage.length;
-      },
-    } satisfies ExplorerStorage,
-    takeBack: () => {
-      isLent = false;
-    },
-  };
-}
+/** What one tab of the browser keeps. */
+export const tabStorage = new PageStorage('sessionStorage');

@@ -1,85 +1,82 @@
 // Decides which tabs GraphiQL opens with: the examples for the user, and the documents that the user has edited.
 import type { TabsState } from '@graphiql/react';
-import { isSameTab, type TabDocument } from './fetch-documents.ts';
-import type { ExplorerStorage } from './storage.ts';
+import type { GraphiQL } from 'graphiql';
+import type { ComponentProps } from 'react';
+import { isSameTab, type TabContent, type TabDocument } from './fetch-documents.ts';
+import { browserStorage } from './storage.ts';
 
 /** A tab as GraphiQL stores it. */
-interface StoredTab extends TabDocument {
-  readonly id: string;
-  readonly title: string;
-  readonly headers: null;
-  readonly operationName: string | null;
-  readonly response: null;
-}
+type StoredTab = Omit<TabsState['tabs'][number], 'hash'>;
 interface StoredTabs {
   readonly tabs: readonly StoredTab[];
   readonly activeTabIndex: number;
 }
 
-const TABS = 'graphiql:tabState';
+const PREFIX = 'graphiql:';
+const TABS = `${PREFIX}tabState`;
+/** The contents of the active tab, which GraphiQL opens from entries of their own. */
+const ACTIVE = ['query', 'variables', 'headers'] as const;
+const OWN: readonly string[] = [TABS, ...ACTIVE.map((name) => PREFIX + name)];
 const EXAMPLES = 'optiongraph:examples';
 /** Examples remembered, of all users and API versions in this browser. */
 const MAX_EXAMPLES = 100;
 
 /**
- * Stores the tabs of GraphiQL without their headers, which may have credentials. The active tab gets what its editors hold, which
- * GraphiQL reads only after a moment.
+ * The storage of GraphiQL, but for the tabs, which `storeTabs` writes at once: GraphiQL puts that off, and does it even when it is
+ * gone, which would replace what is newer. The user's command to clear it removes GraphiQL's own entries only.
  */
-export function storeTabs(
-  storage: ExplorerStorage,
-  { tabs, activeTabIndex }: TabsState,
-  edited: TabDocument,
-): void {
-  const stored = tabs.map(({ id, title, query, variables = null, operationName }, index): StoredTab => {
-    const tab = { query: query ?? '', variables };
-    return index !== activeTabIndex || isSameTab(tab, edited)
-      ? { id, title, ...tab, headers: null, operationName, response: null }
-      : createTab(edited, index);
-  });
-  storeState(storage, { tabs: stored, activeTabIndex });
+export const graphiqlStorage: NonNullable<ComponentProps<typeof GraphiQL>['storage']> = {
+  getItem: (name) => browserStorage.readText(name),
+  setItem: (name, text) => void (OWN.includes(name) || browserStorage.write(name, text)),
+  removeItem: (name) => void (OWN.includes(name) || browserStorage.write(name, null)),
+  clear() {
+    for (const name of ownNames()) browserStorage.write(name, null);
+  },
+  get length() {
+    return ownNames().length;
+  },
+};
+
+const ownNames = (): readonly string[] => browserStorage.names.filter((name) => name.startsWith(PREFIX));
+
+/** Stores tabs without their headers, which may have credentials and are in the hash too, and without results. */
+export function storeTabs({ tabs, activeTabIndex }: StoredTabs): void {
+  const stored = tabs.map((tab) => ({ ...tab, hash: null, headers: null, response: null }));
+  browserStorage.write(TABS, stored.length === 0 ? null : JSON.stringify({ tabs: stored, activeTabIndex }));
+  for (const name of ACTIVE) browserStorage.write(PREFIX + name, stored[activeTabIndex]?.[name] || null);
 }
 
 /**
  * Replaces earlier examples in the stored tabs by those for the user. Tabs that the user has edited stay, and a document in the
  * page's address opens in front. GraphiQL reads the result when it starts.
  */
-export function placeTabs(storage: ExplorerStorage, examples: readonly TabDocument[]): void {
-  const earlier = readStored(storage, EXAMPLES, isList) ?? [];
-  const stored = readStored(storage, TABS, isTabs) ?? { tabs: [], activeTabIndex: 0 };
-  const others = earlier.filter((one) => !examples.some((example) => isSameTab(one, example)));
-  store(storage, EXAMPLES, [...examples, ...others].slice(0, MAX_EXAMPLES));
-  const isExample = (tab: TabDocument): boolean => earlier.some((example) => isSameTab(tab, example));
-  const untouched = stored.tabs.filter(isExample);
+export function placeTabs(examples: readonly TabDocument[]): void {
+  const earlier = listOf<TabDocument>(browserStorage.read(EXAMPLES));
+  const stored = browserStorage.read(TABS) as Partial<StoredTabs> | null;
+  const open = listOf<StoredTab>(stored?.tabs).filter(({ query }) => query);
+  const others = earlier.filter((one) => !has(examples, one));
+  browserStorage.write(EXAMPLES, JSON.stringify([...examples, ...others].slice(0, MAX_EXAMPLES)));
+  const edited = open.filter((tab) => !has(earlier, tab));
   const isUpToDate =
-    stored.tabs.length > 0 &&
-    untouched.every((tab) => examples.some((example) => isSameTab(tab, example))) &&
-    examples.every((example) => earlier.some((one) => isSameTab(one, example)));
-  const edited = stored.tabs.filter((tab) => tab.query && !isExample(tab));
-  const tabs = isUpToDate ? stored.tabs.filter((tab) => tab.query) : [...edited, ...examples.map(createTab)];
+    open.length > 0 &&
+    open.every((tab) => edited.includes(tab) || has(examples, tab)) &&
+    examples.every((example) => has(earlier, example));
+  const tabs = isUpToDate ? open : [...edited, ...examples.map(createTab)];
   const linked = takeLinkedDocument();
-  const all =
-    linked === null || tabs.some((tab) => isSameTab(tab, linked)) ? tabs : [...tabs, createTab(linked, -1)];
-  const active = all.indexOf(stored.tabs[stored.activeTabIndex] ?? ({} as StoredTab));
-  const first = isUpToDate ? 0 : Math.min(edited.length, Math.max(all.length - 1, 0));
-  const opened = linked === null ? -1 : all.findIndex((tab) => isSameTab(tab, linked));
-  const activeTabIndex = opened >= 0 ? opened : active >= 0 ? active : first;
-  storeState(storage, { tabs: all, activeTabIndex });
+  if (linked !== null && !has(tabs, linked)) tabs.push(createTab(linked));
+  const active = tabs.findIndex(({ id }) => id === stored?.tabs?.[stored.activeTabIndex ?? 0]?.id);
+  const opened = linked === null ? active : tabs.findIndex((tab) => isSameTab(tab, linked));
+  const first = isUpToDate ? 0 : Math.min(edited.length, Math.max(tabs.length - 1, 0));
+  storeTabs({ tabs, activeTabIndex: opened >= 0 ? opened : first });
 }
 
-/** Stores tabs, and the contents of the active one, which GraphiQL opens from entries of their own. */
-function storeState(storage: ExplorerStorage, state: StoredTabs): void {
-  if (state.tabs.length === 0) storage.removeItem(TABS);
-  else store(storage, TABS, state);
-  for (const name of ['query', 'variables', 'headers']) storage.removeItem(`graphiql:${name}`);
-  const tab = state.tabs[state.activeTabIndex];
-  if (tab?.query) storeText(storage, 'graphiql:query', tab.query);
-  if (tab?.variables) storeText(storage, 'graphiql:variables', tab.variables);
-}
+const has = (tabs: readonly TabContent[], tab: TabContent): boolean =>
+  tabs.some((one) => isSameTab(one, tab));
 
-function createTab({ query, variables }: TabDocument, index: number): StoredTab {
+function createTab({ query, variables }: TabDocument): StoredTab {
   const name = /^(?:query|mutation|subscription) (\w+)/.exec(query)?.[1] ?? null;
-  const id = `tab-${Date.now()}-${index}`;
   const title = name ?? '<untitled>';
+  const id = String(Math.random());
   return { id, title, query, variables, headers: null, operationName: name, response: null };
 }
 
@@ -94,35 +91,6 @@ function takeLinkedDocument(): TabDocument | null {
   return { query, variables };
 }
 
-const isList = (value: unknown): value is readonly TabDocument[] => Array.isArray(value);
-const isTabs = (value: unknown): value is StoredTabs =>
-  typeof value === 'object' &&
-  value !== null &&
-  'tabs' in value &&
-  Array.isArray(value.tabs) &&
-  value.tabs.every((tab: unknown) => typeof tab === 'object' && tab !== null);
-
-/** Reads a stored JSON value; null when it is absent or invalid. */
-function readStored<T>(
-  storage: ExplorerStorage,
-  name: string,
-  isValid: (value: unknown) => value is T,
-): T | null {
-  try {
-    const value: unknown = JSON.parse(storage.getItem(name) ?? 'null');
-    return isValid(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-const store = (storage: ExplorerStorage, name: string, value: object): void =>
-  storeText(storage, name, JSON.stringify(value));
-
-function storeText(storage: ExplorerStorage, name: string, text: string): void {
-  try {
-    storage.setItem(name, text);
-  } catch {
-    // A full storage keeps what it has.
-  }
-}
+/** The objects of a stored list; none of what is damaged. */
+const listOf = <T extends object>(value: unknown): T[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];

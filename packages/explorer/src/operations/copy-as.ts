@@ -8,8 +8,8 @@ export interface CopiedOperation {
   readonly query: string;
   /** Null for none, and for a document with one operation. */
   readonly operationName: string | null;
-  /** As JSON. */
-  readonly variables: string;
+  /** Null for none. */
+  readonly variables: Readonly<Record<string, unknown>> | null;
   /** The names of the headers that the operation needs. */
   readonly headers: readonly string[];
 }
@@ -31,26 +31,11 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const isStreamed = ({ query, operationName }: CopiedOperation): boolean =>
   readShape(query, operationName).isStream;
 
-/** Variables that are no JSON object, such as none, are left out. */
-function readVariables({ variables }: CopiedOperation): object | undefined {
-  try {
-    const value: unknown = JSON.parse(variables);
-    const isEmpty = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
-    return isEmpty ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}
-
-function bodyOf(operation: CopiedOperation): Record<string, unknown> {
-  const { query, operationName } = operation;
-  const variables = readVariables(operation);
-  return {
-    query,
-    ...(operationName === null ? {} : { operationName }),
-    ...(variables === undefined ? {} : { variables }),
-  };
-}
+const bodyOf = ({ query, operationName, variables }: CopiedOperation): Record<string, unknown> => ({
+  query,
+  ...(operationName === null ? {} : { operationName }),
+  ...(variables === null ? {} : { variables }),
+});
 
 function toCurl(operation: CopiedOperation, tokenHeader: string | null): string {
   const isStream = isStreamed(operation);
@@ -64,13 +49,11 @@ function toCurl(operation: CopiedOperation, tokenHeader: string | null): string 
 }
 
 /** The command reads the credential from its own variables. */
-function toCommand(operation: CopiedOperation): string {
-  const { url, query, operationName } = operation;
-  const variables = readVariables(operation);
+function toCommand({ url, query, operationName, variables }: CopiedOperation): string {
   return [
     `optiongraph query --upstream ${quote(url)}`,
     ...(operationName === null ? [] : [`--operation ${operationName}`]),
-    ...(variables === undefined ? [] : [`--variables ${quote(JSON.stringify(variables))}`]),
+    ...(variables === null ? [] : [`--variables ${quote(JSON.stringify(variables))}`]),
     quote(query),
   ].join(' \\\n  ');
 }

@@ -4,136 +4,117 @@ import type { ExecutionResult } from 'graphql';
 import { createClient } from 'graphql-sse';
 import type { ComponentProps } from 'react';
 import { endpoint } from '../config.ts';
-import type { PageSession } from '../session/session.ts';
-import type {
-  OperationMonitor,
-  OperationReport,
-  OperationShape,
-  Progress,
-  TracedCall,
+import { errorText } from '../error-text.ts';
+import { post } from '../session/execute.ts';
+import { session } from '../session/session.ts';
+import {
+  beginOperation,
+  type OperationReport,
+  type OperationShape,
+  type Progress,
+  type TracedCall,
 } from './last-operation.ts';
 import { readShape } from './read-shape.ts';
 
-/** GraphiQL's function that sends an operation. */
-export type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
+type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
 type Params = Parameters<Fetcher>[0];
+type Observable = Exclude<ReturnType<Fetcher>, Promise<unknown>>;
+interface Observer {
+  readonly next: (value: ExecutionResult) => void;
+  readonly complete: () => void;
+}
 
 const INTROSPECTION = 'IntrospectionQuery';
 const TRACE = 'x-trace';
 
-/** Makes the function that sends operations. It answers each failure with a result that has `errors`, never by throwing. */
-export function createFetcher(session: PageSession, monitor: OperationMonitor): Fetcher {
-  return async (params, options) => {
-    const isIntrospection = params.operationName === INTROSPECTION;
-    // GraphiQL asks for the schema before the header editor has its content.
-    const given = options?.headers ?? (isIntrospection ? session.defaultHeaders : {});
-    const { headers, usesSession } = session.authorize(given);
-    const showsTrace = headers.has(TRACE);
-    if (!isIntrospection) headers.set(TRACE, '1');
-    const shape = readShape(params.query, params.operationName ?? null);
-    const named = { ...params, operationName: shape.name };
-    const report = isIntrospection ? null : monitor.begin(shape);
-    const finish = (result: ExecutionResult): ExecutionResult => reportResult(result, report, showsTrace);
-    const checkSession = (status: number): void => {
-      if (usesSession && status === 401) void session.check();
-    };
-    if (shape.isStream) return stream(named, headers, shape, { finish, report, checkSession });
-    const result = await send(named, headers, checkSession);
-    const finished = finish(result);
-    report?.end();
-    return finished;
-  };
+/** An operation under way. */
+interface Sent {
+  readonly params: Params;
+  readonly headers: Headers;
+  readonly shape: OperationShape;
+  /** Null for an introspection, which the panels do not show. */
+  readonly report: OperationReport | null;
+  /** Whether the user has asked for the trace, which then stays in the result. */
+  readonly showsTrace: boolean;
+  readonly usesSession: boolean;
+}
+
+/** Sends an operation. It answers each failure with a result that has `errors`, never by throwing. */
+export const sendOperation: Fetcher = (params, options) =>
+  send(params, options).catch((error: unknown) =>
+    failure(`The operation cannot be sent. ${errorText(error)}`),
+  );
+
+async function send(params: Params, options: Parameters<Fetcher>[1]) {
+  const isIntrospection = params.operationName === INTROSPECTION;
+  // GraphiQL asks for the schema before the header editor has its content.
+  const given = options?.headers ?? (isIntrospection ? session.defaultHeaders : {});
+  const { headers, usesSession } = session.authorize(given);
+  const showsTrace = headers.has(TRACE);
+  if (!isIntrospection) headers.set(TRACE, '1');
+  const shape = readShape(params.query, params.operationName ?? null);
+  const named = { ...params, operationName: shape.name };
+  const report = isIntrospection ? null : beginOperation(shape);
+  const sent: Sent = { params: named, headers, shape, report, showsTrace, usesSession };
+  if (shape.isStream) return { subscribe: (observer: Observer) => subscribe(sent, observer) } as Observable;
+  const response = await post(named, headers).catch(() => null);
+  const result = await readResult(sent, response, 'The server cannot be reached; try again in a moment.');
+  report?.end();
+  return result;
+}
+
+/** Reads the result of a response. @param lost What the result says where there is no response. */
+async function readResult(sent: Sent, response: Response | null, lost: string): Promise<ExecutionResult> {
+  if (response === null) return failure(lost);
+  if (sent.usesSession && response.status === 401) void session.check();
+  const status = `The server answered with HTTP status ${response.status} and without a result.`;
+  return takeTrace(sent, await response.json().catch(() => failure(status)));
 }
 
 const failure = (message: string): ExecutionResult =>
   ({ errors: [{ message }] }) as unknown as ExecutionResult;
 
-async function send(
-  params: Params,
-  headers: Headers,
-  checkSession: (status: number) => void,
-): Promise<ExecutionResult> {
-  headers.set('content-type', 'application/json');
-  headers.set('accept', 'application/graphql-response+json, application/json;q=0.9');
-  const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(params) }).catch(
-    () => null,
-  );
-  if (response === null) return failure('The server cannot be reached; try again in a moment.');
-  checkSession(response.status);
-  return response
-    .json()
-    .catch(() => failure(`The server answered with HTTP status ${response.status} and without a result.`));
-}
-
-interface StreamHooks {
-  readonly finish: (result: ExecutionResult) => ExecutionResult;
-  readonly report: OperationReport | null;
-  readonly checkSession: (status: number) => void;
-}
-
 /** Subscribes by server-sent events. Each event is a result or a part of one. */
-function stream(
-  params: Params,
-  headers: Headers,
-  shape: OperationShape,
-  { finish, report, checkSession }: StreamHooks,
-) {
+function subscribe(sent: Sent, observer: Observer): { unsubscribe: () => void } {
+  const { params, headers, shape, report } = sent;
   const client = createClient({ url: endpoint, headers: Object.fromEntries(headers), retryAttempts: 0 });
   const request = { query: params.query, variables: params.variables, operationName: params.operationName };
-  return {
-    subscribe(observer: { next: (value: ExecutionResult) => void; complete: () => void }) {
-      const end = (): void => {
-        report?.end();
-        observer.complete();
-      };
-      const dispose = client.subscribe(request as { query: string }, {
-        next(value) {
-          const result = finish(value as ExecutionResult);
-          if (shape.isSubscription) reportStates(result, report);
-          if (shape.isLive) report?.addResult(readInterval(result));
-          observer.next(result);
-        },
-        error(error) {
-          void describeFailure(error, checkSession).then((result) => {
-            observer.next(result);
-            end();
-          });
-        },
-        complete: end,
-      });
-      return {
-        unsubscribe: () => {
-          dispose();
-          report?.end();
-        },
-      };
+  const end = (): void => {
+    report?.end();
+    observer.complete();
+  };
+  const dispose = client.subscribe(request as { query: string }, {
+    next(value) {
+      const result = takeTrace(sent, value as ExecutionResult);
+      if (shape.isSubscription) reportStates(result, report);
+      if (shape.isLive) report?.addResult(readInterval(result));
+      observer.next(result);
     },
-  } as Exclude<ReturnType<Fetcher>, Promise<unknown>>;
-}
-
-async function describeFailure(
-  error: unknown,
-  checkSession: (status: number) => void,
-): Promise<ExecutionResult> {
-  const response = error instanceof Error && 'response' in error ? error.response : null;
-  if (!(response instanceof Response))
-    return failure('The connection to the server was lost; execute the operation again.');
-  checkSession(response.status);
-  return response.json().catch(() => failure(`The server answered with HTTP status ${response.status}.`));
+    error(error) {
+      const response = error instanceof Error && 'response' in error ? error.response : null;
+      const lost = 'The connection to the server was lost; execute the operation again.';
+      void readResult(sent, response instanceof Response ? response : null, lost).then((result) => {
+        observer.next(result);
+        end();
+      });
+    },
+    complete: end,
+  });
+  return {
+    unsubscribe: () => {
+      dispose();
+      report?.end();
+    },
+  };
 }
 
 /** Passes the trace to the panel. It stays in the result only where the user has asked for it. */
-function reportResult(
-  result: ExecutionResult,
-  report: OperationReport | null,
-  showsTrace: boolean,
-): ExecutionResult {
+function takeTrace({ report, showsTrace }: Sent, result: ExecutionResult): ExecutionResult {
   const upstream = result.extensions?.['upstream'] as { trace?: TracedCall[]; ms?: number } | undefined;
   if (upstream?.trace === undefined) return result;
-  report?.addCalls(upstream.trace, upstream.ms ?? 0);
-  if (showsTrace) return result;
-  const { trace: _trace, ...rest } = upstream;
-  return { ...result, extensions: { ...result.extensions, upstream: rest } };
+  const { trace, ...rest } = upstream;
+  report?.addCalls(trace, rest.ms ?? 0);
+  return showsTrace ? result : { ...result, extensions: { ...result.extensions, upstream: rest } };
 }
 
 /** Seconds between two executions of a live query; null where it is not live. */

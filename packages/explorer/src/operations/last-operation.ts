@@ -1,5 +1,6 @@
 // Remembers what the panels show of the last operation: its upstream calls, the progress of the actions that it follows, and when a
 // live query has changed.
+import { create } from 'zustand';
 
 /** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Cost). */
 export interface TracedCall {
@@ -85,59 +86,43 @@ export interface OperationShape {
 const MOST_EVENTS = 50;
 const MOST_ACTIONS = 20;
 
-/** Holds the last operation for React. */
-export class OperationMonitor {
-  #last: LastOperation | null = null;
-  readonly #listeners = new Set<() => void>();
+/** The last operation, for React. */
+export const useLastOperation = create<LastOperation | null>(() => null);
 
-  readonly read = (): LastOperation | null => this.#last;
+const { getState: readLast, setState } = useLastOperation;
+const show = (operation: LastOperation): void => setState(operation, true);
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+/** Forgets the stream that another tab shows. Turning to another tab ends it. */
+export function forgetStream(): void {
+  const last = readLast();
+  if (last === null || (last.actions.length === 0 && last.live === null)) return;
+  show({ ...last, actions: [], events: [], live: null, isStreaming: false });
+}
+
+/** Forgets all, for another user. */
+export const forgetOperation = (): void => setState(null, true);
+
+/** Begins an operation. What earlier operations still report is ignored. */
+export function beginOperation({ name, isStream, isSubscription, isLive }: OperationShape): OperationReport {
+  const nothing = { calls: null, ms: null, actions: [], events: [], live: null };
+  let own: LastOperation = { name, isSubscription, ...nothing, isStreaming: isStream };
+  show(own);
+  const update = (change: Partial<LastOperation>): void => {
+    if (readLast() !== own) return;
+    own = { ...own, ...change };
+    show(own);
   };
-
-  /** Forgets the stream that another tab shows. Turning to another tab ends it. */
-  forgetStream(): void {
-    if (this.#last === null || (this.#last.actions.length === 0 && this.#last.live === null)) return;
-    this.#show({ ...this.#last, actions: [], events: [], live: null, isStreaming: false });
-  }
-
-  /** Begins an operation. What earlier operations still report is ignored. */
-  begin({ name, isStream: isStreaming, isSubscription, isLive }: OperationShape): OperationReport {
-    let own: LastOperation = {
-      name,
-      isSubscription,
-      calls: null,
-      ms: null,
-      actions: [],
-      events: [],
-      live: null,
-      isStreaming,
-    };
-    this.#show(own);
-    const update = (change: Partial<LastOperation>): void => {
-      if (this.#last !== own) return;
-      own = { ...own, ...change };
-      this.#show(own);
-    };
-    return {
-      addCalls: (calls, ms) => {
-        // Each result of a live query has the calls of a whole execution.
-        const earlier = isLive ? [] : (own.calls ?? []);
-        const added = calls.map((call, index) => ({ ...call, number: earlier.length + index }));
-        update({ calls: [...earlier, ...added], ms });
-      },
-      addState: (state) => update(withState(own, state)),
-      addResult: (interval) => update({ live: withResult(own.live, interval) }),
-      end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
-    };
-  }
-
-  #show(operation: LastOperation): void {
-    this.#last = operation;
-    for (const listener of this.#listeners) listener();
-  }
+  return {
+    addCalls: (calls, ms) => {
+      // Each result of a live query has the calls of a whole execution.
+      const earlier = isLive ? [] : (own.calls ?? []);
+      const added = calls.map((call, index) => ({ ...call, number: earlier.length + index }));
+      update({ calls: [...earlier, ...added], ms });
+    },
+    addState: (state) => update(withState(own, state)),
+    addResult: (interval) => update({ live: withResult(own.live, interval) }),
+    end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
+  };
 }
 
 /** Reports what happens in one operation. */

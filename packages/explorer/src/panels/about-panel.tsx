@@ -1,20 +1,18 @@
 // The pane that says which API this is, who is asking, and what can be asked.
 import { Button, type GraphiQLPlugin, MarkdownContent, useGraphiQL } from '@graphiql/react';
 import type { GraphQLObjectType } from 'graphql';
-import { useSyncExternalStore } from 'react';
 import { config } from '../config.ts';
-import { useExplorer } from '../explorer-context.ts';
+import { openAccount, session, useSession } from '../session/session.ts';
 import { LineIcon } from './line-icon.tsx';
 
 /** Fields that the server adds to each schema. */
 const OWN_FIELDS = ['node', 'nodes', 'session'];
 
 function AboutPanel() {
-  const { session, openAccount } = useExplorer();
-  const state = useSyncExternalStore(session.subscribe, session.read);
+  const isSignedOut = useSession(({ state }) => state.kind === 'signed-out');
   const schema = useGraphiQL((all) => all.schema);
   const hasPrefilled = Object.keys(session.defaultHeaders).length > 0;
-  const isAnonymous = state.kind === 'signed-out' && !hasPrefilled;
+  const isAnonymous = isSignedOut && !hasPrefilled;
   return (
     <section aria-label="About this API" className="optiongraph-about">
       <h2 className="graphiql-doc-explorer-title">{config.title}</h2>
@@ -22,7 +20,7 @@ function AboutPanel() {
         A GraphQL API over the management API at <code>{config.upstream}</code>. Every field is made from the
         API’s own description.
       </p>
-      {state.kind === 'signed-out' ? (
+      {isSignedOut ? (
         <>
           <p>
             {isAnonymous
@@ -76,9 +74,7 @@ function FieldList({
 
 const firstParagraph = (text: string | null | undefined): string => (text ?? '').split(/\n\s*\n/, 1)[0] ?? '';
 
-const AboutIcon = () => (
-  <LineIcon width={1.5} path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5.5M12 7.5v.5" />
-);
+const AboutIcon = () => <LineIcon path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5.5M12 7.5v.5" />;
 
 /** The pane that introduces the API. */
 export const ABOUT_PLUGIN: GraphiQLPlugin = { title: 'About this API', icon: AboutIcon, content: AboutPanel };

@@ -1,38 +1,35 @@
 // The button that shows who is signed in, and its dialog to sign in and out.
 import { Button, VisuallyHidden } from '@graphiql/react';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useExplorer } from '../explorer-context.ts';
-import type { SessionState } from '../session/session.ts';
+import { useEffect, useRef, useState } from 'react';
+import { openAccount, type SessionState, session, useSession } from '../session/session.ts';
+import { fetchUser, type SessionUser } from '../sign-in/session-user.ts';
 import { SignIn } from './sign-in.tsx';
 import { TitledDialog } from './titled-dialog.tsx';
 
-type SignedIn = Extract<SessionState, { kind: 'signed-in' }>;
-
 /** Shows the session, and opens the dialog. */
 export function AccountButton() {
-  const { session, isAccountOpen, openAccount } = useExplorer();
-  const state = useSyncExternalStore(session.subscribe, session.read);
+  const { state, caller, isAccountOpen } = useSession();
+  const user = useUser();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // The page is shown anew for a user who has just signed in here.
-    if (session.readCaller() > 0) button.current?.focus();
-  }, [session]);
+    if (caller > 0) button.current?.focus();
+  }, [caller]);
   useEffect(() => {
     // The end of a session moves with its use.
     if (isAccountOpen) void session.check();
-  }, [session, isAccountOpen]);
+  }, [isAccountOpen]);
   const isSignedOut = state.kind === 'signed-out';
   return (
     <>
-      <button
+      <Button
         ref={button}
-        type="button"
         className="optiongraph-account"
         aria-haspopup="dialog"
         onClick={() => openAccount(true)}
       >
-        {isSignedOut ? 'Sign in' : <Who state={state} />}
-      </button>
+        {isSignedOut ? 'Sign in' : <Who user={user} />}
+      </Button>
       <TitledDialog
         title={isSignedOut ? 'Sign in' : 'Your session'}
         description={
@@ -42,25 +39,28 @@ export function AccountButton() {
         onOpenChange={openAccount}
         opener={button}
       >
-        {isSignedOut ? <SignIn hasEnded={state.hasEnded} /> : <SignedIn state={state} />}
+        {isSignedOut ? <SignIn hasEnded={state.hasEnded} /> : <Session state={state} user={user} />}
       </TitledDialog>
     </>
   );
 }
 
-function Who({ state }: { readonly state: SessionState }) {
-  const user = state.kind === 'signed-in' ? state.user : null;
+/** The user of the session; null until the API has said who it is, and where it cannot say so. */
+function useUser(): SessionUser | null {
+  const isSignedIn = useSession(({ state }) => state.kind === 'signed-in');
+  const [user, setUser] = useState<SessionUser | null>(null);
+  useEffect(() => {
+    if (isSignedIn) fetchUser(session.execute).then(setUser, () => undefined);
+  }, [isSignedIn]);
+  return user;
+}
+
+function Who({ user }: { readonly user: SessionUser | null }) {
   if (user === null) return 'Signed in';
   return (
     <>
       <VisuallyHidden>Signed in as </VisuallyHidden>
-      {user.label}
-      {user.role === null ? null : (
-        <>
-          {' '}
-          <span className="optiongraph-role">{user.role}</span>
-        </>
-      )}
+      {user.label} {user.role === null ? null : <span className="optiongraph-role">{user.role}</span>}
     </>
   );
 }
@@ -72,37 +72,34 @@ const METHODS: Readonly<Record<string, string>> = {
   OAUTH2: 'at the provider',
 };
 
-function SignedIn({ state }: { readonly state: SessionState }) {
-  const { session } = useExplorer();
+function Session({ state, user }: { readonly state: SessionState; readonly user: SessionUser | null }) {
   const [problem, setProblem] = useState<string | null>(null);
   return (
     <>
-      {state.kind === 'signed-in' ? <Session state={state} /> : <p>The server does not answer.</p>}
+      {state.kind === 'signed-in' ? (
+        <dl className="optiongraph-facts">
+          {user === null ? null : (
+            <>
+              <dt>User</dt>
+              <dd>{user.role === null ? user.label : `${user.label} (${user.role})`}</dd>
+            </>
+          )}
+          <dt>Signed in</dt>
+          <dd>{METHODS[state.method] ?? state.method}</dd>
+          <dt>Until</dt>
+          <dd>
+            {state.expiresAt === null
+              ? 'you sign out, or the API ends the session'
+              : new Date(state.expiresAt).toLocaleString()}
+          </dd>
+        </dl>
+      ) : (
+        <p>The server does not answer.</p>
+      )}
       <Button onClick={() => void session.signOut().catch((error: Error) => setProblem(error.message))}>
         Sign out
       </Button>
       {problem === null ? null : <p role="alert">{problem}</p>}
     </>
-  );
-}
-
-function Session({ state: { user, method, expiresAt } }: { readonly state: SignedIn }) {
-  return (
-    <dl className="optiongraph-facts">
-      {user === null ? null : (
-        <>
-          <dt>User</dt>
-          <dd>{user.role === null ? user.label : `${user.label} (${user.role})`}</dd>
-        </>
-      )}
-      <dt>Signed in</dt>
-      <dd>{METHODS[method] ?? method}</dd>
-      <dt>Until</dt>
-      <dd>
-        {expiresAt === null
-          ? 'you sign out, or the API ends the session'
-          : new Date(expiresAt).toLocaleString()}
-      </dd>
-    </dl>
   );
 }

@@ -1,15 +1,12 @@
 // The pane that shows the upstream calls of the last operation as a waterfall.
 import { type GraphiQLPlugin, VisuallyHidden } from '@graphiql/react';
-import { useSyncExternalStore } from 'react';
-import { useExplorer } from '../explorer-context.ts';
-import type { NumberedCall } from '../operations/last-operation.ts';
+import { type NumberedCall, useLastOperation } from '../operations/last-operation.ts';
 import { toWords } from '../sign-in/step-inputs.ts';
 import { LineIcon } from './line-icon.tsx';
 import { useScrolling } from './use-scrolling.ts';
 
 function CallsPanel() {
-  const { monitor } = useExplorer();
-  const last = useSyncExternalStore(monitor.subscribe, monitor.read);
+  const last = useLastOperation();
   const pane = useScrolling<HTMLElement>();
   return (
     <section aria-label="Upstream calls" className="optiongraph-calls" ref={pane}>

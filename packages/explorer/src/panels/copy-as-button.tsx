@@ -1,16 +1,14 @@
 // The button that writes the current operation for a shell or a program, and its dialog.
-import { Button, pick, ToolbarButton, useGraphiQL } from '@graphiql/react';
+import { Button, type MonacoEditor, pick, ToolbarButton, tryParseJSONC, useGraphiQL } from '@graphiql/react';
 import { useId, useRef, useState } from 'react';
 import { config } from '../config.ts';
-import { useExplorer } from '../explorer-context.ts';
 import { COPY_FORMS, type CopiedOperation, variableOf } from '../operations/copy-as.ts';
-import type { PageSession } from '../session/session.ts';
+import { session } from '../session/session.ts';
 import { LineIcon } from './line-icon.tsx';
 import { TitledDialog } from './titled-dialog.tsx';
 
 /** A button of the toolbar. */
 export function CopyAsButton() {
-  const { session } = useExplorer();
   const state = useGraphiQL(
     pick('queryEditor', 'variableEditor', 'headerEditor', 'operationName', 'operations'),
   );
@@ -21,8 +19,12 @@ export function CopyAsButton() {
       url: location.origin + location.pathname,
       query: state.queryEditor?.getValue() ?? '',
       operationName: (state.operations ?? []).length > 1 ? (state.operationName ?? null) : null,
-      variables: state.variableEditor?.getValue() ?? '',
-      headers: headerNames(session, state.headerEditor?.getValue() ?? ''),
+      variables: readEditor(
+        state.variableEditor,
+        (value) => (Object.keys(value).length === 0 ? null : value),
+        null,
+      ),
+      headers: headerNames(readEditor(state.headerEditor, (value) => new Headers(value), new Headers())),
     });
   return (
     <>
@@ -103,8 +105,8 @@ function Copied({ operation }: { readonly operation: CopiedOperation }) {
 }
 
 /** The headers of the header editor, and the one for the credential of the session. */
-function headerNames(session: PageSession, text: string): readonly string[] {
-  const { headers, usesSession } = session.authorize(readHeaders(text));
+function headerNames(given: Headers): readonly string[] {
+  const { headers, usesSession } = session.authorize(given);
   headers.delete('x-requested-with');
   const hasCredential = config.headerNames.some((name) => headers.has(name));
   // Programs have no cookie.
@@ -112,11 +114,15 @@ function headerNames(session: PageSession, text: string): readonly string[] {
   return [...headers.keys()];
 }
 
-function readHeaders(text: string): Headers {
+/** Reads an editor as GraphiQL does, which allows comments. What GraphiQL would not send is nothing. */
+function readEditor<T>(
+  editor: MonacoEditor | undefined,
+  read: (value: Record<string, string>) => T,
+  nothing: T,
+): T {
   try {
-    return new Headers(JSON.parse(text) as HeadersInit);
+    return read((tryParseJSONC(editor?.getValue()) ?? {}) as Record<string, string>);
   } catch {
-    // GraphiQL sends none then.
-    return new Headers();
+    return nothing;
   }
 }

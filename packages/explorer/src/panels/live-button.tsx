@@ -1,6 +1,13 @@
 // The switch that makes a query live: it shows and changes the directive in the text, which stays what is executed, stored and copied.
-import { pick, ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useCallback, useSyncExternalStore } from 'react';
+import {
+  pick,
+  Range,
+  ToolbarButton,
+  useGraphiQL,
+  useGraphiQLActions,
+  useOperationsEditorState,
+} from '@graphiql/react';
+import { useEffect } from 'react';
 import { readLiveSwitch } from '../operations/live-directive.ts';
 import { LineIcon } from './line-icon.tsx';
 
@@ -8,28 +15,16 @@ import { LineIcon } from './line-icon.tsx';
 export function LiveButton() {
   const { queryEditor, operationName } = useGraphiQL(pick('queryEditor', 'operationName'));
   const { run, stop } = useGraphiQLActions();
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const subscription = queryEditor?.onDidChangeModelContent(listener);
-      return () => subscription?.dispose();
-    },
-    [queryEditor],
-  );
-  const text = useSyncExternalStore(subscribe, () => queryEditor?.getValue() ?? '');
+  const [text] = useOperationsEditorState();
   const state = readLiveSwitch(text, operationName ?? null);
+  // Another user gets another GraphiQL, which could not stop what this one has begun.
+  useEffect(() => stop, [stop]);
 
   function toggle(): void {
     const model = queryEditor?.getModel();
     if (state === null || queryEditor === undefined || !model) return;
     const { isLive, edit } = state;
-    const start = model.getPositionAt(edit.start);
-    const end = model.getPositionAt(edit.end);
-    const range = {
-      startLineNumber: start.lineNumber,
-      startColumn: start.column,
-      endLineNumber: end.lineNumber,
-      endColumn: end.column,
-    };
+    const range = Range.fromPositions(model.getPositionAt(edit.start), model.getPositionAt(edit.end));
     queryEditor.pushUndoStop();
     queryEditor.executeEdits('live', [{ range, text: edit.text }]);
     queryEditor.pushUndoStop();
@@ -48,8 +43,7 @@ export function LiveButton() {
     >
       <LineIcon
         className="graphiql-toolbar-icon"
-        dot
-        path="M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14"
+        path="M11.5 12a.5.5 0 1 1 1 0 .5.5 0 1 1-1 0M8 8a5.7 5.7 0 0 0 0 8M16 8a5.7 5.7 0 0 1 0 8M5 5a10 10 0 0 0 0 14M19 5a10 10 0 0 1 0 14"
       />
     </ToolbarButton>
   );

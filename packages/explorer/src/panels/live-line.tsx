@@ -1,11 +1,9 @@
 // Shows above the result whether it is live, and when it has changed.
-import { useSyncExternalStore } from 'react';
-import { useExplorer } from '../explorer-context.ts';
+import { useLastOperation } from '../operations/last-operation.ts';
 
 /** A line for a live query, which stays when the query has been stopped. */
 export function LiveLine() {
-  const { monitor } = useExplorer();
-  const last = useSyncExternalStore(monitor.subscribe, monitor.read);
+  const last = useLastOperation();
   if (last === null || last.live === null) return null;
   const { isStreaming, live } = last;
   const changed = new Date(live.changedAt).toLocaleTimeString();

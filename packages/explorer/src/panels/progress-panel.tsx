@@ -1,20 +1,24 @@
 // Shows the progress of the actions that a subscription follows, above its result.
 import { useGraphiQL } from '@graphiql/react';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useExplorer } from '../explorer-context.ts';
-import type { FollowedAction, Progress, SeenEvent } from '../operations/last-operation.ts';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type FollowedAction,
+  forgetStream,
+  type Progress,
+  type SeenEvent,
+  useLastOperation,
+} from '../operations/last-operation.ts';
 import { useScrolling } from './use-scrolling.ts';
 
 /** A bar for each action, and the events of the subscription. */
 export function ProgressPanel() {
-  const { monitor } = useExplorer();
-  const last = useSyncExternalStore(monitor.subscribe, monitor.read);
+  const last = useLastOperation();
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
   const shownTab = useRef(tab);
   useEffect(() => {
-    if (shownTab.current !== tab) monitor.forgetStream();
+    if (shownTab.current !== tab) forgetStream();
     shownTab.current = tab;
-  }, [monitor, tab]);
+  }, [tab]);
   const isLive = last?.isStreaming === true && last.actions.some(({ endedAt }) => endedAt === null);
   const now = useNow(isLive);
   const list = useScrolling<HTMLUListElement>();

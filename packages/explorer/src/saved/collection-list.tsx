@@ -1,18 +1,16 @@
 // The operations of the operator, as far as they are valid in the schema of the user.
 import { useEffect, useState } from 'react';
-import { useExplorer } from '../explorer-context.ts';
 import { type CollectedDocument, fetchDocuments, type TabDocument } from '../fetch-documents.ts';
 import { tryDescribe } from './describe-operation.ts';
 import { OperationLabel } from './operation-label.tsx';
 
 /** A list with a title; nothing for operators who have none. */
 export function CollectionList({ open }: { readonly open: (document: TabDocument) => void }) {
-  const { session } = useExplorer();
   /** Null when it cannot be fetched. */
   const [collection, setCollection] = useState<readonly CollectedDocument[] | null>([]);
   useEffect(() => {
-    void fetchDocuments(session, 'collection').then(setCollection);
-  }, [session]);
+    void fetchDocuments('collection').then(setCollection);
+  }, []);
   if (collection?.length === 0) return null;
   return (
     <>

@@ -1,7 +1,7 @@
 // Opens an operation in GraphiQL.
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { WIDE } from '../explorer-context.ts';
 import { isSameTab, type TabDocument } from '../fetch-documents.ts';
+import { isWide } from '../layout.ts';
 
 /** Makes a function that shows a document in the tab that has it already, in an empty one, or in a new one, and leads to its editor. */
 export function useOpenOperation(): (document: TabDocument) => void {
@@ -13,10 +13,7 @@ export function useOpenOperation(): (document: TabDocument) => void {
     // The tab gets what is typed only after a moment.
     const edited = { query: queryEditor?.getValue() ?? '', variables: variableEditor?.getValue() ?? null };
     const found = tabs.findIndex((tab, index) =>
-      isSameTab(
-        index === activeTabIndex ? edited : { query: tab.query ?? '', variables: tab.variables ?? null },
-        { query, variables },
-      ),
+      isSameTab(index === activeTabIndex ? edited : tab, { query, variables }),
     );
     if (found >= 0) {
       if (found !== activeTabIndex) changeTab(found);
@@ -27,7 +24,7 @@ export function useOpenOperation(): (document: TabDocument) => void {
       variableEditor?.setValue(variables ?? '');
     }
     // There, the pane covers the editor.
-    if (!matchMedia(WIDE).matches) setVisiblePlugin(null);
+    if (!isWide()) setVisiblePlugin(null);
     document.querySelector<HTMLElement>('section[aria-label="Operation Editor"] .graphiql-editor')?.focus();
   };
 }

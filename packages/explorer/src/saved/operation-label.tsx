@@ -1,5 +1,5 @@
 // What a list shows of an operation.
-import { MarkdownContent } from '@graphiql/react';
+import { MarkdownContent, UnStyledButton } from '@graphiql/react';
 import type { ReactNode } from 'react';
 import type { OperationFacts } from './describe-operation.ts';
 
@@ -19,9 +19,9 @@ export function OperationLabel({
   return (
     <>
       <div className="optiongraph-operation">
-        <button type="button" onClick={open}>
+        <UnStyledButton onClick={open}>
           {title} {facts === null ? null : <span className="optiongraph-role">{facts.type}</span>}
-        </button>
+        </UnStyledButton>
         {children}
       </div>
       {facts === null || facts.description === '' ? null : (

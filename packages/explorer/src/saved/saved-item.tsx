@@ -1,5 +1,5 @@
 // One saved operation: it can be opened, renamed and deleted.
-import { Button, PenIcon, TrashIcon } from '@graphiql/react';
+import { Button, PenIcon, TrashIcon, UnStyledButton } from '@graphiql/react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { tryDescribe } from './describe-operation.ts';
 import { OperationLabel } from './operation-label.tsx';
@@ -34,25 +34,17 @@ export function SavedItem({
   return (
     <li>
       <OperationLabel title={name} facts={tryDescribe(query)} open={open}>
-        <button
+        <UnStyledButton
           ref={button}
-          type="button"
-          className="optiongraph-small"
           aria-label={`Rename ${name}`}
           title="Rename"
           onClick={() => setRenamed(true)}
         >
           <PenIcon aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          className="optiongraph-small"
-          aria-label={`Delete ${name}`}
-          title="Delete"
-          onClick={remove}
-        >
+        </UnStyledButton>
+        <UnStyledButton aria-label={`Delete ${name}`} title="Delete" onClick={remove}>
           <TrashIcon aria-hidden="true" />
-        </button>
+        </UnStyledButton>
       </OperationLabel>
     </li>
   );
@@ -93,7 +85,9 @@ function NameForm({
         onChange={({ target }) => setTyped(target.value)}
       />
       <Button type="submit">Rename</Button>
-      <Button onClick={close}>Cancel</Button>
+      <Button type="button" onClick={close}>
+        Cancel
+      </Button>
     </form>
   );
 }

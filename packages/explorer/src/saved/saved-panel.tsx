@@ -1,21 +1,30 @@
 // The pane with the operations that the user has saved, and with those of the operator.
 import { Button, type GraphiQLPlugin, pick, useGraphiQL } from '@graphiql/react';
-import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { errorText } from '../error-text.ts';
-import { useExplorer } from '../explorer-context.ts';
 import { LineIcon } from '../panels/line-icon.tsx';
+import { browserStorage } from '../storage.ts';
 import { CollectionList } from './collection-list.tsx';
 import { describeOperation } from './describe-operation.ts';
 import { readManifest, writeManifest } from './manifest-file.ts';
 import { useOpenOperation } from './open-operation.ts';
 import { SavedItem } from './saved-item.tsx';
-import type { Added, SavedOperation } from './saved-operations.ts';
+import {
+  type Added,
+  addOperations,
+  removeOperation,
+  renameOperation,
+  type SavedOperation,
+  storeOperations,
+  useSaved,
+} from './saved-operations.ts';
 
 /** What the pane says about the last change. */
 interface Notice {
   readonly text: string;
-  /** The operations before it, if it can be undone. */
-  readonly before?: readonly SavedOperation[];
+  /** The operations before and after it. It can be undone until something else changes them, such as another page. */
+  readonly before: readonly SavedOperation[];
+  readonly after: readonly SavedOperation[];
 }
 
 const FILE_NAME = 'operations.json';
@@ -23,8 +32,7 @@ const FILE_NAME = 'operations.json';
 const MAX_FILE = 5_000_000;
 
 function SavedPanel() {
-  const { saved } = useExplorer();
-  const operations = useSyncExternalStore(saved.subscribe, saved.read);
+  const operations = useSaved();
   const open = useOpenOperation();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -32,12 +40,13 @@ function SavedPanel() {
   const [notice, setNotice] = useState<Notice | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  /** Carries out a change, and says what it did, or why it failed. */
-  async function attempt(change: () => Notice | Promise<Notice>): Promise<boolean> {
+  /** Carries out a change, and says what it did, or why it failed. @returns Whether it succeeded. */
+  async function attempt(change: () => string | Promise<string>): Promise<boolean> {
     setNotice(null);
     setProblem(null);
+    const before = useSaved.getState();
     try {
-      setNotice(await change());
+      setNotice({ text: await change(), before, after: useSaved.getState() });
       return true;
     } catch (error) {
       setProblem(errorText(error));
@@ -47,10 +56,9 @@ function SavedPanel() {
 
   const importFile = (file: File): Promise<boolean> =>
     attempt(async () => {
-      const before = saved.read();
       try {
         if (file.size > MAX_FILE) throw new Error(`It has more than ${MAX_FILE / 1_000_000} MB.`);
-        return { text: `${file.name}: ${wordsOf(saved.add(readManifest(await file.text())))}`, before };
+        return `${file.name}: ${wordsOf(addOperations(readManifest(await file.text())))}`;
       } catch (error) {
         throw new Error(`Nothing of ${file.name} was imported.\n${errorText(error)}`);
       }
@@ -58,20 +66,19 @@ function SavedPanel() {
   const exportFile = (): Promise<boolean> =>
     attempt(async () => {
       download(await writeManifest(operations));
-      return { text: `Exported ${countOf(operations.length)} to ${FILE_NAME}.` };
+      return `Exported ${countOf(operations.length)} to ${FILE_NAME}.`;
     });
   async function remove(name: string): Promise<void> {
-    const before = saved.read();
     await attempt(() => {
-      saved.remove(name);
-      return { text: `Deleted “${name}”.`, before };
+      removeOperation(name);
+      return `Deleted “${name}”.`;
     });
     undoButton.current?.focus();
   }
   async function undo(before: readonly SavedOperation[]): Promise<void> {
     await attempt(() => {
-      saved.store(before);
-      return { text: 'Undone.' };
+      storeOperations(before);
+      return 'Undone.';
     });
     field.current?.focus();
   }
@@ -79,15 +86,17 @@ function SavedPanel() {
   return (
     <section aria-label="Saved operations" className="optiongraph-saved">
       <h2 className="graphiql-doc-explorer-title">Saved operations</h2>
-      {saved.isKept ? null : <p>This browser keeps nothing for this page. Export what you want to keep.</p>}
+      {browserStorage.isKept ? null : (
+        <p>This browser keeps nothing for this page. Export what you want to keep.</p>
+      )}
       <SaveForm id={`${id}-name`} field={field} attempt={attempt} />
       <div role="status">
         {notice === null ? null : <p>{notice.text}</p>}
-        {notice?.before === undefined ? null : (
-          <Button ref={undoButton} onClick={() => void undo(notice.before ?? [])}>
+        {notice?.after === operations && notice.before !== operations ? (
+          <Button ref={undoButton} onClick={() => void undo(notice.before)}>
             Undo
           </Button>
-        )}
+        ) : null}
       </div>
       {problem === null ? null : <p role="alert">{problem}</p>}
       {operations.length === 0 ? (
@@ -101,8 +110,8 @@ function SavedPanel() {
               open={() => open(operation)}
               rename={(name) =>
                 attempt(() => {
-                  saved.rename(operation.name, name);
-                  return { text: `“${operation.name}” is now called “${name}”.` };
+                  renameOperation(operation.name, name);
+                  return `“${operation.name}” is now called “${name}”.`;
                 })
               }
               remove={() => void remove(operation.name)}
@@ -127,9 +136,8 @@ function SaveForm({
 }: {
   readonly id: string;
   readonly field: React.RefObject<HTMLInputElement | null>;
-  readonly attempt: (change: () => Notice) => Promise<boolean>;
+  readonly attempt: (change: () => string) => Promise<boolean>;
 }) {
-  const { saved } = useExplorer();
   const { queryEditor, variableEditor, operationName } = useGraphiQL(
     pick('queryEditor', 'variableEditor', 'operationName'),
   );
@@ -143,11 +151,8 @@ function SaveForm({
       const facts = describe(query);
       const name = (typed ?? facts.name ?? '').trim();
       if (name === '') throw new Error('Give the operation a name.');
-      const before = saved.read();
-      const { replaced } = saved.add([{ name, query, variables }]);
-      return replaced.length === 0
-        ? { text: `Saved “${name}”.` }
-        : { text: `Saved “${name}” in place of the earlier one.`, before };
+      const { replaced } = addOperations([{ name, query, variables }]);
+      return `Saved “${name}”${replaced.length === 0 ? '' : ' in place of the earlier one'}.`;
     });
     if (isSaved) setTyped(null);
   }
@@ -213,7 +218,7 @@ function download(text: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 
-const SavedIcon = () => <LineIcon width={1.5} path="M6.5 4h11v16L12 15.5 6.5 20z" />;
+const SavedIcon = () => <LineIcon path="M6.5 4h11v16L12 15.5 6.5 20z" />;
 
 /** The pane with saved operations. */
 export const SAVED_PLUGIN: GraphiQLPlugin = {

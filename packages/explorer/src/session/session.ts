@@ -1,22 +1,17 @@
 // Knows who is signed in to the page: adds the user's credential to requests, and signs in and out.
+import { create } from 'zustand';
 import { config } from '../config.ts';
 import { OperationError } from '../sign-in/operation-error.ts';
-import { fetchUser, type SessionUser } from '../sign-in/session-user.ts';
+import { tabStorage } from '../storage.ts';
+import { type PageCredential, readCredential, storeCredential } from './credential.ts';
 import { execute, START_TIMEOUT } from './execute.ts';
-import { type PageCredential, readCredential, readText, storeCredential, storeText } from './kept.ts';
 
 /** The session as the page shows it. */
 export type SessionState =
   | { readonly kind: 'signed-out'; readonly hasEnded: boolean }
   /** The server did not say whether the credential of the page is still known. */
   | { readonly kind: 'unknown' }
-  | {
-      readonly kind: 'signed-in';
-      readonly method: string;
-      readonly expiresAt: string | null;
-      /** Null until the API has said who it is, and where it cannot say so. */
-      readonly user: SessionUser | null;
-    };
+  | { readonly kind: 'signed-in'; readonly method: string; readonly expiresAt: string | null };
 
 interface DescribedSession {
   readonly authenticated: boolean;
@@ -37,16 +32,23 @@ const CHECK_DELAY = { min: 30_000, max: 2 ** 31 - 1 };
 
 const SIGNED_OUT: SessionState = { kind: 'signed-out', hasEnded: false };
 
-/** The session of the page. It begins with the first `check`. */
-export class PageSession {
-  #credential = readCredential(config.headerNames);
+/** What React shows of the session. */
+export const useSession = create<{
+  readonly state: SessionState;
+  /** Changes when another user has signed in. */
+  readonly caller: number;
+  /** Whether the dialog to sign in or out is open. */
+  readonly isAccountOpen: boolean;
+}>(() => ({ state: SIGNED_OUT, caller: 0, isAccountOpen: false }));
+
+/** Opens or closes the dialog to sign in or out. */
+export const openAccount = (isAccountOpen: boolean): void => useSession.setState({ isAccountOpen });
+
+/** The session of the page. It begins with `start`. */
+class PageSession {
+  #credential = readCredential();
   /** Whether the user's credential is in a cookie. */
   #hasCookie = false;
-  #state: SessionState = SIGNED_OUT;
-  #caller = 0;
-  /** The caller whose user was asked for; the API is asked once. */
-  #callerOfUser = -1;
-  readonly #listeners = new Set<() => void>();
   /** Reaches the other pages of this server in the browser. */
   readonly #others = new BroadcastChannel('optiongraph');
   #endTimer: ReturnType<typeof setTimeout> | undefined;
@@ -64,20 +66,9 @@ export class PageSession {
     });
   }
 
-  /** The state; the same object until it changes. */
-  readonly read = (): SessionState => this.#state;
-
-  /** Changes when another user has signed in. */
-  readonly readCaller = (): number => this.#caller;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
   /** Headers that the header editor holds at first. */
   get defaultHeaders(): Readonly<Record<string, string>> {
-    return this.#state.kind === 'signed-out' ? config.prefilled : {};
+    return isSignedOut() ? config.prefilled : {};
   }
 
   /**
@@ -94,22 +85,22 @@ export class PageSession {
     return { headers, usesSession };
   }
 
-  /** Fetches the session when the page starts. */
+  /** Fetches the session when the page starts. The dialog is open where an earlier session has ended. */
   async start(): Promise<void> {
     const state = await this.#fetch();
-    const hasEnded = readText(ENDED) !== null;
-    storeText(ENDED, null);
-    this.#show(state.kind === 'signed-out' ? { kind: 'signed-out', hasEnded } : state);
+    const hasEnded = state.kind === 'signed-out' && tabStorage.read(ENDED) !== null;
+    tabStorage.write(ENDED, null);
+    this.#show(hasEnded ? { kind: 'signed-out', hasEnded } : state);
+    openAccount(hasEnded);
   }
 
   /** Fetches the session again: it may have ended, its end may have moved, or another tab may have signed in or out. */
   async check(): Promise<void> {
-    const wasSignedIn = this.#state.kind !== 'signed-out';
+    const wasSignedOut = isSignedOut();
     const state = await this.#fetch();
-    if (state.kind === 'unknown') return;
-    if (state.kind === 'signed-in') return this.#show(state, !wasSignedIn);
-    if (!wasSignedIn) return;
-    storeText(ENDED, 'true');
+    if (state.kind === 'signed-in') this.#show(state, wasSignedOut);
+    if (state.kind !== 'signed-out' || wasSignedOut) return;
+    tabStorage.write(ENDED, 'true');
     location.reload();
   }
 
@@ -121,9 +112,8 @@ export class PageSession {
   }
 
   /** Executes an operation of the page itself with the user's credential. Rejects as `execute` does. */
-  async execute<Data>(query: string, variables: object = {}): Promise<Data> {
-    return execute<Data>(query, variables, this.authorize().headers);
-  }
+  readonly execute = <Data>(query: string, variables: object = {}): Promise<Data> =>
+    execute<Data>(query, variables, this.authorize().headers);
 
   /**
    * Ends the session, and loads the page again, which removes all results and ends all requests. A pasted token is not revoked,
@@ -146,16 +136,12 @@ export class PageSession {
   }
 
   #fetch(): Promise<SessionState> {
-    const { headers } = this.authorize();
     const signal = AbortSignal.timeout(START_TIMEOUT);
-    const fetched: Promise<SessionState> = execute<{ session: DescribedSession }>(
-      SESSION,
-      {},
-      headers,
-      signal,
-    ).then(
-      ({ session }) => (fetched === this.#newest ? this.#accept(session) : (this.#newest ?? SIGNED_OUT)),
-      (error) => (fetched === this.#newest ? this.#fail(error) : (this.#newest ?? SIGNED_OUT)),
+    const answer = execute<{ session: DescribedSession }>(SESSION, {}, this.authorize().headers, signal);
+    const isNewest = (): boolean => this.#newest === fetched;
+    const fetched: Promise<SessionState> = answer.then(
+      ({ session }) => (isNewest() ? this.#accept(session) : (this.#newest ?? SIGNED_OUT)),
+      (error) => (isNewest() ? this.#fail(error) : (this.#newest ?? SIGNED_OUT)),
     );
     this.#newest = fetched;
     return fetched;
@@ -163,9 +149,7 @@ export class PageSession {
 
   #accept({ authenticated, method, expiresAt }: DescribedSession): SessionState {
     this.#hasCookie = authenticated && this.#credential === null;
-    if (!authenticated) return SIGNED_OUT;
-    const user = this.#state.kind === 'signed-in' ? this.#state.user : null;
-    return { kind: 'signed-in', method, expiresAt, user };
+    return authenticated ? { kind: 'signed-in', method, expiresAt } : SIGNED_OUT;
   }
 
   #fail(error: unknown): SessionState {
@@ -183,28 +167,21 @@ export class PageSession {
   }
 
   #show(state: SessionState, isOtherCaller = false): void {
-    const shown = isOtherCaller && state.kind === 'signed-in' ? { ...state, user: null } : state;
-    this.#state = shown;
-    if (isOtherCaller) this.#caller += 1;
-    this.#checkAtEnd();
-    for (const listener of this.#listeners) listener();
-    if (shown.kind === 'signed-in' && this.#callerOfUser !== this.#caller) void this.#addUser();
+    useSession.setState(({ caller }) => ({ state, caller: isOtherCaller ? caller + 1 : caller }));
+    this.#checkAtEnd(state);
   }
 
   /** Checks the session when it should have ended, so that a page that nobody uses says so. */
-  #checkAtEnd(): void {
+  #checkAtEnd(state: SessionState): void {
     clearTimeout(this.#endTimer);
-    if (this.#state.kind !== 'signed-in' || this.#state.expiresAt === null) return;
-    const left = Date.parse(this.#state.expiresAt) - Date.now();
+    if (state.kind !== 'signed-in' || state.expiresAt === null) return;
+    const left = Date.parse(state.expiresAt) - Date.now();
     const delay = Math.min(Math.max(left, CHECK_DELAY.min), CHECK_DELAY.max);
     this.#endTimer = setTimeout(() => void this.check(), delay);
   }
-
-  async #addUser(): Promise<void> {
-    const caller = this.#caller;
-    this.#callerOfUser = caller;
-    const user = await fetchUser((query, variables) => this.execute(query, variables)).catch(() => null);
-    if (user === null || caller !== this.#caller || this.#state.kind !== 'signed-in') return;
-    this.#show({ ...this.#state, user });
-  }
 }
+
+const isSignedOut = (): boolean => useSession.getState().state.kind === 'signed-out';
+
+/** The session of this page. */
+export const session = new PageSession();

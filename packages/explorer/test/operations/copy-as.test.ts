@@ -13,7 +13,7 @@ const operation: CopiedOperation = {
   query: `query It($id: ID!) { dataset(id: $id) { id } } # \`\${it}\` isn't "\\x"
 query Other { session { method } }`,
   operationName: 'It',
-  variables: '{ "id": "dataset/12" }',
+  variables: { id: 'dataset/12' },
   headers: ['x-service-auth-token'],
 };
 
@@ -60,7 +60,7 @@ describe('a copied operation', () => {
       operationName: null,
       headers: [],
     };
-    expect(COPY_FORMS.curl({ ...live, variables: 'no JSON' }, null)).toBe(
+    expect(COPY_FORMS.curl({ ...live, variables: null }, null)).toBe(
       [
         "curl -N 'https://example.org/graphql'",
         "-H 'content-type: application/json'",
