@@ -88,7 +88,7 @@ ${factList([
   ['User errors', codeLinks(userErrors, 'guide-errors.html')],
   ['Warnings', codeLinks(warnings, 'guide-contract.html')],
 ])}
-<p class="note">Beside those of <a href="guide-errors.html#every-request">every request</a>.</p>`;
+<p class="note">Beside those of <a href="guide-errors.html">every request</a>.</p>`;
 }
 
 /** Links to the meanings of codes in a page of the guide. */
