@@ -135,6 +135,11 @@ export class Operation {
     return false;
   }
 
+  /** Opens a room for a result, which is held longer than the answers. It must be closed. Null: nothing bounds it. */
+  openResultRoom(): AnswerRoom | null {
+    return this.#room?.another() ?? null;
+  }
+
   #openRoom(): AnswerRoom | undefined {
     this.#room = this.#room?.renew() ?? null;
     return this.#room ?? undefined;

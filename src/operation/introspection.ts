@@ -124,7 +124,7 @@ export class Introspection {
     const result = await execute(args);
     if (result.errors !== undefined) return result;
     const large = largeValuesOf(result, MAX_SIZE);
-    if (await this.#json.write(large, MAX_SIZE, pause)) this.#results.set(key, result);
+    if ((await this.#json.write(large, MAX_SIZE, pause)) !== null) this.#results.set(key, result);
     return result;
   }
 

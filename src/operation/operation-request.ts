@@ -29,6 +29,8 @@ export interface OperationRequest {
   admit(kind: OperationTypeNode): void;
   /** Called with the cause of a refusal, which the client does not get. */
   onRefusal?(error: unknown): void;
+  /** Takes over the memory of a result: the transport calls `release` when it has sent the result, or never will. Default: at once. */
+  holdResult?(release: () => void): void;
   /** Writes a large result when the client has read the ones before. Default: it is the only one of its connection. */
   writeInOrder?<R>(write: () => Promise<R>): Promise<R>;
 }

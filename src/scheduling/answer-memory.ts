@@ -267,8 +267,12 @@ export class OperationRoom implements AnswerRoom {
     if (this.joined.length > 0) for (const room of this.joined.splice(0)) room.#leave();
   }
 
+  another(): OperationRoom {
+    return this.#memory.openRoom(this.client);
+  }
+
   renew(): OperationRoom {
-    return this.#isClosed ? this.#memory.openRoom(this.client) : this;
+    return this.#isClosed ? this.another() : this;
   }
 
   #leave(): void {

@@ -192,13 +192,14 @@ export abstract class RetryLaterError extends RequestError {
   }
 }
 
-/** The answers of all operations hold as much memory as they may, and this operation gets no more. */
+/** All operations hold as much memory for answers and results as they may, and this operation gets no more. */
 export class AnswerMemoryError extends RequestError {
   override readonly code = 'ANSWER_MEMORY';
 
-  constructor() {
+  /** @param hasWritten Whether writes of the operation were carried out. */
+  constructor(hasWritten = false) {
     super(
-      'The server has no memory left for this answer of the management API; request fewer rows or fields, or try again in a moment.',
+      `The server has no memory left for this operation${hasWritten ? ', but its writes were carried out' : ''}. Request fewer rows or fields, or try again in a moment.`,
     );
   }
 }

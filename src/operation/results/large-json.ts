@@ -41,19 +41,21 @@ export class LargeJson implements ResultWriter {
   /**
    * Writes large values, unless they are written already.
    * @param limit Characters that each value may have.
-   * @returns Whether all of them are within the limit. Rejects when a pause does.
+   * @returns The bytes that it has written; null when one of them is beyond the limit. Rejects when a pause does.
    */
-  async write(values: readonly object[], limit: number, pause: Pause): Promise<boolean> {
+  async write(values: readonly object[], limit: number, pause: Pause): Promise<number | null> {
+    let bytes = 0;
     for (const value of values) {
       const length = this.lengthOf(value);
       if (length !== null && length <= limit) continue;
       const writer: Writer = { pieces: [], text: '', length: 0, limit, pause };
       await writeLarge(value, writer);
-      if (writer.length > limit) return false;
+      if (writer.length > limit) return null;
       endPiece(writer);
       this.#written.set(value, writer);
+      for (const piece of writer.pieces) bytes += piece.length;
     }
-    return true;
+    return bytes;
   }
 
   /** Writes a result as `JSON.stringify` does, which it calls for all that is not written already. */

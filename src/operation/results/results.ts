@@ -1,6 +1,7 @@
 // Completes the results of operations as clients get them.
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
+import { AnswerMemoryError, RequestError } from '../../upstream/errors.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
 import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incremental/incremental-result.ts';
@@ -8,6 +9,7 @@ import type { Limits } from '../limits.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { LargeJson } from './large-json.ts';
+import { ResultMemory } from './result-memory.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
 
 /** Characters that are written at once, which takes less than a millisecond. */
@@ -60,12 +62,35 @@ export class Results {
     if (large.length === 0) return this.#finish(result, completed);
     const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
     const write = async (): Promise<IncrementalResult> => {
-      const isWithin = await this.#json.write(large, resultSize, pause);
-      if (!isWithin) return this.#finish(this.#refuseSize(result, operation), completed);
+      const memory = new ResultMemory(operation.openResultRoom(), request.requester.leaving);
+      try {
+        await this.#write(large, memory, pause, operation);
+      } catch (error) {
+        memory.release();
+        return this.#finish(refuseResult(result, error, operation), completed);
+      }
+      if (request.holdResult === undefined) memory.release();
+      else request.holdResult(() => memory.release());
       const { stringify, encode } = this.#json;
       return { ...this.#finish(result, completed), stringify, encode };
     };
     return request.writeInOrder?.(write) ?? write();
+  }
+
+  /** Writes values. Takes as much memory ahead of that as they seem to need: two that wait for each other's memory could not go on. */
+  async #write(
+    values: readonly object[],
+    memory: ResultMemory,
+    pause: Pause,
+    { hasWritten }: Operation,
+  ): Promise<void> {
+    const { resultSize } = this.#limits;
+    const unwritten = values.filter((value) => this.#json.lengthOf(value) === null);
+    const estimate = await estimateSize(unwritten, resultSize, pause);
+    await memory.take(estimate);
+    const bytes = await this.#json.write(values, resultSize, pause);
+    if (bytes === null) throw new ResultSizeError(resultSize, hasWritten);
+    if (bytes > estimate) await memory.take(bytes - estimate);
   }
 
   #finish(
@@ -97,16 +122,22 @@ export class Results {
     const masked = this.#toClientError(error);
     return mayReadSchema ? masked : withoutSuggestion(masked);
   }
+}
 
-  /**
-   * The error in place of a result that is too large. The cost of an operation bounds its fields and its answers, but aliases, and edges
-   * to the same object, repeat one long text in many fields.
-   */
-  #refuseSize({ hasNext }: IncrementalResult, { hasWritten }: Operation): IncrementalResult {
-    const originalError = new ResultSizeError(this.#limits.resultSize, hasWritten);
-    const errors = [new GraphQLError(originalError.message, { originalError })];
-    return { errors, ...(hasNext !== undefined && { hasNext }) };
-  }
+/**
+ * The error in place of a result that is too large, or for which there is no memory. The cost of an operation bounds its fields and its
+ * answers, but aliases, and edges to the same object, repeat one long text in many fields.
+ * @throws any other error.
+ */
+function refuseResult(
+  { hasNext }: IncrementalResult,
+  error: unknown,
+  { hasWritten }: Operation,
+): IncrementalResult {
+  const originalError = error instanceof AnswerMemoryError ? new AnswerMemoryError(hasWritten) : error;
+  if (!(originalError instanceof RequestError)) throw error;
+  const errors = [new GraphQLError(originalError.message, { originalError })];
+  return { errors, ...(hasNext !== undefined && { hasNext }) };
 }
 
 /** The values of a result that are large. @param limit Characters above which a value is large at any rate. */
@@ -127,23 +158,49 @@ function valuesOf({ data, incremental }: IncrementalResult): readonly object[] {
  * does not recurse. It runs for each result, so it takes a few hundredths of the time that the execution takes.
  */
 export function exceedsSize(value: unknown, limit: number): boolean {
-  const objects: object[] = [{ '': value }];
-  let size = 0;
-  const add = (item: unknown): void => {
-    size += PUNCTUATION;
-    if (typeof item === 'string') size += item.length;
-    else if (typeof item === 'object' && item !== null) objects.push(item);
-  };
-  for (let next = objects.pop(); next !== undefined && size <= limit; next = objects.pop()) {
-    if (Array.isArray(next)) for (const item of next) add(item);
+  const size = new SizeEstimate(value);
+  while (size.estimate <= limit && size.addNext());
+  return size.estimate > limit;
+}
+
+/** Estimates the characters of the JSON of some values as `exceedsSize` does, at most somewhat more than a limit. */
+async function estimateSize(values: readonly object[], limit: number, pause: Pause): Promise<number> {
+  const size = new SizeEstimate(values);
+  while (size.estimate <= limit && size.addNext()) {
+    const paused = pause();
+    if (paused !== undefined) await paused;
+  }
+  return size.estimate;
+}
+
+/** An estimate that grows by one object or list at a time. */
+class SizeEstimate {
+  estimate = 0;
+  readonly #objects: object[];
+
+  constructor(value: unknown) {
+    this.#objects = [{ '': value }];
+  }
+
+  /** Returns whether there was another object or list. */
+  addNext(): boolean {
+    const next = this.#objects.pop();
+    if (next === undefined) return false;
+    if (Array.isArray(next)) for (const item of next) this.#add(item);
     // Faster than `Object.entries` for the results of the executor, which have no prototype.
     else
       for (const name in next) {
-        size += name.length;
-        add((next as Record<string, unknown>)[name]);
+        this.estimate += name.length;
+        this.#add((next as Record<string, unknown>)[name]);
       }
+    return true;
   }
-  return size > limit;
+
+  #add(item: unknown): void {
+    this.estimate += PUNCTUATION;
+    if (typeof item === 'string') this.estimate += item.length;
+    else if (typeof item === 'object' && item !== null) this.#objects.push(item);
+  }
 }
 
 /** The names that graphql-js suggests for an unknown one. */

@@ -59,6 +59,7 @@ export class HttpOperation implements OperationRequest {
   readonly report: OperationReport | null;
   allowance?: Allowance | null;
   #kind: OperationTypeNode | null = null;
+  #release: () => void = () => undefined;
   readonly #method: string;
   readonly #accepted: AcceptedTypes;
   readonly #pages: OwnPages;
@@ -96,6 +97,18 @@ export class HttpOperation implements OperationRequest {
     return this.#kind === OperationTypeNode.SUBSCRIPTION && events && (isStream || json === null);
   }
 
+  /** Each result is sent before the next one is written. */
+  holdResult(release: () => void): void {
+    this.releaseResult();
+    this.#release = release;
+  }
+
+  /** Gives back the memory of its last large result. Must be called when that is sent, or never will be. */
+  releaseResult(): void {
+    this.#release();
+    this.#release = () => undefined;
+  }
+
   /** Reports the end of the response. @param status Null for none. */
   end(status: number | null): void {
     const hasLeft = this.requester.leaving.aborted;
@@ -127,7 +140,10 @@ export function toResponseStream(
     results,
     (result) => result,
     (error: GraphQLError) => ({ errors: [error] }),
-    () => operation.end(200),
+    () => {
+      operation.end(200);
+      operation.releaseResult();
+    },
   );
   const { leaving } = operation.requester;
   // Nobody reads a response whose client has left before it began.

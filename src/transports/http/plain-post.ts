@@ -66,7 +66,9 @@ async function answer(
   const readSent = (): unknown => parseBody(Buffer.concat(body).toString('utf8'), pipeline);
   const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
   operation.waitingSize = Number(req.headers['content-length']);
+  res.once('close', () => operation.releaseResult());
   const result = await pipeline.run(operation);
+  if (res.destroyed) operation.releaseResult();
   try {
     if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
     // A client that accepts any type gets a subscription, too.

@@ -35,6 +35,8 @@ export class SocketOperation implements OperationRequest, Requester {
   /** Whether its session needs a new token, which this connection cannot get. */
   hasStaleToken = false;
   readonly #connection: SocketConnection;
+  /** Gives back the memory of its last large result. */
+  #release: () => void = () => undefined;
   /** Lets the server close, as far as this operation is concerned. */
   readonly #leave: () => void;
 
@@ -89,8 +91,15 @@ export class SocketOperation implements OperationRequest, Requester {
     return this.#connection.limits.writeInOrder(write);
   }
 
+  /** Each result is sent before the next one is written, and the last one before the operation ends. */
+  holdResult(release: () => void): void {
+    this.#release();
+    this.#release = release;
+  }
+
   /** Ends the operation: nobody waits for its results any more. */
   abort(): void {
+    this.#release();
     this.leaving.abort(LEFT);
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
     setImmediate(this.#leave);

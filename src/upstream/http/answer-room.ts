@@ -28,6 +28,8 @@ export interface AnswerRoom {
   join(other: AnswerRoom): void;
   /** Gives everything back. */
   close(): void;
+  /** Opens another room of the same client. It must be closed. */
+  another(): AnswerRoom;
   /** Returns an open room for the operation: this one, or another one if it is closed. */
   renew(): AnswerRoom;
 }

@@ -13,13 +13,13 @@ async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
   const json = new LargeJson();
   let pauses = 0;
   const large = largeValuesOf({ data }, limit);
-  const isWithin = await json.write(large, limit, () => {
+  const bytes = await json.write(large, limit, () => {
     pauses += 1;
     return pauses % 2 === 0 ? Promise.resolve() : undefined;
   });
   const result = { errors: [], data };
   return {
-    isWithin,
+    isWithin: bytes !== null,
     pauses,
     isLarge: large.length > 0,
     text: json.stringify(result),
