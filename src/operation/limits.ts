@@ -85,7 +85,7 @@ export const LIMITS = {
     ),
     memory: setting(
       DEFAULT_UPSTREAM_LIMITS.memory,
-      'bytes of memory for the responses to all operations of a process; a response takes two for each of its bytes',
+      'bytes of memory for the responses of the management API to all operations of a process, two for each byte, and for their results above 64 KiB',
     ),
   },
   /** Of descriptions and of cached schemas. */
