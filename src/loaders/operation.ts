@@ -4,7 +4,7 @@ import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import type { AnswerReader, AnswerRoom } from '../upstream/http/answer-room.ts';
+import { type AnswerReader, type AnswerRoom, waitForRoom } from '../upstream/http/answer-room.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Completion, type CompletionRequest } from './completion.ts';
@@ -133,6 +133,15 @@ export class Operation {
     if (room === undefined || room.take(bytes, NO_READER)) return true;
     room.leave(NO_READER);
     return false;
+  }
+
+  /**
+   * Takes memory as `takeMemory` does, and waits where there is none. Undefined: it is taken.
+   * @throws AnswerMemoryError when it cannot be had. The promise rejects with it, and with the reason when the operation ends.
+   */
+  awaitMemory(bytes: number): Promise<void> | undefined {
+    const room = this.#openRoom();
+    return room && waitForRoom(room, bytes, this.signal);
   }
 
   /** Opens a room for a result, which is held longer than the answers. It must be closed. Null: nothing bounds it. */

@@ -110,6 +110,9 @@ class OwnContext implements OperationContext {
   }
 }
 
+/** Bytes of an answer that take as much memory as a promised value, with what waits for it. That takes 1.2 kB, and each of these two. */
+const ANSWER_BYTES_OF_PROMISE = 600;
+
 /** Lets the executions of one operation, one or one for each event, pause for other clients, and end when nobody waits for them. */
 export class OperationControl implements ExecutionControl {
   readonly #context: Pick<OperationContext, 'session' | 'operation'>;
@@ -122,8 +125,13 @@ export class OperationControl implements ExecutionControl {
     return this.#context.operation.end.leaving;
   }
 
-  readonly pause = (): Promise<void> | undefined =>
-    this.#context.session.pause()?.then(() => this.#checkWaited());
+  pause(later: number): Promise<void> | undefined {
+    const { operation, session } = this.#context;
+    const waiting = later === 0 ? undefined : operation.awaitMemory(ANSWER_BYTES_OF_PROMISE * later);
+    const paused = session.pause();
+    if (waiting === undefined) return paused?.then(() => this.#checkWaited());
+    return waiting.then(() => paused).then(() => this.#checkWaited());
+  }
 
   /** @throws when the client has left, or the time of a reading operation is over. What a write has done is reported even then. */
   #checkWaited(): void {

@@ -253,6 +253,7 @@ export class Execution {
     path: ResponsePath,
     value: PromiseLike<unknown>,
   ): Promise<unknown> {
+    this.pauses.addLater();
     return Promise.resolve(value).then(
       (resolved) => this.#completeInTurn(field, completion, path, resolved),
       (error: unknown) => this.pauses.begin(() => this.#fail(error, field, path, completion.isNonNull)),

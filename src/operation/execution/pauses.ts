@@ -8,8 +8,11 @@ export type AbandonedSignal = Pick<AbortSignal, 'throwIfAborted'>;
 export interface ExecutionControl {
   /** Aborts when nobody waits for the result. No field below a value that comes later is resolved. */
   readonly abandoned: AbandonedSignal | undefined;
-  /** When its promise rejects, the execution ends with that error, and without data. */
-  readonly pause: Pause;
+  /**
+   * Called often. When its promise rejects, the execution ends with that error, and without data.
+   * @param later Number of values that have been promised since the last call, each of which takes memory until it comes.
+   */
+  pause(later: number): ReturnType<Pause>;
   /** Called when fields pause. What they have asked for is not fetched before `resume`, so that it is fetched with what the others ask for. */
   hold(): void;
   resume(): void;
@@ -63,6 +66,8 @@ const toReturned = (value: unknown): Returned | Suspended => (value instanceof S
 export class Pauses {
   readonly #control: ExecutionControl;
   readonly #count: FieldCount;
+  /** Promised values since the control was asked. */
+  #later = 0;
   /** Pieces of work that pause: one, or several with `@defer` and `@stream`. */
   #suspended = 0;
   /** What waits until nothing pauses, in order, and the place of the first that has not begun. */
@@ -94,8 +99,15 @@ export class Pauses {
     return count.fields < count.interval ? undefined : this.#ask();
   }
 
+  /** Counts a value that comes later. */
+  addLater(): void {
+    this.#later += 1;
+  }
+
   #ask(): Promise<void> | undefined {
-    const paused = this.#control.pause();
+    const later = this.#later;
+    this.#later = 0;
+    const paused = this.#control.pause(later);
     // The next field of any execution asks again as long as a pause is due.
     if (paused === undefined) this.#count.fields = 0;
     return paused;

@@ -1,22 +1,11 @@
 // Takes memory for a large result while it is written, and until it is sent.
-import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
-import { AnswerMemoryError } from '../../upstream/errors.ts';
-import type { AnswerReader, AnswerRoom } from '../../upstream/http/answer-room.ts';
+import type { Abortable } from '../../upstream/abortable.ts';
+import { type AnswerRoom, waitForRoom } from '../../upstream/http/answer-room.ts';
 
 /** Milliseconds for which a result that is being written waits for memory. */
 const MAX_WAIT = 10_000;
 /** Bytes of an answer, with what is parsed of it, that take as much memory as one byte of a result. */
 const ANSWER_BYTES = 0.5;
-
-/** A wait for memory. */
-class Wait implements AnswerReader {
-  goOn: () => void = () => undefined;
-  end: (error: Error) => void = () => undefined;
-  readonly granted = new Promise<void>((resolve, reject) => {
-    this.goOn = resolve;
-    this.end = reject;
-  });
-}
 
 /** The memory of one result: a part of that for the answers of the management API. */
 export class ResultMemory {
@@ -40,13 +29,7 @@ export class ResultMemory {
   take(bytes: number): Promise<void> | undefined {
     const room = this.#room;
     if (room === null) return undefined;
-    const wait = new Wait();
-    if (room.take(Math.ceil(ANSWER_BYTES * bytes), wait)) return undefined;
-    const timer = setTimeout(() => wait.end(new AnswerMemoryError()), MAX_WAIT);
-    return untilAborted(wait.granted, this.#leaving).finally(() => {
-      clearTimeout(timer);
-      room.leave(wait);
-    });
+    return waitForRoom(room, Math.ceil(ANSWER_BYTES * bytes), this.#leaving, MAX_WAIT);
   }
 
   /** Gives all of it back. */

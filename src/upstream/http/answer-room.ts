@@ -1,4 +1,6 @@
 // Defines where the answers of one operation are held in memory.
+import { type Abortable, untilAborted } from '../abortable.ts';
+import { AnswerMemoryError } from '../errors.ts';
 
 /** Reads an answer, and can wait before it reads on. */
 export interface AnswerReader {
@@ -32,6 +34,38 @@ export interface AnswerRoom {
   another(): AnswerRoom;
   /** Returns an open room for the operation: this one, or another one if it is closed. */
   renew(): AnswerRoom;
+}
+
+/** Waits for room. */
+class RoomWait implements AnswerReader {
+  goOn: () => void = () => undefined;
+  end: (error: Error) => void = () => undefined;
+  readonly granted = new Promise<void>((resolve, reject) => {
+    this.goOn = resolve;
+    this.end = reject;
+  });
+}
+
+/**
+ * Takes room, and waits where there is none. Undefined: it is taken.
+ * @param signal Ends the wait; the promise rejects with its reason.
+ * @param maxWait Longest wait, in milliseconds; the promise rejects with AnswerMemoryError. Default: until the signal aborts.
+ * @throws AnswerMemoryError as `AnswerRoom.take` does. The promise rejects with it, too.
+ */
+export function waitForRoom(
+  room: AnswerRoom,
+  bytes: number,
+  signal: Abortable | undefined,
+  maxWait?: number,
+): Promise<void> | undefined {
+  const wait = new RoomWait();
+  if (room.take(bytes, wait)) return undefined;
+  const timer =
+    maxWait === undefined ? undefined : setTimeout(() => wait.end(new AnswerMemoryError()), maxWait);
+  return untilAborted(wait.granted, signal).finally(() => {
+    clearTimeout(timer);
+    room.leave(wait);
+  });
 }
 
 /** Makes the rooms of requests that belong to no operation. */
