@@ -33,6 +33,8 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     setupFiles: ['test/setup/secrecy.ts'],
     testTimeout: TIMEOUT,
+    // Pages and processes take longer than the default of a second on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: TIMEOUT,
     reporters: [
       'default',

@@ -5,8 +5,7 @@ import type { Pause } from '../../upstream/pause.ts';
 import { runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
 import type { Limits } from '../limits.ts';
 import type { OperationParams } from '../operation-request.ts';
-import { checkDocument, checkValues, readTokens } from './document-size.ts';
-import { checkJson } from './json-text.ts';
+import { checkDocument, checkJson, checkValues, readTokens } from './document-size.ts';
 import { validationSteps } from './validation/validate-document.ts';
 
 /** Characters of all documents together. A parsed document takes hundreds of bytes for each. */

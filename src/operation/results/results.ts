@@ -2,6 +2,7 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { AnswerMemoryError, RequestError } from '../../upstream/errors.ts';
+import { type AnswerRoom, waitForRoom } from '../../upstream/http/answer-room.ts';
 import { type Pause, pauseOf } from '../../upstream/pause.ts';
 import { ResultSizeError } from '../errors.ts';
 import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incremental/incremental-result.ts';
@@ -9,7 +10,6 @@ import type { Limits } from '../limits.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { LargeJson } from './large-json.ts';
-import { ResultMemory } from './result-memory.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
 
 /** Characters that are written at once, which takes less than a millisecond. */
@@ -18,6 +18,11 @@ export const PIECE = 64 * 1024;
 const PUNCTUATION = 4;
 /** Errors that one result contains at most. Each has hundreds of characters, and a list can have one for each row. */
 const MAX_ERRORS = 100;
+
+/** Milliseconds for which a large result waits for memory. */
+const MAX_WAIT = 10_000;
+/** Bytes of an answer, with what is parsed of it, that take as much memory as one byte of a result. */
+const ANSWER_BYTES = 0.5;
 
 /** What the completion of results needs to know of their operation. */
 export interface Completed {
@@ -62,15 +67,16 @@ export class Results {
     if (large.length === 0) return this.#finish(result, completed);
     const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
     const write = async (): Promise<IncrementalResult> => {
-      const memory = new ResultMemory(operation.openResultRoom(), request.requester.leaving);
+      const room = operation.openResultRoom();
+      const release = (): void => room?.close();
       try {
-        await this.#write(large, memory, pause, operation);
+        await this.#write(large, room, completed, pause);
       } catch (error) {
-        memory.release();
+        release();
         return this.#finish(refuseResult(result, error, operation), completed);
       }
-      if (request.holdResult === undefined) memory.release();
-      else request.holdResult(() => memory.release());
+      if (request.holdResult === undefined) release();
+      else request.holdResult(release);
       const { stringify, encode } = this.#json;
       return { ...this.#finish(result, completed), stringify, encode };
     };
@@ -80,17 +86,21 @@ export class Results {
   /** Writes values. Takes as much memory ahead of that as they seem to need: two that wait for each other's memory could not go on. */
   async #write(
     values: readonly object[],
-    memory: ResultMemory,
+    room: AnswerRoom | null,
+    { operation, request }: Completed,
     pause: Pause,
-    { hasWritten }: Operation,
   ): Promise<void> {
     const { resultSize } = this.#limits;
+    const take = (bytes: number): Promise<void> | undefined =>
+      room === null
+        ? undefined
+        : waitForRoom(room, Math.ceil(ANSWER_BYTES * bytes), request.requester.leaving, MAX_WAIT);
     const unwritten = values.filter((value) => this.#json.lengthOf(value) === null);
     const estimate = await estimateSize(unwritten, resultSize, pause);
-    await memory.take(estimate);
+    await take(estimate);
     const bytes = await this.#json.write(values, resultSize, pause);
-    if (bytes === null) throw new ResultSizeError(resultSize, hasWritten);
-    if (bytes > estimate) await memory.take(bytes - estimate);
+    if (bytes === null) throw new ResultSizeError(resultSize, operation.hasWritten);
+    if (bytes > estimate) await take(bytes - estimate);
   }
 
   #finish(

@@ -143,7 +143,7 @@ const RANDOM = fc
     return { operation, target: isEndless ? 'first' : target, transport, ...fault };
   });
 
-describe('a facade behind a faulty network', { timeout: 120_000 }, () => {
+describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
   it('answers each fault in each place over each transport in time, truly, and without a second write', async () => {
     expect(await runAll(MATRIX)).toEqual([]);
     expect(MATRIX.length).toBeGreaterThan(1_000);

@@ -1,7 +1,7 @@
 // Tests that JSON of clients is measured before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkJson } from '../../../src/operation/documents/json-text.ts';
+import { checkJson } from '../../../src/operation/documents/document-size.ts';
 import { completeLimits } from '../../../src/operation/limits.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
