@@ -1,7 +1,9 @@
 // One facade behind a faulty proxy, the operations that are sent to it, and what must hold of each answer.
 import { isDeepStrictEqual } from 'node:util';
-import { createFacade } from '../../../src/facade/facade.ts';
+import { createFacade, type Facade } from '../../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { startServer } from '../../../src/transports/server.ts';
+import { UpstreamTimeoutError } from '../../../src/upstream/errors.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import type { KnownFault } from '../../helpers/faults.ts';
 import { type Plan, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
@@ -117,6 +119,16 @@ const blocking = (response: object = {}) => ok({ ...response, _meta: { action_st
 /** The results of each operation without a fault. */
 export type SoundResults = ReadonlyMap<string, readonly Result[]>;
 
+/** Opens a facade. On a busy machine, its short time may be over before it has read the description, so that it begins again. */
+async function openFacade(options: FacadeOptions): Promise<Facade> {
+  for (let left = 5; ; left -= 1)
+    try {
+      return await createFacade(options);
+    } catch (error) {
+      if (left === 0 || !(error instanceof UpstreamTimeoutError)) throw error;
+    }
+}
+
 /**
  * Opens a facade with a proxy and an API of its own.
  * @param timeout Longest time of a call, in milliseconds.
@@ -141,7 +153,7 @@ export async function openLane(timeout: number) {
   });
   const proxy = await startFaultyProxy(api.url);
   const log = collectLog();
-  const facade = await createFacade({
+  const facade = await openFacade({
     upstream: proxy.url,
     log,
     transport: { ...TRANSPORT, timeout, writeTimeout: timeout },
