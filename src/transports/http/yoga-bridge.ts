@@ -164,7 +164,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
         report.transport = 'sse';
       // The end of a stream reports its own.
       if (stream === undefined || status !== 200) operation?.end(status);
-      // Yoga has its text, and tells nobody when it is sent.
+      // Yoga has its text, and has no hook for the time when that is sent.
       if (stream === undefined) operation?.releaseResult();
       // Yoga starts a stream before it finds that the client accepts none of its media types.
       if (status === 406) await stream?.return?.();

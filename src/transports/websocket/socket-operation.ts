@@ -95,6 +95,8 @@ export class SocketOperation implements OperationRequest, Requester {
   holdResult(release: () => void): void {
     this.#release();
     this.#release = release;
+    // The client has left while the result was written.
+    if (this.leaving.aborted) release();
   }
 
   /** Ends the operation: nobody waits for its results any more. */
