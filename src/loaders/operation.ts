@@ -137,11 +137,15 @@ export class Operation {
 
   /**
    * Takes memory as `takeMemory` does, and waits where there is none. Undefined: it is taken.
-   * @throws AnswerMemoryError when it cannot be had. The promise rejects with it, and with the reason when the operation ends.
+   * The promise rejects with AnswerMemoryError when it cannot be had, and with the reason when the operation ends.
    */
   awaitMemory(bytes: number): Promise<void> | undefined {
     const room = this.#openRoom();
-    return room && waitForRoom(room, bytes, this.signal);
+    try {
+      return room && waitForRoom(room, bytes, this.signal);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Opens a room for a result, which is held longer than the answers. It must be closed. Null: nothing bounds it. */

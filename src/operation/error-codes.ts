@@ -83,7 +83,7 @@ export const ERROR_CODES = {
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 64 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses to all operations take all their memory: the same operation may succeed later',
+    'the operation has made all its calls, or read all its bytes; other fields are answered. Or all operations together hold as much memory as they may: the same operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),

@@ -1,4 +1,4 @@
-// Tests what the management API is told about the client of each call.
+// Tests what the management API learns about the client of each call.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';

@@ -4,6 +4,7 @@ import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
+import type { Executed } from '../../operation/user-plugins.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import { encodeLong } from '../long-text.ts';
 import {
@@ -66,9 +67,8 @@ async function answer(
   const readSent = (): unknown => parseBody(Buffer.concat(body).toString('utf8'), pipeline);
   const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
   operation.waitingSize = Number(req.headers['content-length']);
-  res.once('close', () => operation.releaseResult());
   const result = await pipeline.run(operation);
-  if (res.destroyed) operation.releaseResult();
+  releaseWhenSent(res, operation, result);
   try {
     if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
     // A client that accepts any type gets a subscription, too.
@@ -81,6 +81,13 @@ async function answer(
     operation.end(null);
     throw error;
   }
+}
+
+/** Gives back the memory of a large result when it is sent, or when its client leaves. A stream does so itself. */
+function releaseWhenSent(res: ServerResponse, operation: HttpOperation, result: Executed): void {
+  if (isAsyncIterable(result) || (result as IncrementalResult).encode === undefined) return;
+  if (res.destroyed) operation.releaseResult();
+  else res.once('close', () => operation.releaseResult());
 }
 
 async function sendResult(

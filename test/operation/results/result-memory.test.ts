@@ -19,7 +19,7 @@ const sizeOf = ({ data }: Result): number => JSON.stringify(data).length;
 const headers = { 'x-library-token': 'one' };
 
 describe.each(TRANSPORTS)('the memory of a result over %s', (_name, send) => {
-  it('is given back when the result is sent, also when there was none', async () => {
+  it('is given back when the result is sent', async () => {
     await using shop = await openWorkshop(handlers, { limits });
     const { url } = await shop.listen();
     for (let count = 0; count < 4; count += 1)
@@ -56,7 +56,7 @@ describe('the memory of a result', () => {
     expect(sizeOf(await waiting)).toBeGreaterThan(18 * MIB);
   });
 
-  it('that there never is ends with an error, which says that a write was carried out', async () => {
+  it('is an error where there is too little, which says that a write was carried out', async () => {
     await using shop = await openWorkshop(handlers, { limits: { upstream: { memory: 8 * MIB } } });
     const { url } = await shop.listen();
     const [, send] = TRANSPORTS[0] ?? [];
