@@ -44,14 +44,10 @@ export function measureFacades(registry: Registry, sizesOf: () => readonly Facad
     Math.max(0, ...sizesOf().map((sizes) => sizes.answers[key]));
   size(
     'optiongraph_answer_memory_bytes',
-    'Memory that responses of the management API take until their operations end',
+    'Memory that responses of the management API, long documents and large results take',
     answers('held'),
   );
-  size(
-    'optiongraph_answers_waiting',
-    'Responses that wait for memory before they are read',
-    answers('waiting'),
-  );
+  size('optiongraph_answers_waiting', 'Responses and large results that wait for memory', answers('waiting'));
   const assemblies = histogram(
     'optiongraph_schema_assembly_duration_seconds',
     'Time to assemble a schema from a description',

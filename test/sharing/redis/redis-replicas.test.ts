@@ -1,4 +1,5 @@
 // Tests what replicas share through Redis, and how they go on without it.
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Claim, Replicas } from '../../../src/sharing/replicas.ts';
@@ -232,5 +233,32 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
     const address = { ...redis.address, password: 'canary-password' };
     expect(shown(await (await redis.join({ address })).claim('lease', MINUTE))).toBe('held');
+  });
+
+  it('needs to allow its user no other commands than docs/operating.md names', async () => {
+    const book = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+    const [, sentence = ''] = /The Redis user needs ([^.]*)\./.exec(book) ?? [];
+    const commands = [...sentence.matchAll(/`([A-Z]+)`/g)].map(([, command = '']) => `+${command}`);
+    await using redis = await startRedis();
+    const rules = ['on', '>password', '~test:*', '&test:*', '-@all', ...commands];
+    await redis.send('ACL', 'SETUSER', 'optiongraph', ...rules);
+    const address = { ...redis.address, username: 'optiongraph', password: 'password', database: 1 };
+    const [one, other] = [await redis.join({ address }), await redis.join({ address })];
+    expect(one.report).toMatchObject({ isAlone: false, reason: null });
+    const { channel, until } = listen(other, 'channel');
+    await one.open('channel', () => undefined).send({ number: 1 });
+    expect(await until(1)).toEqual([{ number: 1 }]);
+    channel.close();
+    await one.claim('lease', MINUTE);
+    await one.release('lease');
+    expect(shown(await other.claim('lease', MINUTE))).toBe('held');
+    await one.store('value', { number: 2 }, MINUTE);
+    expect(await other.load('value')).toEqual({ number: 2 });
+    await one.remove('value');
+    expect(await one.add('value', { number: 3 }, MINUTE)).toBe(true);
+    const limit = { points: 1, duration: 60 };
+    await one.createLimiter('limit', limit).count('client');
+    expect(await other.createLimiter('limit', limit).count('client')).toMatchObject({ isExceeded: true });
+    expect([one.report?.isAlone, other.report?.isAlone]).toEqual([false, false]);
   });
 });
