@@ -94,7 +94,7 @@ export const LIMITS = {
     actions: setting(DEFAULT_DESCRIPTION_LIMITS.actions, 'actions of a description'),
     cachedLength: setting(
       DEFAULT_DESCRIPTION_LIMITS.cachedLength,
-      'characters of all descriptions whose schemas are cached, each about six bytes of memory',
+      'characters of all descriptions whose schemas are cached, each about eleven bytes of memory',
     ),
     cachedSchemas: setting(DEFAULT_DESCRIPTION_LIMITS.cachedSchemas, 'cached schemas'),
   },

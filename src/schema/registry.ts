@@ -202,8 +202,8 @@ export interface DescriptionLimits {
   /** Number of actions of a description. One with more is refused. */
   readonly actions: number;
   /**
-   * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about six bytes of heap for each
-   * character (`npm run bench -- callers`), so the default is about 350 MB, or fifteen schemas of a large production API.
+   * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about eleven bytes of heap for each
+   * character (`npm run bench -- assembly`), so the default is about 660 MB, or 37 schemas of 436 actions of a production API.
    */
   readonly cachedLength: number;
   /** Number of cached schemas. */
