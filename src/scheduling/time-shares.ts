@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../upstream/cache-bounds.ts';
 import type { Client } from './client.ts';
 
-/** How far a network may run ahead of its part before its light clients must wait too. Milliseconds, like all times here. */
-const NETWORK_CREDIT = 25;
+/** How much of its part a client may save, for when its network has run ahead. Milliseconds, like all times here. */
+const MAX_SAVED = 25;
 /** How much later than others a client comes at most that has used more than its part. */
 const MAX_LAG = 50;
 /** How much the last turn counts in the expected one, and what is expected of an unknown client. */
@@ -57,6 +57,8 @@ export class ClientTime extends Waiting {
   readonly queue = new Set<Waiter>();
   /** The time it has used, multiplied by the number of active clients of its network. */
   used: number;
+  /** What it has left of its part, multiplied as `used` is. */
+  saved = 0;
   /** Length of its next turn, as the last ones were. */
   expected = UNKNOWN;
   /** What it is charged in its turn. */
@@ -113,6 +115,7 @@ export class Times extends Waiting {
     const { network } = share;
     if (network.waiting === 0) network.used = Math.max(network.used, this.clock);
     if (share.waiting === 0) {
+      share.saved = Math.min(share.saved + Math.max(0, this.clock - share.used), MAX_SAVED);
       share.used = Math.max(share.used, this.clock);
       network.active += 1;
       this.#active.add(share);
@@ -149,6 +152,7 @@ export class Times extends Waiting {
     // Clients of a network share its part, so that time costs each of them more.
     const clients = network.active + (share.waiting > 0 ? 0 : 1);
     share.used = Math.max(share.used, Math.min(share.used + clients * time, this.clock + clients * MAX_LAG));
+    share.saved = Math.max(0, share.saved - clients * time);
     // Nobody pays for time that nobody else has waited for.
     if (this.waiting === share.waiting) this.clock = Math.max(this.clock, share.used, network.used);
   }
@@ -171,12 +175,10 @@ export class Times extends Waiting {
     let earliest = Number.POSITIVE_INFINITY;
     let least = Number.POSITIVE_INFINITY;
     for (const share of this.#active) {
-      const { network, used, expected, waiting } = share;
-      const needed = expected * waiting;
-      // Who needs a whole turn pays at once for the time of its network, the others do not wait for it.
-      const credit = needed < slice ? NETWORK_CREDIT : 0;
-      const start = Math.max(used, network.used - credit);
-      const deadline = start + Math.max(expected, Math.min(needed, slice));
+      const { network, used, saved, expected, waiting } = share;
+      // Who always has work waits until its network has paid for what its other clients have used; these do not.
+      const start = Math.max(used, network.used - saved);
+      const deadline = start + Math.max(expected, Math.min(expected * waiting, slice));
       if (start < least) least = start;
       if (deadline >= earliest) continue;
       earliest = deadline;

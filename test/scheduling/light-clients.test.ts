@@ -107,6 +107,18 @@ it('lets a light client wait for one turn beside a hundred networks', async () =
   }
 }, 30_000);
 
+it('takes no client for a light one that always has a short turn to wait for', async () => {
+  const simulation = new Simulation(20_000);
+  for (let n = 1; n <= 100; n += 1) simulation.addHeavy(user(`network ${n}`), 6, 1);
+  const own = simulation.addLight(user('own network'), 500, () => 0.6);
+  const shared = [1, 2].map((n) => simulation.addLight(user('network 1', `light ${n}`), 500, () => 0.6));
+  await simulation.run();
+  for (const waits of [own, ...shared]) {
+    expect(waits.length).toBeGreaterThan(20);
+    expect(longestOf(waits)).toBeLessThanOrEqual(2 * TURN);
+  }
+}, 30_000);
+
 it('takes no client for a light one that begins much in short turns', async () => {
   const simulation = beside(10);
   const sender = user('network 1', 'sender of messages');
