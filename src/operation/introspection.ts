@@ -123,9 +123,14 @@ export class Introspection {
   ): Promise<ExecutionResult> {
     const result = await execute(args);
     if (result.errors !== undefined) return result;
-    const large = largeValuesOf(result, MAX_SIZE);
-    if ((await this.#json.write(large, MAX_SIZE, pause)) !== null) this.#results.set(key, result);
+    const large = largeValuesOf(result, MAX_SIZE, this.#json);
+    if ((await this.#json.write(large, MAX_SIZE, pause)) !== null)
+      this.#results.set(key, this.#toKept(result));
     return result;
+  }
+
+  #toKept({ data, ...rest }: ExecutionResult): ExecutionResult {
+    return { ...rest, data: data && this.#json.standInFor(data) } as ExecutionResult;
   }
 
   #keyOf({ schema, document, operationName }: Introspected, texts: SchemaTexts | null): string | null {

@@ -14,8 +14,8 @@ const READING = 0.2;
 /** How much more than the free room a network may have waiting. A client may have half of that: an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
-/** Long documents that are read at a time. With its tokens, one takes up to 10 MiB. */
-const LONG_DOCUMENTS = 16;
+/** Long documents that are read at a time. With its tokens, one takes up to 10 MiB, in which the garbage collector looks for hundreds of ms. */
+const LONG_DOCUMENTS = 4;
 
 /** What may wait for a turn. */
 export interface WaitingLimits {

@@ -39,6 +39,25 @@ export class LargeJson implements ResultWriter {
   }
 
   /**
+   * An object that stands for a large one that is written, and takes no memory beside its JSON, which is parsed when a field is read. The
+   * garbage collector does not look into bytes, but into each of a million objects.
+   */
+  standInFor(value: object): object {
+    const written = this.#written.get(value);
+    if (written === undefined) return value;
+    let parsed: Record<string, unknown> | null = null;
+    const read = (name: string): unknown => {
+      parsed ??= JSON.parse(Buffer.concat(written.pieces).toString()) as Record<string, unknown>;
+      return parsed[name];
+    };
+    const standIn = {};
+    for (const name of Object.keys(value))
+      Object.defineProperty(standIn, name, { enumerable: true, get: () => read(name) });
+    this.#written.set(standIn, written);
+    return standIn;
+  }
+
+  /**
    * Writes large values, unless they are written already.
    * @param limit Characters that each value may have.
    * @returns The bytes that it has written; null when one of them is beyond the limit. Rejects when a pause does.
@@ -47,7 +66,8 @@ export class LargeJson implements ResultWriter {
     let bytes = 0;
     for (const value of values) {
       const length = this.lengthOf(value);
-      if (length !== null && length <= limit) continue;
+      if (length !== null && length > limit) return null;
+      if (length !== null) continue;
       const writer: Writer = { pieces: [], text: '', length: 0, limit, pause };
       await writeLarge(value, writer);
       if (writer.length > limit) return null;

@@ -12,13 +12,16 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
   const json = new LargeJson();
   let pauses = 0;
-  const large = largeValuesOf({ data }, limit);
+  const large = largeValuesOf({ data }, limit, json);
   const bytes = await json.write(large, limit, () => {
     pauses += 1;
     return pauses % 2 === 0 ? Promise.resolve() : undefined;
   });
   const result = { errors: [], data };
+  const standIn = json.standInFor(data);
   return {
+    standIn,
+    textOfStandIn: json.stringify({ errors: [], data: standIn }),
     isWithin: bytes !== null,
     pauses,
     isLarge: large.length > 0,
@@ -46,12 +49,15 @@ describe('the writer of large results', () => {
     let large = 0;
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), node, { maxKeys: 8 }), async (data) => {
-        const { text, pieces, isLarge } = await write(data);
+        const { text, pieces, isLarge, standIn, textOfStandIn } = await write(data);
         if (isLarge) large += 1;
         expect(text).toBe(JSON.stringify({ errors: [], data }));
         expect(Buffer.concat(pieces).toString()).toBe(text);
+        // What stands for a value is written like it, and has its fields.
+        expect(textOfStandIn).toBe(text);
+        expect(JSON.stringify(standIn)).toBe(JSON.stringify(data));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     expect(large).toBeGreaterThan(5);
   });
