@@ -29,8 +29,8 @@ export class ServedSocket extends WebSocket {
 type OnOpen = (socket: ServedSocket, stream: Duplex, request: IncomingMessage, hadSession: boolean) => void;
 
 /**
- * Makes a function that completes upgrades, and renews the session in the cookie of an upgrade request. The response carries the cookie
- * of a renewed session. The function never rejects.
+ * Makes a function that completes an upgrade in its client's turn: hundreds of clients may connect at once. It renews the session in the
+ * cookie of the request; the response carries the cookie of a renewed session. The function never rejects.
  */
 export function createUpgrade(
   api: SocketApi,
@@ -44,13 +44,13 @@ export function createUpgrade(
     if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
   });
   return async (request, socket, head) => {
+    const sender = { header: createHeaderReader(request, undefined), address: api.addressOf(request) };
+    const turn = api.pipeline.processor.takeTurn(api.pipeline.findClient(sender));
+    if (turn !== undefined) await turn;
     const { cookie } = request.headers;
     let hadSession = false;
     if (cookie !== undefined) {
-      const { isOpen, setCookie } = await api.openUpgrade({
-        header: createHeaderReader(request, undefined),
-        address: api.addressOf(request),
-      });
+      const { isOpen, setCookie } = await api.openUpgrade(sender);
       hadSession = isOpen;
       if (setCookie !== null) {
         setCookies.set(request, setCookie);
