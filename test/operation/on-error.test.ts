@@ -1,5 +1,10 @@
 // Tests the parameter `onError`: what an error does where the type is non-null.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import WebSocket from 'ws';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createOptiongraph, type Optiongraph } from '../../src/index.ts';
 
@@ -65,6 +70,19 @@ it('can be part of an address', async () => {
   const parameters = new URLSearchParams({ query: '{ own { failing other } }', onError: 'NULL' });
   const response = await optiongraph.fetch(new Request(`http://any.test/graphql?${parameters}`));
   expect(await response.json()).toMatchObject({ data: { own: { failing: null, other: 1 } } });
+});
+
+it('can be part of a message', async () => {
+  const server = createServer(optiongraph.handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  optiongraph.attachWebSocket(server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${optiongraph.endpoint}`;
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket });
+  const payload = { query: '{ own { failing other } }', onError: 'NULL' };
+  const { value } = await client.iterate(payload).next();
+  expect(value).toMatchObject({ data: { own: { failing: null, other: 1 } } });
+  await client.dispose();
+  server.close();
 });
 
 it.each(['HALT', 'null', '', 1, {}])('refuses %j, and names what it can be', async (onError) => {

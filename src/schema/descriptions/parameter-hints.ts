@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts';
 
 /** A unit in a label or description: `in MiB`, `in MiB/s`, `Timeout (seconds)`, `Number of seconds`. */
 const UNIT =
-  /(?:\bin |[([]|^number of )(bytes|[KMGTkmgt]i?B(?:\/s)?|[kKMG]bit\/s|[kKMG]bps|seconds|minutes|hours|days|weeks|months|years|ms|milliseconds|percent|%)(?![\w%])/i;
+  /(?:\bin |[([]|^number of )(bytes|[KMGTkmgt]i?B(?:\/s(?:ec(?:ond)?)?)?|[kKMG]bit\/s(?:ec(?:ond)?)?|[kKMG]bps|seconds|minutes|hours|days|weeks|months|years|ms|milliseconds|percent|%)(?![\w%/])/i;
 
 /** The hints of one schema. */
 export class ParameterHints {

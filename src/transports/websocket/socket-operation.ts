@@ -72,8 +72,11 @@ export class SocketOperation implements OperationRequest, Requester {
     this.#connection.checkRoom();
     // The protocol lets clients send more, which means nothing here.
     const { query, variables, operationName, extensions } = this.payload;
-    const { documentId } = this.payload as { readonly documentId?: unknown };
-    return { query, documentId, variables, operationName, extensions };
+    const { documentId, onError } = this.payload as {
+      readonly documentId?: unknown;
+      readonly onError?: unknown;
+    };
+    return { query, documentId, variables, operationName, extensions, onError };
   }
 
   admit(kind: OperationTypeNode): void {
