@@ -123,7 +123,7 @@ export class Introspection {
   ): Promise<ExecutionResult> {
     const result = await execute(args);
     if (result.errors !== undefined) return result;
-    const large = largeValuesOf(result, MAX_SIZE, this.#json);
+    const large = largeValuesOf(result, MAX_SIZE);
     if ((await this.#json.write(large, MAX_SIZE, pause)) !== null)
       this.#results.set(key, this.#toKept(result));
     return result;

@@ -14,6 +14,9 @@ const MAX_SIZE = 500_000;
 /** Characters of a document that is read within one turn. */
 const SHORT = 4_096;
 
+/** Characters of JSON that cannot have many values or levels. */
+const SHORT_JSON = 1_000;
+
 /** Bytes of an answer that take as much memory as one character of a document. That takes 94 with its tokens, and each of these two. */
 export const ANSWER_BYTES_OF_CHARACTER = 47;
 
@@ -52,7 +55,7 @@ export class Documents {
 
   /** Checks JSON that a client sends, before it is parsed. @param what For messages. @throws DocumentLimitError */
   checkJson(text: string, what: string): void {
-    checkJson(text, what, this.#limits);
+    if (text.length > SHORT_JSON) checkJson(text, what, this.#limits);
   }
 
   /** Checks the values beside a document. @throws DocumentLimitError when they are too many. */

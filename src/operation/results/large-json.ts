@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isObject } from '../../upstream/json.ts';
 import type { Pause } from '../../upstream/pause.ts';
 import type { ResultWriter } from '../incremental/incremental-result.ts';
-import { exceedsSize, PIECE } from './results.ts';
+import { exceedsSize, PIECE, StandIn } from './results.ts';
 
 /**
  * JSON as bytes, in pieces. The operating system provides memory page by page when it is used first: a buffer of 12 MB blocks the event
@@ -50,7 +50,7 @@ export class LargeJson implements ResultWriter {
       parsed ??= JSON.parse(Buffer.concat(written.pieces).toString()) as Record<string, unknown>;
       return parsed[name];
     };
-    const standIn = {};
+    const standIn = new StandIn();
     for (const name of Object.keys(value))
       Object.defineProperty(standIn, name, { enumerable: true, get: () => read(name) });
     this.#written.set(standIn, written);

@@ -63,7 +63,7 @@ export class Results {
     const { request, operation } = completed;
     const { resultSize } = this.#limits;
     const result = addReported(executed, operation);
-    const large = largeValuesOf(result, resultSize, this.#json);
+    const large = largeValuesOf(result, resultSize);
     if (large.length === 0) return this.#finish(result, completed);
     const pause = pauseOf({ pause: completed.pause, signal: request.requester.leaving });
     const write = async (): Promise<IncrementalResult> => {
@@ -150,10 +150,13 @@ function refuseResult(
   return { errors, ...(hasNext !== undefined && { hasNext }) };
 }
 
-/** The values of a result that are large. @param limit Characters above which a value is large at any rate. @param json Knows some. */
-export function largeValuesOf(result: IncrementalResult, limit: number, json: LargeJson): readonly object[] {
+/** Stands for a large value that is written already. Its fields are those of the value. */
+export class StandIn {}
+
+/** The values of a result that are large. @param limit Characters above which a value is large at any rate. */
+export function largeValuesOf(result: IncrementalResult, limit: number): readonly object[] {
   const size = Math.min(PIECE, limit);
-  return valuesOf(result).filter((value) => json.lengthOf(value) !== null || exceedsSize(value, size));
+  return valuesOf(result).filter((value) => value instanceof StandIn || exceedsSize(value, size));
 }
 
 /** The parts of a result that may be large. */

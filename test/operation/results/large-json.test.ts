@@ -12,7 +12,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 async function write(data: Record<string, unknown>, limit = NO_LIMIT) {
   const json = new LargeJson();
   let pauses = 0;
-  const large = largeValuesOf({ data }, limit, json);
+  const large = largeValuesOf({ data }, limit);
   const bytes = await json.write(large, limit, () => {
     pauses += 1;
     return pauses % 2 === 0 ? Promise.resolve() : undefined;
