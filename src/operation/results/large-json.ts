@@ -72,7 +72,7 @@ export class LargeJson implements ResultWriter {
       await writeLarge(value, writer);
       if (writer.length > limit) return null;
       endPiece(writer);
-      this.#written.set(value, writer);
+      this.#written.set(value, { pieces: writer.pieces, length: writer.length });
       for (const piece of writer.pieces) bytes += piece.length;
     }
     return bytes;
