@@ -68,8 +68,8 @@ export function parseExactly(text: string): unknown {
   return hasLongInteger(text) ? parseLongIntegers(text) : JSON.parse(text);
 }
 
-/** Parses JSON as `parseExactly` does, in about twenty times the time of `JSON.parse`. @throws What `parseExactly` throws. */
-function parseLongIntegers(text: string): unknown {
+/** Parses JSON with long integers as `parseExactly` does, in about twenty times the time of `JSON.parse`. @throws What that throws. */
+export function parseLongIntegers(text: string): unknown {
   return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 

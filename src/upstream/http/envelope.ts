@@ -1,7 +1,7 @@
 // Holds the body of a response, and parses the envelope that wraps every response of the management API.
 import type { ErrorPlace } from '../errors.ts';
 import { UpstreamProtocolError } from '../errors.ts';
-import { hasLongInteger, isObject, isStringList, kindOf, parseExactly, textOf } from '../json.ts';
+import { hasLongInteger, isObject, isStringList, kindOf, parseLongIntegers, textOf } from '../json.ts';
 import { parseLong } from '../long-json.ts';
 import { type LongWork, pauseOf } from '../pause.ts';
 
@@ -44,9 +44,8 @@ export class ResponseBody {
   parse(work: LongWork): unknown {
     if (this.size > MAX_AT_ONCE) return this.#parseInPieces(work);
     const { text } = this;
-    return this.size > MAX_AT_ONCE_EXACTLY && hasLongInteger(text)
-      ? this.#parseInPieces(work)
-      : parseExactly(text);
+    if (!hasLongInteger(text)) return JSON.parse(text);
+    return this.size > MAX_AT_ONCE_EXACTLY ? this.#parseInPieces(work) : parseLongIntegers(text);
   }
 
   #parseInPieces(work: LongWork): Promise<unknown> {
