@@ -1,6 +1,6 @@
 // Reads who sent an HTTP request, what it asks for, and which types of answers it accepts.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mapAsyncIterator } from '@envelop/core';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -9,12 +9,13 @@ import { isFromOwnPage, type OwnPages } from '../../callers/browsers/own-pages.t
 import type { Requester } from '../../callers/session.ts';
 import type { Allowance } from '../../operation/cost/cost-limit.ts';
 import { ForeignPageError } from '../../operation/errors.ts';
-import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
+import type { IncrementalResult, PartsFormat } from '../../operation/incremental/incremental-result.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
+import { withMark } from '../result-pieces.ts';
 
 /** Who sent an HTTP request. */
 export class HttpRequester implements Requester {
@@ -103,6 +104,13 @@ export class HttpOperation implements OperationRequest {
     this.#release = release;
   }
 
+  /** Gives back the memory of a large result when that is sent, or when its client leaves. @param response Null where nobody knows. */
+  releaseWhenSent(response: ServerResponse | null, { encode }: IncrementalResult): void {
+    if (encode === undefined) return;
+    if (response === null || response.destroyed) this.releaseResult();
+    else response.once('close', () => this.releaseResult());
+  }
+
   /** Gives back the memory of its last large result. Must be called when that is sent, or never will be. */
   releaseResult(): void {
     this.#release();
@@ -138,7 +146,7 @@ export function toResponseStream(
 ): AsyncIterableIterator<ExecutionResult> {
   const stream = mapAsyncIterator(
     results,
-    (result) => result,
+    withMark,
     (error: GraphQLError) => ({ errors: [error] }),
     () => {
       operation.end(200);

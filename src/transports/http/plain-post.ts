@@ -4,9 +4,8 @@ import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
-import type { Executed } from '../../operation/user-plugins.ts';
 import { Abort } from '../../upstream/abortable.ts';
-import { encodeLong } from '../long-text.ts';
+import { encodeLong, hasMark, sizeOf, toPieces, withMark } from '../result-pieces.ts';
 import {
   createRequestReader,
   HttpOperation,
@@ -68,7 +67,7 @@ async function answer(
   const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
   operation.waitingSize = Number(req.headers['content-length']);
   const result = await pipeline.run(operation);
-  releaseWhenSent(res, operation, result);
+  if (!isAsyncIterable(result)) operation.releaseWhenSent(res, result);
   try {
     if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
     // A client that accepts any type gets a subscription, too.
@@ -83,13 +82,6 @@ async function answer(
   }
 }
 
-/** Gives back the memory of a large result when it is sent, or when its client leaves. A stream does so itself. */
-function releaseWhenSent(res: ServerResponse, operation: HttpOperation, result: Executed): void {
-  if (isAsyncIterable(result) || (result as IncrementalResult).encode === undefined) return;
-  if (res.destroyed) operation.releaseResult();
-  else res.once('close', () => operation.releaseResult());
-}
-
 async function sendResult(
   res: ServerResponse,
   type: string,
@@ -98,8 +90,10 @@ async function sendResult(
   options: HttpOptions,
 ): Promise<void> {
   const { requester } = operation;
-  const { response, body } = processResult(result, type);
-  const { headers, status } = response;
+  // Yoga formats the result, and decides the status and the type.
+  const response = processRegularResult(withMark(result), PLAIN_API, type) as unknown as PlainResponse;
+  const { text, headers, status } = response;
+  const body = hasMark(text) ? toPieces(text) : [encodeLong(text)];
   headers.set('content-length', String(sizeOf(body)));
   setResponseHeaders(headers, operation, options);
   operation.end(status);
@@ -109,24 +103,6 @@ async function sendResult(
     : null;
   send(res, status, headers, compress === null ? body : [await compress(body)]);
 }
-
-/** Has yoga make the response to a result. The body of a large one is written in pieces. */
-function processResult(
-  result: IncrementalResult,
-  type: string,
-): { readonly response: PlainResponse; readonly body: Body } {
-  const { encode } = result;
-  let pieces: Body | null = null;
-  const stringify = (formatted: object): string => {
-    pieces = encode?.(formatted) ?? null;
-    return '';
-  };
-  const processed = encode === undefined ? result : { ...result, stringify };
-  const response = processRegularResult(processed, PLAIN_API, type) as unknown as PlainResponse;
-  return { response, body: pieces ?? [encodeLong(response.text)] };
-}
-
-const sizeOf = (body: Body): number => body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 
 /**
  * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only

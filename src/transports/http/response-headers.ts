@@ -129,7 +129,7 @@ const COMPRESS = {
 export function chooseCompression(
   headers: WritableHeaders,
   acceptEncoding: string | null,
-): ((body: Body) => Promise<Buffer<ArrayBuffer>>) | null {
+): ((body: Body | AsyncIterable<Uint8Array>) => Promise<Buffer<ArrayBuffer>>) | null {
   if (!COMPRESSIBLE.test(headers.get('content-type') ?? '') || headers.has('content-encoding')) return null;
   headers.append('vary', 'Accept-Encoding');
   const length = headers.get('content-length');

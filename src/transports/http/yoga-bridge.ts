@@ -11,6 +11,7 @@ import { formatError } from '../../operation/results/results.ts';
 import { withIds } from '../../operation/results/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Page } from '../pages/page.ts';
+import { PIECES_API, withMark } from '../result-pieces.ts';
 import {
   createRequestReader,
   HttpOperation,
@@ -40,6 +41,7 @@ export interface HttpOptions {
 interface BridgeContext {
   /** The request of node's HTTP server; absent when somebody calls `fetch`. */
   readonly req?: IncomingMessage;
+  readonly res?: ServerResponse;
   requester?: HttpRequester;
   /** Absent until its parameters are read, and for pages. */
   operation?: HttpOperation;
@@ -64,6 +66,7 @@ export interface Yoga {
 export const createYogaBridge = (options: HttpOptions): BridgedYoga =>
   createYoga<BridgeContext, object>({
     graphqlEndpoint: options.endpoint,
+    fetchAPI: PIECES_API,
     maskedErrors: { maskError: options.toClientError },
     plugins: [useBridge(options)],
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
@@ -135,8 +138,9 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (operation === undefined) throw new TypeError('expected a request whose parameters are read');
       const result = await pipeline.run(operation);
       if (!isAsyncIterable(result)) {
-        context.result = result;
-        return setResult(result);
+        context.result = withMark(result);
+        operation.releaseWhenSent(context.res ?? null, result);
+        return setResult(context.result);
       }
       context.stream = toResponseStream(result, operation);
       setResult(context.stream);
@@ -164,13 +168,11 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
         report.transport = 'sse';
       // The end of a stream reports its own.
       if (stream === undefined || status !== 200) operation?.end(status);
-      // Yoga has its text, and has no hook for the time when that is sent.
-      if (stream === undefined) operation?.releaseResult();
       // Yoga starts a stream before it finds that the client accepts none of its media types.
       if (status === 406) await stream?.return?.();
       const compress = compression ? chooseCompression(headers, requester.header('accept-encoding')) : null;
       if (compress === null) return;
-      const body = await compress([await response.text()]);
+      const body = await compress(response.body ?? []);
       setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
     },
   };

@@ -9,7 +9,7 @@ import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { encodeLong } from '../long-text.ts';
+import { encodeLong } from '../result-pieces.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** What WebSockets are served with. */

@@ -1,4 +1,5 @@
 // Tests that large results are written in pieces, as JSON.stringify writes them.
+import { get, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LargeJson } from '../../../src/operation/results/large-json.ts';
@@ -94,6 +95,52 @@ describe('large results', () => {
       });
       expect(response.headers.get('content-encoding') ?? 'identity').toBe(encoding);
       expect(await response.json()).toMatchObject({ data: { tool } });
+    },
+  );
+
+  it.each([
+    ['by GET', null],
+    ['as an event', 'text/event-stream'],
+    ['as a part', 'multipart/mixed'],
+  ])('arrive in pieces %s', async (_how, accept) => {
+    await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: { id: 5, name: LONG } }) });
+    const { url } = await shop.listen();
+    const headers = { 'x-library-token': 'one', 'x-apollo-operation-name': 'any' };
+    const { pieces, head } = await new Promise<{ pieces: Buffer[]; head: IncomingHttpHeaders }>((resolve) => {
+      const address = `${url}?query=${encodeURIComponent(query)}`;
+      get(address, { headers: { ...headers, ...(accept && { accept }) } }, (response) => {
+        const all: Buffer[] = [];
+        response.on('data', (piece: Buffer) => all.push(piece));
+        response.once('end', () => resolve({ pieces: all, head: response.headers }));
+      });
+    });
+    const text = Buffer.concat(pieces).toString();
+    const json = text.slice(text.indexOf('{"data"'), text.lastIndexOf('}') + 1);
+    expect(JSON.parse(json)).toMatchObject({ data: { tool } });
+    const length = /content-length: (\d+)/i.exec(
+      accept === null ? `content-length: ${head['content-length']}` : text,
+    );
+    if (accept !== 'text/event-stream') expect(Number(length?.[1])).toBe(Buffer.byteLength(json));
+  });
+
+  it.each([null, 'text/event-stream', 'multipart/mixed'])(
+    'leave `fetch` in pieces, with the type %s',
+    async (accept) => {
+      await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: { id: 5, name: LONG } }) });
+      const response = await shop.facade.yoga.fetch(
+        new Request(`http://any.test/graphql?query=${encodeURIComponent(query)}`, {
+          headers: {
+            'x-library-token': 'one',
+            'x-apollo-operation-name': 'any',
+            ...(accept && { accept }),
+          },
+        }),
+      );
+      const sizes: number[] = [];
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+        sizes.push(chunk.length);
+      expect(sizes.length).toBeGreaterThan(10);
+      expect(Math.max(...sizes)).toBeLessThan(250_000);
     },
   );
 
