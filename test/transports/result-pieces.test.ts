@@ -10,7 +10,7 @@ it('takes the next result of a stream when the one before is read', async () => 
   async function* results() {
     for (;;) {
       taken += 1;
-      yield withMark({ data: {}, encode: () => PIECES, stringify: () => '' });
+      yield withMark({ data: {}, encode: () => PIECES });
     }
   }
   const response = await getSSEProcessor()(results(), PIECES_API as FetchAPI, 'text/event-stream');

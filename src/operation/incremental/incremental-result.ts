@@ -33,9 +33,7 @@ export interface IncrementalPart {
 
 /** Writes a result, formatted for clients, of which a part is written already. */
 export interface ResultWriter {
-  /** Yoga calls it in place of `JSON.stringify`. */
-  stringify(formatted: object): string;
-  /** Writes the same as bytes in pieces, which never need a large part of the memory at once. */
+  /** Writes what `JSON.stringify` does, as bytes in pieces, which never need a large part of the memory at once. */
   encode(formatted: object): readonly Buffer[];
 }
 

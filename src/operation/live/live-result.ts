@@ -43,13 +43,13 @@ export class LiveResult {
 
   /** @param json The JSON of the data, in pieces. */
   private constructor(texts: ResultTexts, json: readonly (string | Buffer)[], result: IncrementalResult) {
-    const { errors = [], extensions = {}, data, stringify, encode } = result;
+    const { errors = [], extensions = {}, data, encode } = result;
     this.#texts = texts;
     this.errors = errors;
     this.warnings = (extensions['warnings'] as readonly unknown[] | undefined) ?? [];
     this.cost = extensions['upstream'];
     this.#data = data;
-    this.#writer = { ...(stringify && { stringify }), ...(encode && { encode }) };
+    this.#writer = encode === undefined ? {} : { encode };
     const hash = createHash('sha256');
     for (const piece of json) hash.update(piece);
     this.digest = hash.update(JSON.stringify([errors.map(withoutRequest), this.warnings])).digest('base64');

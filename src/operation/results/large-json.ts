@@ -79,8 +79,6 @@ export class LargeJson implements ResultWriter {
   }
 
   /** Writes a result as `JSON.stringify` does, which it calls for all that is not written already. */
-  readonly stringify = (result: object): string => Buffer.concat(this.encode(result)).toString();
-
   readonly encode = (result: object): readonly Buffer[] => {
     const values: WrittenJson[] = [];
     const frame = JSON.stringify(result, (_name, value: unknown) => {

@@ -77,8 +77,7 @@ export class Results {
       }
       if (request.holdResult === undefined) release();
       else request.holdResult(release);
-      const { stringify, encode } = this.#json;
-      return { ...this.#finish(result, completed), stringify, encode };
+      return { ...this.#finish(result, completed), encode: this.#json.encode };
     };
     return request.writeInOrder?.(write) ?? write();
   }

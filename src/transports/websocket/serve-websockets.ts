@@ -63,7 +63,7 @@ export function serveWebSockets(
     execute: runPrepared,
     subscribe: runPrepared,
     onNext({ extra }, id, _payload, _args, result) {
-      const { errors, incremental, stringify: _, encode, ...rest } = result as IncrementalResult;
+      const { errors, incremental, encode, ...rest } = result as IncrementalResult;
       const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
       const payload = {
         ...rest,
