@@ -203,7 +203,7 @@ export interface DescriptionLimits {
   readonly actions: number;
   /**
    * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about eleven bytes of heap for each
-   * character (`npm run bench -- assembly`), so the default is about 660 MB, or 37 schemas of 436 actions of a production API.
+   * character (`npm run bench -- assembly`), so the default is about 350 MB, or 20 schemas of 436 actions of a production API.
    */
   readonly cachedLength: number;
   /** Number of cached schemas. */
@@ -214,6 +214,6 @@ export interface DescriptionLimits {
 export const DEFAULT_DESCRIPTION_LIMITS: DescriptionLimits = Object.freeze({
   length: 32_000_000,
   actions: 20_000,
-  cachedLength: 60_000_000,
+  cachedLength: 32_000_000,
   cachedSchemas: 1000,
 });
