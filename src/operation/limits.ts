@@ -46,8 +46,11 @@ export const LIMITS = {
       'estimated fields in the result of an operation, lists multiplied by their `first`',
     ),
     /** Half of one processor. */
-    credentialPerMinute: setting(3_000_000, 'estimated fields in a minute, for one credential'),
-    addressPerMinute: setting(6_000_000, 'the same for one IPv4 address or IPv6 /64 network'),
+    credentialPerMinute: setting(
+      3_000_000,
+      'estimated fields in a minute, for one credential, or for the anonymous callers of a network',
+    ),
+    addressPerMinute: setting(6_000_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
   },
   /** Of one operation while it is executed. */
   operation: {

@@ -126,8 +126,10 @@ type Budgets = Pick<Limits['cost'], 'credentialPerMinute' | 'addressPerMinute'>;
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
 const MINUTE = 60_000;
-/** Begins the name of a credential's bucket; that of an address is its network. */
-const CREDENTIAL = 'credential ';
+/** Begins the name of a client's own bucket: of a credential, or of the anonymous callers of a network. That of an address is its network. */
+const CLIENT = 'client ';
+/** The part of its own budget up to which a client is not refused for what others at its address have used. */
+const LITTLE = 0.1;
 
 /** What is left of the tightest bucket of a client. */
 export interface Allowance {
@@ -136,16 +138,16 @@ export interface Allowance {
   readonly remaining: number;
 }
 
-/** A token bucket for each credential and each address. Replicas send each other what they take. */
+/** A token bucket for each client, and one for each address. Replicas send each other what they take. */
 export class CostBudget {
-  readonly #byCredential: Buckets;
+  readonly #byClient: Buckets;
   readonly #byAddress: Buckets;
   /** Null where there are no other replicas. */
   readonly #sharing: SharedSpending | null;
 
   /** @param replicas Those that count together. */
   constructor({ credentialPerMinute, addressPerMinute }: Budgets, replicas: Replicas) {
-    this.#byCredential = new Buckets(credentialPerMinute);
+    this.#byClient = new Buckets(credentialPerMinute);
     this.#byAddress = new Buckets(addressPerMinute);
     this.#sharing = replicas.hasOthers
       ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
@@ -153,39 +155,53 @@ export class CostBudget {
   }
 
   resize({ credentialPerMinute, addressPerMinute }: Budgets): void {
-    this.#byCredential.size = credentialPerMinute;
+    this.#byClient.size = credentialPerMinute;
     this.#byAddress.size = addressPerMinute;
   }
 
   /**
-   * Refuses clients whose buckets are overdrawn. An operation is accepted while they hold anything.
+   * Refuses clients whose bucket is overdrawn, and those at an address whose bucket is overdrawn, but for those who have used little. An
+   * operation is accepted while the buckets hold anything.
    * @throws TooManyRequestsError while a bucket is overdrawn.
    */
   check({ caller }: Session): void {
-    for (const client of this.#clientsOf(caller)) this.#bucketsOf(client).check(client);
+    const { own, network } = this.#clientsOf(caller);
+    if (own === null) return;
+    this.#bucketsOf(own).check(own);
+    if (network !== null && !this.#usesLittle(own)) this.#byAddress.check(network);
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
   charge({ caller }: Session, cost: number): Allowance | undefined {
-    let tightest: Allowance | undefined;
-    for (const client of this.#clientsOf(caller)) {
-      const buckets = this.#bucketsOf(client);
-      this.#sharing?.add(client, cost, buckets.size);
-      const left = buckets.take(client, cost);
-      if (tightest === undefined || left.remaining < tightest.remaining) tightest = left;
-    }
-    return tightest;
+    const { own, network } = this.#clientsOf(caller);
+    const ofOwn = this.#take(own, cost);
+    const ofNetwork = this.#take(network, cost);
+    if (own === null || ofOwn === undefined || ofNetwork === undefined || this.#usesLittle(own)) return ofOwn;
+    return ofOwn.remaining <= ofNetwork.remaining ? ofOwn : ofNetwork;
   }
 
-  #clientsOf({ credential, address, key }: Caller): readonly string[] {
-    const clients: string[] = [];
-    if (credential !== null) clients.push(`${CREDENTIAL}${this.#sharing?.names.nameOf(credential) ?? key}`);
-    if (address !== undefined) clients.push(networkOf(address));
-    return clients;
+  #take(client: string | null, cost: number): Allowance | undefined {
+    if (client === null) return undefined;
+    const buckets = this.#bucketsOf(client);
+    this.#sharing?.add(client, cost, buckets.size);
+    return buckets.take(client, cost);
+  }
+
+  /** Whether a client is served even if others at its address have used all of that address's budget. */
+  #usesLittle(own: string): boolean {
+    return this.#byClient.pointsOf(own) >= (1 - LITTLE) * this.#byClient.size;
+  }
+
+  /** The names of a client's own bucket and of its network's; null where it is unknown. */
+  #clientsOf({ credential, address, key }: Caller): { own: string | null; network: string | null } {
+    const network = address === undefined ? null : networkOf(address);
+    if (credential !== null)
+      return { own: `${CLIENT}${this.#sharing?.names.nameOf(credential) ?? key}`, network };
+    return { own: network === null ? null : `${CLIENT}anonymous ${network}`, network };
   }
 
   #bucketsOf(client: string): Buckets {
-    return client.startsWith(CREDENTIAL) ? this.#byCredential : this.#byAddress;
+    return client.startsWith(CLIENT) ? this.#byClient : this.#byAddress;
   }
 }
 
