@@ -74,6 +74,7 @@ class PiecesStream extends Readable {
   /** What is not pushed yet. The stream would join what it holds when it is read. */
   readonly #waiting: Buffer[] = [];
   #isWanted = false;
+  #isPulling = false;
   #isComplete = false;
 
   constructor(source: Source) {
@@ -102,19 +103,28 @@ class PiecesStream extends Readable {
     this.destroy(reason);
   }
 
-  override async _read(): Promise<void> {
+  override _read(): void {
     this.#isWanted = true;
-    if (this.#waiting.length > 0) return this.#pushWaiting();
-    try {
-      await this.#source.pull(this);
-    } catch (error) {
-      this.destroy(error as Error);
-    }
+    if (this.#waiting.length > 0) this.#pushWaiting();
+    else void this.#pull();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#isWanted = false;
     void this.#source.cancel(error);
     done(error);
+  }
+
+  /** Has the source enqueue results as long as there is room. One at a time: what it enqueues meanwhile, such as a ping, asks for no other. */
+  async #pull(): Promise<void> {
+    if (this.#isPulling) return;
+    this.#isPulling = true;
+    try {
+      while (this.#isWanted && this.#waiting.length === 0 && !this.#isComplete) await this.#source.pull(this);
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+    this.#isPulling = false;
   }
 
   #pushWaiting(): void {

@@ -23,3 +23,28 @@ it('takes the next result of a stream when the one before is read', async () => 
   expect(taken).toBeLessThanOrEqual(3);
   await reader.return?.();
 });
+
+it('does not take the next result while it waits for one, whatever is sent meanwhile', async () => {
+  const { TextEncoder: Encoder, ReadableStream: Stream } = PIECES_API as FetchAPI;
+  const ping = new Encoder().encode(':\n\n');
+  let controller: ReadableStreamDefaultController | undefined;
+  let taken = 0;
+  const stream = new Stream({
+    start(started: ReadableStreamDefaultController) {
+      controller = started;
+    },
+    pull() {
+      taken += 1;
+      return new Promise<void>(() => undefined);
+    },
+    cancel: () => undefined,
+  }) as unknown as AsyncIterable<Buffer>;
+  const reader = stream[Symbol.asyncIterator]();
+  for (let count = 0; count < 3; count += 1) {
+    const read = reader.next();
+    await new Promise(setImmediate);
+    controller?.enqueue(ping);
+    expect(String((await read).value)).toBe(':\n\n');
+  }
+  expect(taken).toBe(1);
+});
