@@ -73,6 +73,7 @@ class PiecesStream extends Readable {
   readonly #source: Source;
   /** What is not pushed yet. The stream would join what it holds when it is read. */
   readonly #waiting: Buffer[] = [];
+  #isBegun = false;
   #isWanted = false;
   #isPulling = false;
   #isComplete = false;
@@ -80,7 +81,6 @@ class PiecesStream extends Readable {
   constructor(source: Source) {
     super();
     this.#source = source;
-    source.start(this);
   }
 
   /** Null when nobody reads it any more. */
@@ -105,14 +105,23 @@ class PiecesStream extends Readable {
 
   override _read(): void {
     this.#isWanted = true;
+    this.#begin();
     if (this.#waiting.length > 0) this.#pushWaiting();
     else void this.#pull();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#isWanted = false;
+    this.#begin();
     void this.#source.cancel(error);
     done(error);
+  }
+
+  /** Nobody reads or destroys the body of a response whose client has left before: its source must not begin to send pings. */
+  #begin(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    this.#source.start(this);
   }
 
   /** Has the source enqueue results as long as there is room. One at a time: what it enqueues meanwhile, such as a ping, asks for no other. */

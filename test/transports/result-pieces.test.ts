@@ -1,4 +1,5 @@
 // Tests how yoga sends large results in pieces.
+import type { Readable } from 'node:stream';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import { expect, it } from 'vitest';
 import { PIECES_API, withMark } from '../../src/transports/result-pieces.ts';
@@ -47,4 +48,20 @@ it('does not take the next result while it waits for one, whatever is sent meanw
     expect(String((await read).value)).toBe(':\n\n');
   }
   expect(taken).toBe(1);
+});
+
+it('begins when it is read, and ends whenever it is destroyed', async () => {
+  const { ReadableStream: Stream } = PIECES_API as FetchAPI;
+  const done: string[] = [];
+  const source = {
+    start: () => void done.push('start'),
+    pull: () => new Promise<void>(() => undefined),
+    cancel: () => void done.push('cancel'),
+  };
+  const unread = new Stream(source) as unknown as Readable;
+  await new Promise(setImmediate);
+  expect(done).toEqual([]);
+  unread.destroy();
+  await new Promise(setImmediate);
+  expect(done).toEqual(['start', 'cancel']);
 });
