@@ -14,7 +14,7 @@ const READING = 0.2;
 /** How much more than the free room a network may have waiting. A client may have half of that: an office or a proxy is many clients. */
 const NETWORK_SHARE = 7;
 
-/** Long documents that are read at a time. With its tokens, one takes up to 10 MiB, in which the garbage collector looks for hundreds of ms. */
+/** Long documents that are read at a time. With its tokens, one takes up to 10 MiB, all of which the garbage collector has to mark. */
 const LONG_DOCUMENTS = 4;
 
 /** What may wait for a turn. */

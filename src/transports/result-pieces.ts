@@ -47,11 +47,13 @@ export const sizeOf = (body: readonly (string | Buffer)[]): number =>
 /** An encoded text. */
 class Pieces {
   readonly pieces: readonly Buffer[];
-  readonly byteLength: number;
 
   constructor(pieces: readonly Buffer[]) {
     this.pieces = pieces;
-    this.byteLength = sizeOf(pieces);
+  }
+
+  get byteLength(): number {
+    return sizeOf(this.pieces);
   }
 }
 
