@@ -48,6 +48,8 @@ interface SentWrite<R> {
   /** What its guard gets before it is sent, and of its result. */
   readonly describe: () => GuardedWrite;
   readonly idsIn: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
+  /** See `WriteSubject.failureOf`. Default: the client gets the error. */
+  readonly failureOf?: WriteSubject['failureOf'] | undefined;
 }
 
 /** Calls a reading action. Equal calls of one operation are sent upstream once. */
@@ -147,6 +149,7 @@ export class OperationCalls {
         inputs: Object.keys(call.input),
       }),
       idsIn: (result) => ({ resultId: subject?.resultId(result) ?? null, actionId: actionIdOf(result) }),
+      failureOf: subject?.failureOf,
     });
   }
 
@@ -203,10 +206,11 @@ export class OperationCalls {
         const result = await this.#sendWrite(write, () => {
           wasSent = true;
         });
-        end({ outcome: 'done', status: result.status, code: null, ...write.idsIn(result) });
+        end({ outcome: 'done', status: result.status, failure: null, ...write.idsIn(result) });
         return result;
       } catch (error) {
-        end(describeFailure(error, wasSent));
+        const failure = write.failureOf === undefined ? error : await write.failureOf(error);
+        end(describeFailure(error, failure, wasSent));
         throw error;
       }
     } finally {

@@ -11,6 +11,8 @@ export interface WriteSubject {
   target(): string | null;
   /** The global id of the object that the API has answered; null for none. */
   resultId(result: ActionResult): string | null;
+  /** What the client gets for an error of the write, see `WriteEnd.failure`. Never rejects. */
+  failureOf(error: unknown): Promise<unknown>;
 }
 
 /** A write that is about to be sent. It holds names and ids, never the value of an input. */
@@ -35,8 +37,8 @@ export interface WriteEnd {
   readonly outcome: WriteOutcome;
   /** HTTP status; null when no response arrived. */
   readonly status: number | null;
-  /** The internal code of the error; null for none. */
-  readonly code: string | null;
+  /** What the client gets: the code of a user error (a string), or an error; null for a success. */
+  readonly failure: unknown;
   /** The global id of the object that the API has answered; null for none. */
   readonly resultId: string | null;
   /** The id of the action that goes on; null for none. */
@@ -52,14 +54,14 @@ export interface WriteGuard {
   begin(write: GuardedWrite): Promise<(end: WriteEnd) => void>;
 }
 
-/** A write that never reached the API. */
-const NOT_SENT: WriteEnd = {
+/** The end of a write that never reached the API. @param failure See `WriteEnd.failure`. */
+export const notSent = (failure: unknown): WriteEnd => ({
   outcome: 'not_sent',
   status: null,
-  code: null,
+  failure,
   resultId: null,
   actionId: null,
-};
+});
 
 /** Makes one guard of two. The second is asked only when the first lets the write pass. */
 export const guardTwice = (first: WriteGuard, second: WriteGuard): WriteGuard => ({
@@ -72,16 +74,16 @@ export const guardTwice = (first: WriteGuard, second: WriteGuard): WriteGuard =>
         endSecond(end);
       };
     } catch (error) {
-      endFirst(NOT_SENT);
+      endFirst(notSent(error));
       throw error;
     }
   },
 });
 
-/** The end of a write that has failed. */
-export function describeFailure(error: unknown, wasSent: boolean): WriteEnd {
-  const { status = null, code = null } = error instanceof OptiongraphError ? error : {};
-  return { outcome: outcomeOf(error, wasSent), status, code, resultId: null, actionId: null };
+/** The end of a write that has failed. @param failure See `WriteEnd.failure`. */
+export function describeFailure(error: unknown, failure: unknown, wasSent: boolean): WriteEnd {
+  const { status = null } = error instanceof OptiongraphError ? error : {};
+  return { outcome: outcomeOf(error, wasSent), status, failure, resultId: null, actionId: null };
 }
 
 function outcomeOf(error: unknown, wasSent: boolean): WriteOutcome {

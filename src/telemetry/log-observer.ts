@@ -15,7 +15,7 @@ import type {
 export interface LogObserverOptions {
   /** The level of the log; lines below it are not made. */
   readonly level: LogLevel;
-  /** Milliseconds from which a query or mutation is slow. */
+  /** Milliseconds from which a query or mutation is slow. A wait for a running action does not count. */
   readonly slowOperation: number;
 }
 
@@ -43,8 +43,13 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
   const hasInfo = level === 'info';
   const sampler = createSampler();
 
+  /** Milliseconds for which operations have waited for running actions. */
+  const waits = new WeakMap<ObservedOperation, number>();
+
   const operation = (begun: ObservedOperation) => (end: OperationEnd) => {
-    const isSlow = end.duration >= slowOperation && !STREAMS.has(end.document?.type);
+    // A mutation sends one write after another, so its waits do not overlap.
+    const worked = end.duration - (waits.get(begun) ?? 0);
+    const isSlow = worked >= slowOperation && !STREAMS.has(end.document?.type);
     if (isSlow)
       log.warn('slow operation', { ...describeOperation(begun, end), slowestCalls: slowestOf(end) });
     else if (hasInfo) log.info('operation', describeOperation(begun, end));
@@ -57,6 +62,12 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
   return {
     operation,
     upstreamCall,
+    actionWait({ cause }) {
+      const begunAt = performance.now();
+      return () => {
+        if (cause !== null) waits.set(cause, (waits.get(cause) ?? 0) + performance.now() - begunAt);
+      };
+    },
     invalidResponse: (response) =>
       log.warn('the management API sent an invalid response', describeInvalid(response)),
     assembly:

@@ -1,7 +1,9 @@
 // Tests that the log tells what happened to those who do not know the code.
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { overWebSocket } from '../helpers/streams.ts';
-import { hangUp, ok, raw, refuse } from '../helpers/stub-upstream.ts';
+import { hangUp, ok, raw, refuse, type StubCall } from '../helpers/stub-upstream.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
 import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -57,6 +59,25 @@ describe('the log has a line', () => {
     await expect
       .poll(() => telemetry.lines('operation'), { timeout: 10_000 })
       .toMatchObject([{ transport: 'websocket', type: 'subscription', outcome: 'left', status: null }]);
+  });
+
+  it('for a mutation that waits for an action, a warning only if the rest of it is slow', async () => {
+    const telemetry = openTelemetry(500);
+    await using shop = await openWorkshop({}, telemetry.options);
+    await shop.ask(TOOL);
+    const sharpen = () => shop.ask('mutation { toolSharpen(id: 5, wait: 0.6) { actionState { outcome } } }');
+    await sharpen();
+    const answer = shop.upstream.handlers.get('tool#sharpen') ?? expect.fail();
+    const answerLate = (call: StubCall) => async (response: ServerResponse) => {
+      await pause(600);
+      answer(call)(response);
+    };
+    shop.upstream.handlers.set('tool#sharpen', (call) => (response) => void answerLate(call)(response));
+    await sharpen();
+    expect(telemetry.lines('operation').slice(1)).toMatchObject([
+      { msg: 'operation', type: 'mutation' },
+      { msg: 'slow operation', type: 'mutation' },
+    ]);
   });
 
   it('for a slow operation, a warning with its slowest calls, also those that its session waited for', async () => {

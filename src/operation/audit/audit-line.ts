@@ -83,7 +83,7 @@ const answered = z.strictObject({
       '`done`: accepted; `refused`: by the API; `not_sent`: nothing has happened; `unknown`: nobody knows',
     ),
   status: z.int().nullable().describe('HTTP status; null when no response arrived'),
-  code: z.string().nullable().describe('code of the failure; null for none'),
+  code: z.string().nullable().describe('code of the error or user error that the client gets; null for none'),
   result: z.string().nullable().describe('global id of the object in the response; null for none'),
   actionId: z.string().nullable().describe('id of the running action; null for none'),
 });

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Session } from '../../callers/session.ts';
 import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { WriteEnd, WriteGuard } from '../../loaders/write-guard.ts';
+import { notSent, type WriteEnd, type WriteGuard } from '../../loaders/write-guard.ts';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { maskControls } from '../../telemetry/control-characters.ts';
 import type { ObservedOperation, Observer } from '../../telemetry/observer.ts';
@@ -15,6 +15,7 @@ import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
 import { WriteUnrecordedError } from '../errors.ts';
+import { publicCodeOf } from '../mask-error.ts';
 import type { AuditLine } from './audit-line.ts';
 
 /** Where the audit is written. */
@@ -86,10 +87,11 @@ export class Audit {
           inputs: [...inputs],
         });
         if (line) return (end) => this.#answer(write, end);
-        this.#answer(write, UNRECORDED);
-        throw new WriteUnrecordedError(
+        const error = new WriteUnrecordedError(
           'The audit of writes cannot be written, so the write was not sent; try again in a moment.',
         );
+        this.#answer(write, notSent(error));
+        throw error;
       },
     };
   }
@@ -111,8 +113,8 @@ export class Audit {
     return true;
   }
 
-  #answer(write: Write, { outcome, status, code, resultId, actionId }: WriteEnd): void {
-    const answer = { outcome, status, code, result: resultId, actionId };
+  #answer(write: Write, { outcome, status, failure, resultId, actionId }: WriteEnd): void {
+    const answer = { outcome, status, code: codeOf(failure), result: resultId, actionId };
     void this.#write({ event: 'answered', ...originOf(write), ...answer });
     if (actionId === null) return;
     this.#running.set(actionId, write);
@@ -159,14 +161,11 @@ export class Audit {
   }
 }
 
-/** The end of a write whose first line could not be written. */
-const UNRECORDED: WriteEnd = {
-  outcome: 'not_sent',
-  status: null,
-  code: 'WRITE_UNRECORDED',
-  resultId: null,
-  actionId: null,
-};
+/** The code that the client gets. */
+function codeOf(failure: WriteEnd['failure']): string | null {
+  if (failure === null) return null;
+  return typeof failure === 'string' ? failure : publicCodeOf(failure);
+}
 
 const originOf = (write: Write) => ({
   time: new Date().toISOString(),

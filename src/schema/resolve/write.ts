@@ -73,14 +73,23 @@ export class Write {
     }
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
+    let refusal: Promise<readonly UserErrorShape[]> | null = null;
+    // The audit and the client get what is found out once.
+    const readRefusal = (error: unknown) => {
+      refusal ??= this.#readRefusal(error, values, operation);
+      return refusal;
+    };
     const response = await operation.calls
-      .write(call, this.#subjectOf(values))
-      .catch((error: unknown) => this.#readRefusal(error, values, operation));
+      .write(call, this.#subjectOf(values, readRefusal))
+      .catch(readRefusal);
     if (Array.isArray(response)) return rejectedPayload(response);
     return this.#buildPayload(response as ActionResult, values, wait, context);
   }
 
-  #subjectOf(values: PathIds): WriteSubject {
+  #subjectOf(
+    values: PathIds,
+    readRefusal: (error: unknown) => Promise<readonly UserErrorShape[]>,
+  ): WriteSubject {
     const { placement, kind, coordinate } = this.#parts;
     const { identity } = placement.resource;
     return {
@@ -91,6 +100,11 @@ export class Write {
         const ids = idsOf(identity, output, meta, values);
         return ids === null ? null : toGlobalId(identity, ids);
       },
+      failureOf: (error) =>
+        readRefusal(error).then(
+          ([first]) => first?.code ?? error,
+          (seen: unknown) => seen,
+        ),
     };
   }
 

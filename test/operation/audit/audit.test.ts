@@ -112,18 +112,47 @@ describe('the lines', () => {
   });
 
   it.each([
-    ['a refusal', () => refuse('no', null, 409), { outcome: 'refused', status: 409, code: 'ACTION_FAILED' }],
+    ['a conflict', () => refuse('no', null, 409), { outcome: 'refused', status: 409, code: 'CONFLICT' }],
+    ['a lock', () => refuse('no', null, 423), { outcome: 'refused', status: 423, code: 'RESOURCE_LOCKED' }],
+    [
+      'invalid input',
+      () => refuse('no', { name: ['is taken'] }),
+      { outcome: 'refused', status: 200, code: 'INVALID' },
+    ],
+    ['another refusal', () => refuse('no'), { outcome: 'refused', status: 200, code: 'REFUSED' }],
+    ['missing rights', () => refuse('no', null, 403), { outcome: 'refused', status: 403, code: 'FORBIDDEN' }],
     ['a lost response', () => hangUp, { outcome: 'unknown', status: null, code: 'OUTCOME_UNKNOWN' }],
     [
       'a gateway that turns away',
       () => reply('', 503),
-      { outcome: 'not_sent', status: 503, code: 'UNREACHABLE' },
+      { outcome: 'not_sent', status: 503, code: 'UPSTREAM_UNAVAILABLE' },
     ],
-  ])('say the outcome of %s', async (_what, answer: Handler, expected) => {
+  ])(
+    'say the outcome of %s, with the code that the client gets',
+    async (_what, answer: Handler, expected) => {
+      const audit = keepAudit();
+      await using shop = await openWorkshop({ 'tool#stamp': answer }, { audit: audit.options });
+      const { data, errors } = await shop.ask(STAMP);
+      expect(audit.lines).toMatchObject([{ event: 'sent' }, { event: 'answered', ...expected }]);
+      const seen = data?.['toolStamp'] as { userErrors: readonly { code: string }[] } | null | undefined;
+      expect(seen?.userErrors[0]?.code ?? errors?.[0]?.extensions?.['code']).toBe(expected.code);
+    },
+  );
+
+  it.each([
+    [{ 'action_state#cancel': () => refuse('no') }, 'NOT_CANCELLABLE'],
+    [
+      { 'action_state#cancel': () => refuse('no'), 'action_state#show': () => refuse('no', null, 404) },
+      'NOT_FOUND',
+    ],
+  ])('of a refused cancel have the code that the client gets', async (answers, code) => {
     const audit = keepAudit();
-    await using shop = await openWorkshop({ 'tool#stamp': answer }, { audit: audit.options });
-    await shop.ask(STAMP);
-    expect(audit.lines).toMatchObject([{ event: 'sent' }, { event: 'answered', ...expected }]);
+    await using shop = await openWorkshop(answers, { audit: audit.options });
+    const { data, errors } = await shop.ask(
+      'mutation { actionStateCancel(id: 500) { userErrors { code } } }',
+    );
+    expect(JSON.stringify([data, errors])).toContain(code);
+    expect(audit.lines.at(-1)).toMatchObject({ event: 'answered', outcome: 'refused', code });
   });
 
   it('are none for reads, and for input that is refused before a call', async () => {
