@@ -21,9 +21,11 @@ export interface ResourceChoices {
   readonly written: ReadonlySet<string>;
 }
 
-/** Returns the described values of a String parameter, or null if it has none. */
+/** Returns the described values that a text can equal, or null if a String parameter has none. */
 export function describedValuesOf(parameter: Parameter): readonly ChoiceValue[] | null {
-  return parameter.type === 'String' ? (parameter.validators.include?.values ?? null) : null;
+  const values = parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
+  const texts = values.filter(({ value }) => typeof value === 'string' || typeof value === 'number');
+  return texts.length === 0 ? null : texts;
 }
 
 /** Returns the described choices of a String parameter, or null if it has none. */

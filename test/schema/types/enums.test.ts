@@ -17,7 +17,7 @@ import { openDescribed } from '../../helpers/described.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 /** Returns a String parameter with the given choices. */
-const text = (...values: readonly (string | number)[]): Raw => ({
+const text = (...values: readonly unknown[]): Raw => ({
   type: 'String',
   label: 'x',
   validators: values.length === 0 ? {} : { include: { values, message: 'is not offered' } },
@@ -208,6 +208,26 @@ function typesOf(texts: Record<string, Record<string, Raw>>, typeNames: Record<s
     ),
   };
 }
+
+describe('a described value that no text equals', () => {
+  const KIND = text('on', null, true, { a: 1 }, 'off');
+
+  it('is no value of the enum, and the others are sent', async () => {
+    await using at = await open({ output: KIND, written: KIND }, ['on', 'off']);
+    const { data } = await at.ask('{ __type(name: "ThingKind") { enumValues { name } } }');
+    expect(data).toEqual({ __type: { enumValues: [{ name: 'OFF' }, { name: 'ON' }] } });
+    expect(kindsOf((await at.ask(ROWS)).data)).toEqual(['ON', 'OFF']);
+    await at.ask('mutation { thingUpdate(id: 1, input: { kind: OFF }) { userErrors { code } } }');
+    expect(at.upstream.calls.at(-1)?.body).toEqual({ thing: { kind: 'off' } });
+    await at.ask('mutation { thingUpdate(id: 1, input: { kind: null }) { userErrors { code } } }');
+    expect(at.upstream.calls.at(-1)?.body).toEqual({ thing: { kind: null } });
+  });
+
+  it('leaves a String where there are no others', async () => {
+    await using at = await open({ output: text(), written: text(null, false) }, ['any']);
+    expect(typeOfKind((await at.ask(TYPE_OF_KIND)).data)).toBe('String');
+  });
+});
 
 describe('equal enums', () => {
   const [STATE, KIND, OTHER] = [text('open', 'closed'), text('big', 'small'), text('up', 'down')];
