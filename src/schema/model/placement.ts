@@ -1,5 +1,5 @@
 // Decides on which type an action becomes a field.
-import type { Action } from '../../upstream/description/description.ts';
+import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 
 /** Where an action belongs in the graph, derived from the placeholders of its path. */
@@ -19,9 +19,9 @@ export function placeAction(resource: ResourceModel, action: Action): Placement 
   const { placeholders } = action.path;
   const otherPlaceholders = placeholders.filter((name) => !parents.has(name));
   const { idPlaceholder } = resource.identity;
-  const ownIds = otherPlaceholders.filter(
-    (name) => name === ownName || name === 'id' || name === idPlaceholder,
-  );
+  const named = otherPlaceholders.filter((name) => name === ownName || name === idPlaceholder);
+  // Beside the id of the object, a plain `{id}` is that of something else.
+  const ownIds = named.length > 0 ? named : otherPlaceholders.filter((name) => name === 'id');
   return {
     action,
     resource,
@@ -59,6 +59,12 @@ const parentPlaceholders = ({ path }: ResourceModel): ReadonlySet<string> =>
 function nearestParent({ parent }: ResourceModel, placeholders: readonly string[]): ResourceModel | null {
   if (parent === null || placeholders.includes(`${parent.path.at(-1)}_id`)) return parent;
   return nearestParent(parent, placeholders);
+}
+
+/** Whether a write changes a value of an object that exists, which then stays as it is when the parameter is omitted. */
+export function changesValue({ resource, action, on }: Placement, { name }: Parameter): boolean {
+  const isUpdate = action.method === 'PUT' || action.method === 'PATCH' || action.name === 'update';
+  return isUpdate || (on === 'object' && resource.parameters.has(name));
 }
 
 /** Whether an action deletes its object. */

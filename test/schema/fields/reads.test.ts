@@ -1,4 +1,4 @@
-// Tests resources of which a parent has at most one object.
+// Tests where reads stand, and resources of which a parent has at most one object.
 
 import { assertObjectType, type GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -82,5 +82,40 @@ describe('a nested singleton', () => {
     await using at = await open(hangUp);
     expect(descriptionOf(at.facade.schema.schema, 'key')).toMatch(/^Null if there is none\.\n/);
     expect(descriptionOf(at.facade.schema.schema, 'day')).not.toMatch(/^Null/);
+  });
+});
+
+describe('an action whose path ends with a plain id beside that of the object', () => {
+  const PATH = '/machines/{machine_id}/parts/{id}';
+  const part = { path: PATH, namespace: 'part', output: { weight: 'Float' } } as const;
+  const parts = {
+    machine: resource({
+      show: show('machine', 'machines', MACHINE),
+      find_part: action(part),
+      list_parts: action({ ...part, layout: 'object_list', outputNamespace: 'parts' }),
+      swap_part: action({ ...part, method: 'POST' }),
+    }),
+  };
+
+  it('is a field of the object with this id as its argument, as the write has it', async () => {
+    await using at = await openDescribed(parts, {
+      'machine#show': ({ path: [id] }) => ok({ machine: { id: Number(id), name: 'm' } }),
+      'machine#find_part': () => ok({ part: { weight: 2.5 } }),
+      'machine#list_parts': () => ok({ parts: [{ weight: 1 }] }),
+      'machine#swap_part': () => ok({ part: { weight: 3 } }),
+    });
+    const read = await at.ask(
+      '{ machine(id: 4) { findPart(id: "9") { weight } parts(id: "9") { weight } } }',
+    );
+    expect(read.errors).toEqual([]);
+    expect(read.data).toEqual({ machine: { findPart: { weight: 2.5 }, parts: [{ weight: 1 }] } });
+    const { data } = await at.ask('mutation { machineSwapPart(id: 4, idValue: "9") { result { weight } } }');
+    expect(data).toEqual({ machineSwapPart: { result: { weight: 3 } } });
+    const paths = at.upstream.calls.filter(({ scope }) => scope !== 'machine#show').map(({ path }) => path);
+    expect(paths).toEqual([
+      ['4', '9'],
+      ['4', '9'],
+      ['4', '9'],
+    ]);
   });
 });
