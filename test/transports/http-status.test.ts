@@ -192,3 +192,51 @@ describe('a request that is not executed', () => {
     ]).toEqual([405, 415, 400]);
   });
 });
+
+describe('a request with invalid input', () => {
+  const send = async (accept: string, init: RequestInit, search = '') => {
+    await using library = await openLibrary();
+    const server = await library.listen();
+    const { headers, ...rest } = init;
+    const response = await fetch(server.url + search, { ...rest, headers: { ...headers, accept } });
+    const { errors } = (await response.json()) as { readonly errors: readonly unknown[] };
+    const extensions = { code: 'BAD_USER_INPUT', requestId: expect.any(String) };
+    expect(errors).toMatchObject([{ extensions }]);
+    return response.status;
+  };
+  const post = (body: string, type = JSON_TYPE): RequestInit => ({
+    method: 'POST',
+    body,
+    headers: { 'content-type': type },
+  });
+  const query = (text: string): RequestInit => post(JSON.stringify({ query: text }));
+
+  it.each([
+    ['no JSON', 400, post('{'), ''],
+    ['no object of parameters', 400, post('[]'), ''],
+    ['another method', 405, { ...post('{}'), method: 'PUT' }, ''],
+    ['a mutation by GET', 405, {}, '?query=mutation{__typename}'],
+    ['a body that is too large', 413, post(`{"query":"${' '.repeat(1_200_000)}"}`), ''],
+    ['another media type', 415, post('x', 'text/plain'), ''],
+  ])('has the same status for both types of responses: %s', async (_name, status, init, search) => {
+    expect(await send(GRAPHQL, init, search)).toBe(status);
+    expect(await send(JSON_TYPE, init, search)).toBe(status);
+  });
+
+  it.each([
+    ['a syntax error', query('{')],
+    ['an unknown field', query('{ nowhere }')],
+  ])('has 400, or 200 for a client of application/json, because of %s', async (_name, init) => {
+    expect(await send(GRAPHQL, init)).toBe(400);
+    expect(await send(JSON_TYPE, init)).toBe(200);
+  });
+
+  it('has data and 200 where a field has it', async () => {
+    await using library = await openLibrary();
+    expect(await said(library, '{ author(id: "17abc") { name } }')).toEqual({
+      status: 200,
+      data: { author: null },
+      codes: ['BAD_USER_INPUT'],
+    });
+  });
+});

@@ -5,12 +5,12 @@ import { ofParameter } from '../origin.ts';
 
 /**
  * Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin.
- * @param direction Whether it chooses what is read, is written, or is answered.
+ * @param direction Whether it chooses what is read, is written to something new or to an object that exists, or is answered.
  * @param hint What other parameters say of the value. Default: nothing.
  */
 export function describeParameter(
   parameter: Parameter,
-  direction: 'filter' | 'input' | 'output',
+  direction: 'filter' | 'input' | 'change' | 'output',
   hint: string | null = null,
 ): { description?: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
   const { name, label, deprecated, required } = parameter;
@@ -21,7 +21,11 @@ export function describeParameter(
     if (direction !== 'output') parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
   } else if (direction !== 'output') {
     if (parameter.default !== null) {
-      parts.push(`If omitted, the API uses \`${JSON.stringify(parameter.default)}\`.`);
+      const value = codeOf(JSON.stringify(parameter.default));
+      // An omitted value of an object that exists may stay as it is.
+      parts.push(
+        direction === 'change' ? `Described default: ${value}.` : `If omitted, the API uses ${value}.`,
+      );
     }
     const rules = describeValidators(parameter.validators);
     if (rules.length > 0) parts.push(`Rules: ${rules.join('; ')}.`);
@@ -87,6 +91,7 @@ const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{
 /** How the text of a filter begins. Servers also give this text to other parameters of the same name, some of which may be limits. */
 const SELECTION = {
   input: /^\s*filter\b/i,
+  change: /^\s*filter\b/i,
   output: /^\s*(?:filter|search|limit|(?:show|list|include|return|display) (?:only|all))\b/i,
 };
 

@@ -14,6 +14,7 @@ import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
+import { changesValue, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { fromFailures, type InputPaths, inputPathsOf } from '../resolve/field-errors.ts';
@@ -134,12 +135,16 @@ export class Inputs {
   }
 
   #optionsOf({ parameter }: InputField) {
-    const direction = this.#action.method === 'GET' ? 'filter' : 'input';
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, direction, this.#assembly.hints.hintFor(parameter)),
+      ...describeParameter(parameter, this.#directionOf(parameter), this.#assembly.hints.hintFor(parameter)),
     };
+  }
+
+  #directionOf(parameter: Parameter) {
+    if (this.#action.method === 'GET') return 'filter';
+    return changesValue(placeAction(this.#resource, this.#action), parameter) ? 'change' : 'input';
   }
 
   #typeOf(parameter: Parameter) {

@@ -177,6 +177,38 @@ describe('the description of a parameter', () => {
   });
 });
 
+describe('a described default', () => {
+  const input = { pages: { type: 'Integer', label: 'Pages', default: 0, validators: {} } } as const;
+  const output = { id: 'Integer', pages: 'Integer' } as const;
+  const write = { namespace: 'book', input, output } as const;
+  const own = { path: '/books/{book_id}', ...write } as const;
+  const sdl = printSDL(
+    assemble({
+      book: resource({
+        show: action({ ...own, input: undefined }),
+        create: action({ ...write, path: '/books', method: 'POST' }),
+        update: action({ ...own, method: 'PUT' }),
+        reprint: action({ ...own, path: '/books/{book_id}/reprint', method: 'POST' }),
+        lend: action({ ...own, path: '/books/{book_id}/lend', method: 'POST', input: { days: input.pages } }),
+      }),
+      settings: resource({ update: action({ ...write, path: '/settings', method: 'PATCH' }) }),
+    }),
+  );
+  const textIn = (type: string): string => new RegExp(`input ${type} \\{[^}]*`).exec(sdl)?.[0] ?? '';
+
+  it.each(['BookUpdateInput', 'BookReprintInput', 'SettingsUpdateInput'])(
+    'of a value that a write changes is no promise: %s',
+    (type) => {
+      expect(textIn(type)).toContain('Described default: `0`.');
+      expect(textIn(type)).not.toContain('If omitted');
+    },
+  );
+
+  it.each(['BookCreateInput', 'BookLendInput'])('of other inputs is what the API uses: %s', (type) => {
+    expect(textIn(type)).toContain('If omitted, the API uses `0`.');
+  });
+});
+
 describe('a deprecated part', () => {
   it.each([
     ['a description that begins so', value('a', 'Deprecated: use max'), 'Deprecated: use max'],
