@@ -185,7 +185,7 @@ describe('a described default', () => {
   const sdl = printSDL(
     assemble({
       book: resource({
-        show: action({ ...own, input: undefined }),
+        show: show('book', 'books', output),
         create: action({ ...write, path: '/books', method: 'POST' }),
         update: action({ ...own, method: 'PUT' }),
         reprint: action({ ...own, path: '/books/{book_id}/reprint', method: 'POST' }),

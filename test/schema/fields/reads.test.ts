@@ -92,7 +92,7 @@ describe('an action whose path ends with a plain id beside that of the object', 
     machine: resource({
       show: show('machine', 'machines', MACHINE),
       find_part: action(part),
-      list_parts: action({ ...part, layout: 'object_list', outputNamespace: 'parts' }),
+      list_parts: action({ ...part, path: `${PATH}/all`, layout: 'object_list', outputNamespace: 'parts' }),
       swap_part: action({ ...part, method: 'POST' }),
     }),
   };
