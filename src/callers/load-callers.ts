@@ -10,7 +10,7 @@ import type { Observer } from '../telemetry/observer.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
-import { type DescriptionKeeper, keepDescription } from '../upstream/description/kept-description.ts';
+import { type KeeperFor, keepDescriptions } from '../upstream/description/kept-description.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
@@ -30,8 +30,8 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   readonly descriptionCredential?: Credential | null;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
-  /** Keeps the operator's description for later processes, which then do not fetch it. Default: nothing does. */
-  readonly keeper?: DescriptionKeeper | null;
+  /** Keeps descriptions for later processes, which then do not fetch them. Default: nothing does. */
+  readonly keeperFor?: KeeperFor | null;
   /** Finds the facts that a description lacks; default: there are none. */
   readonly overridesFor?: (description: Description) => Overrides;
   /** Whether to serve a subgraph of Apollo Federation. Default: false. */
@@ -67,7 +67,7 @@ export async function loadCallers(
     version = null,
     descriptionCredential: operator = null,
     cacheDir = null,
-    keeper = null,
+    keeperFor = null,
     language = DEFAULT_LANGUAGE,
     log,
     observer = {},
@@ -76,7 +76,7 @@ export async function loadCallers(
   const generation = new Generation(replicas, api);
   await generation.join();
   const upstreamSource = createDescriptionSource(transport, basePath, version, options);
-  const fetched = keeper === null ? upstreamSource : keepDescription(upstreamSource, keeper, operator);
+  const fetched = keeperFor === null ? upstreamSource : keepDescriptions(upstreamSource, keeperFor);
   const described = replicas.hasOthers
     ? shareDescriptions(fetched, replicas, api, () => generation.id)
     : fetched;

@@ -106,7 +106,8 @@ export async function openDescribedCallers(
 ): Promise<DescribedCallers> {
   const upstream = await startStub(describeApi(all), handlers);
   let described = initial;
-  upstream.onOptions = ({ 'x-library-token': token }, { search }) => {
+  upstream.onOptions = ({ authorization, ...headers }, { search }) => {
+    const token = headers['x-library-token'] ?? authorization?.replace('Bearer ', '');
     const own = token === undefined ? described.anonymous : described[String(token)];
     if (search.startsWith('?method=')) return own === undefined ? refuse('who?', null, 401) : ok({});
     return ok(describeApi(own ?? described.anonymous));
@@ -122,7 +123,7 @@ export async function openDescribedCallers(
     upstream,
     ask: askAs,
     schemaOf: async (token) => {
-      const { data } = await askAs(token, getIntrospectionQuery({ inputValueDeprecation: true }));
+      const { data } = await askAs(token, getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
       return buildClientSchema(data as unknown as IntrospectionQuery);
     },
     describe: async (next) => {

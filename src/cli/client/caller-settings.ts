@@ -16,6 +16,12 @@ export const callerUpstream = (needed: string) =>
         help: 'version of the API',
         defaultText: "the API's default version",
       }),
+      authorization: setting(optional(authorization()), null, {
+        variable: 'UPSTREAM_AUTHORIZATION',
+        isSecret: true,
+        help: "the operator's credential, `Basic …` or `Bearer …`; fetches the base description, which decides names and types as on the operator's server, and nothing else",
+        defaultText: 'none: anonymous',
+      }),
       languageHeader,
       transport,
     },

@@ -1,5 +1,6 @@
 // The commands `describe` and `describe diff`: the actions that the API offers a caller.
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'graphql';
 import { closestMatch } from 'leven';
 import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
@@ -13,8 +14,7 @@ import { withProfile } from './login/use-profile.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 import { type Format, printRows } from './output/formats.ts';
 import { parseJson, readNamed } from './request.ts';
-import { CallerDescription } from './session/caller-description.ts';
-import { readOpenDescription } from './session/connect.ts';
+import { connect } from './session/connect.ts';
 
 const parameters = z.record(z.string(), z.string());
 
@@ -52,23 +52,26 @@ export async function describeApi(
 
 /** Milliseconds that people wait for a completion. */
 const COMPLETION_TIME = 3_000;
+/** Fits each schema, so that the description of an earlier command can be used. */
+const ANY_DOCUMENT = parse('{ __typename }');
 
 /** Lists the paths of the resources that the API describes to everybody, for shell completion. Sends no credential, and renews no session. */
 export async function listResources(settings: CallerSettings): Promise<readonly string[]> {
-  const { resources } = settings.sandbox ? await describeSandbox(settings) : await describeOpenly(settings);
-  return allResources(resources).map(({ path }) => path.join('.'));
+  const signal = AbortSignal.timeout(COMPLETION_TIME);
+  if (settings.sandbox) {
+    await using api = await openApi({ ...settings, as: 'anonymous', signedIn: null }, { signal });
+    return pathsIn(api.served.description);
+  }
+  const { upstream, ...config } = withProfile(settings);
+  const anonymous = { ...config, upstream: { ...upstream, authorization: null } };
+  const { facade } = await connect(anonymous, null, { document: ANY_DOCUMENT, signal });
+  const paths = pathsIn(facade.schema.description);
+  await facade.close();
+  return paths;
 }
 
-function describeOpenly(settings: CallerSettings): Promise<Description> {
-  const config = withProfile(settings);
-  const kept = new CallerDescription(config.upstream, null, true);
-  return readOpenDescription(config, kept, AbortSignal.timeout(COMPLETION_TIME));
-}
-
-async function describeSandbox(settings: CallerSettings): Promise<Description> {
-  await using api = await openApi({ ...settings, as: 'anonymous', signedIn: null });
-  return api.served.description;
-}
+const pathsIn = ({ resources }: Description): readonly string[] =>
+  allResources(resources).map(({ path }) => path.join('.'));
 
 /** Lists what was added, removed and changed since a printed description. */
 export async function diffDescription(

@@ -7,7 +7,6 @@ import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { DescriptionError, OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
-import { createCredential } from '../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -16,9 +15,14 @@ import type { Connections } from './login/oauth-provider.ts';
 import { DEFAULT_PROFILE, listProfiles, type NamedProfile } from './login/profile.ts';
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
 import { shellWord } from './output/shell-word.ts';
-import { type ConnectOptions, connect, isUnknownCredential } from './session/connect.ts';
+import {
+  type ConnectOptions,
+  connect,
+  isUnknownCredential,
+  type OpenFacade,
+  openFacade,
+} from './session/connect.ts';
 import type { GraphqlServer } from './session/graphql-server.ts';
-import { type OpenFacade, openFacade } from './session/open-facade.ts';
 
 /** The sandbox is in the same process, where no proxy reaches it. */
 const NO_PROXY = { https: null, http: null, except: null };
@@ -51,6 +55,8 @@ export interface OperationApi extends AsyncDisposable {
 export interface OpenApi extends OperationApi {
   /** The caller's schema and description. */
   readonly served: ServedSchema;
+  /** The operator's schema, which decides names and types. */
+  readonly base: ServedSchema;
   readonly schema: GraphQLSchema;
   /**
    * Writes the API's texts in the caller's language into the schema, and returns them. Null where they are there already, or where the
@@ -149,18 +155,25 @@ async function openSession(
   });
 }
 
-/** Opens the sandbox with the same services as `serve --sandbox`, so that the schema is the same. */
-async function openSandbox(config: CallerConfig, { federation = false }: ConnectOptions): Promise<OpenApi> {
+/** Opens the sandbox with the same services and the same operator as `serve --sandbox`, so that the schema is the same. */
+async function openSandbox(config: CallerConfig, given: ConnectOptions): Promise<OpenApi> {
   const { openEmbeddedSandbox } = await import('../sandbox/embedded-sandbox.ts');
   const { sandbox, options, close } = await openEmbeddedSandbox(true, '');
   try {
     const user = sandbox.users.find(({ login }) => login === config.as);
-    const credential =
-      user === undefined ? null : createCredential('token', sandbox.tokenHeader.toLowerCase(), user.token);
-    const upstream = { ...config.upstream, url: options.upstream };
-    const local = { ...config, upstream, proxy: NO_PROXY };
-    const opened = await openFacade(local, credential, { federation, snippets: options.snippets });
-    return openCaller(opened, credential === null ? ADVICE_OF_SANDBOX : null, close);
+    const secret: CallerSecret | null =
+      user === undefined
+        ? null
+        : { kind: 'token', header: sandbox.tokenHeader.toLowerCase(), value: user.token, session: null };
+    const { upstream: url, descriptionCredential: operator, snippets } = options;
+    const local = {
+      ...config,
+      upstream: { ...config.upstream, url, authorization: operator },
+      proxy: NO_PROXY,
+    };
+    const { document: _document, ...parts } = given;
+    const opened = await openFacade(local, secret, { ...parts, snippets }, null);
+    return openCaller(opened, secret === null ? ADVICE_OF_SANDBOX : null, close);
   } catch (error) {
     await close();
     throw error;
@@ -199,6 +212,7 @@ function openCaller(
   };
   return {
     served: session.served,
+    base: facade.schema,
     schema: session.served.schema,
     signInAdvice,
     remembersKeys: false,

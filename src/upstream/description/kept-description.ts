@@ -1,4 +1,4 @@
-// Takes the operator's description from an earlier process, which has kept it.
+// Takes descriptions from an earlier process, which has kept them.
 import type { Credential } from '../http/caller.ts';
 import type { DescriptionSource } from './description-source.ts';
 
@@ -10,7 +10,7 @@ export interface KeptDescription {
   readonly fetchedAt: number;
 }
 
-/** Keeps the operator's description for later processes. */
+/** Keeps one caller's description for later processes. */
 export interface DescriptionKeeper {
   /** The description that is kept; null when none is, or none that may be used. */
   load(): KeptDescription | null;
@@ -23,21 +23,21 @@ export interface DescriptionKeeper {
   drop(): void;
 }
 
-/** Makes a source that asks the upstream for the operator's description only if none is kept. The credential is verified in any case. */
-export function keepDescription(
-  source: DescriptionSource,
-  keeper: DescriptionKeeper,
-  operator: Credential | null,
-): DescriptionSource {
+/** Finds the keeper of the description for a credential; null where it is not kept. */
+export type KeeperFor = (credential: Credential | null) => DescriptionKeeper | null;
+
+/** Makes a source that asks the upstream for a description only if none is kept. Credentials are verified in any case. */
+export function keepDescriptions(source: DescriptionSource, keeperFor: KeeperFor): DescriptionSource {
   return {
     ...source,
     async checkVersion(credential) {
       // A description is kept only for a version that exists.
-      if (keeper.load() === null) await source.checkVersion(credential);
+      const kept = keeperFor(credential)?.load() ?? null;
+      if (kept === null) await source.checkVersion(credential);
     },
     async fetch(credential, options = {}) {
-      if (credential?.key !== operator?.key || options.language !== undefined)
-        return source.fetch(credential, options);
+      const keeper = options.language === undefined ? keeperFor(credential) : null;
+      if (keeper === null) return source.fetch(credential, options);
       const kept = options.mustAsk ? null : keeper.load();
       if (kept !== null) return { ...source.fromBody(kept.body), age: Date.now() - kept.fetchedAt };
       keeper.drop();

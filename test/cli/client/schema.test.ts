@@ -1,12 +1,19 @@
 // Tests `optiongraph schema`: what it prints, and how it compares the schemas of callers.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildClientSchema, buildSchema } from 'graphql';
+import {
+  buildClientSchema,
+  buildSchema,
+  findBreakingChanges,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import { runCli } from '../../helpers/cli.ts';
 import { runInProcess } from '../../helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource } from '../../helpers/describe-api.ts';
+import { openDescribedCallers } from '../../helpers/described.ts';
 import { ask, collectLog } from '../../helpers/facade.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { readJsonLines } from '../../helpers/json-lines.ts';
@@ -116,8 +123,9 @@ test('diff --with names the fields and types in which another caller differs', a
   const byToken = new Map([
     ['token-of-admin', ADMIN],
     ['token-of-user', USER],
+    ['Bearer operator', ADMIN],
   ]);
-  stub.onOptions = ({ 'x-library-token': token }, { search }) =>
+  stub.onOptions = ({ authorization, 'x-library-token': token = authorization }, { search }) =>
     ok(search.startsWith('?method=') ? {} : (byToken.get(String(token)) ?? ANONYMOUS));
   using folder = makeFolder();
   const profiles = join(folder.path, 'optiongraph', 'profiles');
@@ -133,7 +141,11 @@ test('diff --with names the fields and types in which another caller differs', a
   writeFileSync(join(profiles, 'user.json'), JSON.stringify(profile), { mode: 0o600 });
   const compare = async (other: string) => {
     const args = ['schema', 'diff', '--upstream', stub.url.href, '--with', other, '--format', 'ndjson'];
-    const env = { XDG_CONFIG_HOME: folder.path, OPTIONGRAPH_TOKEN: 'token-of-admin' };
+    const env = {
+      XDG_CONFIG_HOME: folder.path,
+      OPTIONGRAPH_TOKEN: 'token-of-admin',
+      UPSTREAM_AUTHORIZATION: 'Bearer operator',
+    };
     const { code, stdout } = await runInProcess(args, env);
     const rows = readJsonLines(stdout) as { effect: string; at: string; change: string }[];
     return {
@@ -154,6 +166,43 @@ test('diff --with names the fields and types in which another caller differs', a
   // The value is an enum for both, although only one sees its values.
   expect(breaking.map(([at]) => at)).not.toContain('Door.state');
 });
+
+test.each([
+  ['the anonymous description', null],
+  ['the description of the operator', 'operator'],
+] as const)(
+  'print and json give a caller the names and types of a server with %s',
+  async (_base, operator) => {
+    const machine = { id: 'Integer', name: 'String', state: 'String' } as const;
+    const index = list('machine', 'machines', machine, { auth: false });
+    const update = action({
+      ...{
+        path: '/machines/{machine_id}',
+        method: 'PUT',
+        namespace: 'machine',
+        input: { state: state(false) },
+      },
+      output: machine,
+    });
+    const wide = { machine: resource({ index, update }), machine_state: resource({ index }) };
+    const narrow = { machine: resource({ index }) };
+    const described = { anonymous: operator === null ? wide : narrow, user: narrow, operator: wide };
+    await using api = await openDescribedCallers(wide, described, operator);
+    const env = {
+      OPTIONGRAPH_TOKEN: 'user',
+      ...(operator === null ? {} : { UPSTREAM_AUTHORIZATION: `Bearer ${operator}` }),
+    };
+    const run = (command: string) =>
+      runInProcess(['schema', command, '--upstream', api.upstream.url.href], env);
+    const served = printSchema(lexicographicSortSchema(await api.schemaOf('user')));
+    expect(served).toContain('enum MachineState');
+    const { stdout: json } = await run('json');
+    expect(printSchema(lexicographicSortSchema(buildClientSchema(JSON.parse(json).data)))).toBe(served);
+    const { stdout: printed } = await run('print');
+    expect(findBreakingChanges(buildSchema(printed), await api.schemaOf('user'))).toEqual([]);
+    expect(findBreakingChanges(await api.schemaOf('user'), buildSchema(printed))).toEqual([]);
+  },
+);
 
 test('an anonymous caller has the types that a server without a credential of the operator gives', async () => {
   const update = action({

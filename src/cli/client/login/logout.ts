@@ -34,6 +34,7 @@ export async function logout({ profile: given, upstream, proxy }: LogoutConfig):
       ...upstream,
       url: new URL(profile.upstream),
       version: null,
+      authorization: null,
       languageHeader: LANGUAGE_HEADER,
     };
     const connections = { upstream: api, proxy };

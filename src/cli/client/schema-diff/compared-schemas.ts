@@ -8,6 +8,8 @@ import {
 } from 'graphql';
 import { builtInOverrides } from '../../../facade/built-in-overrides.ts';
 import { assemblySteps } from '../../../schema/assemble.ts';
+import type { OperatorPlan } from '../../../schema/model/operator-plan.ts';
+import type { Overrides } from '../../../schema/model/overrides.ts';
 import { printSDL } from '../../../schema/print-schema.ts';
 import { SchemaRegistry, type ServedSchema } from '../../../schema/registry.ts';
 import type { Description } from '../../../upstream/description/description.ts';
@@ -54,16 +56,21 @@ async function readEarlier(config: CallerConfig, file: string): Promise<Compared
   const parsed = described === null ? parseSchema(text, result, file) : null;
   await using api = await openApi(config);
   const { description, schema } = api.served;
-  const overridesOf = overridesFor(config);
+  const overridesOf = (of: Description): Overrides => config.overrides ?? builtInOverrides(of);
   const assembleNamed: ComparedSchemas['assembleNamed'] = (typeNames) => {
-    const own = overridesOf(description);
-    const overrides = { ...own, typeNames: { ...own.typeNames, ...typeNames } };
-    return runAtOnce(assemblySteps(description, { overrides })).schema;
+    const assembleWith = (of: Description, operator?: OperatorPlan) => {
+      const own = overridesOf(of);
+      const overrides = { ...own, typeNames: { ...own.typeNames, ...typeNames } };
+      return runAtOnce(assemblySteps(of, { overrides, operator }));
+    };
+    const base = assembleWith(api.base.description);
+    return api.base === api.served ? base.schema : assembleWith(description, base.plan).schema;
   };
   if (described !== null) {
     const registry = new SchemaRegistry({ overridesFor: overridesOf });
     const earlier = { fingerprint: file, length: text.length, read: () => described };
-    const before = await registry.schemaFor(earlier, api.signInAdvice === null ? 'whole' : 'open');
+    const part = api.signInAdvice === null ? 'whole' : 'open';
+    const before = await registry.schemaFor(earlier, part, api.base === api.served ? null : api.base);
     return { before: before.schema, after: schema, isPrinted: false, assembleNamed };
   }
   // Introspection does not show which directives are applied.
@@ -71,22 +78,11 @@ async function readEarlier(config: CallerConfig, file: string): Promise<Compared
   return { before: parsed ?? schema, after, isPrinted: true, assembleNamed };
 }
 
-/** Compares as on a server whose operator is the first caller, because that decides the types of both. */
+/** Both callers have the same operator, which decides the types of both. */
 async function readCallers(config: CallerConfig, other: CallerConfig): Promise<ComparedSchemas> {
-  const own = await readServed(config);
-  const theirs = await readServed(other);
-  const assemble = ({ description, sessionUser }: ServedSchema): GraphQLSchema => {
-    const overrides = overridesFor(config)(description);
-    const options = { overrides, types: 'reachable', operator: own.plan, sessionUser } as const;
-    return runAtOnce(assemblySteps(description, options)).schema;
-  };
-  return { before: assemble(own), after: assemble(theirs), isPrinted: false, assembleNamed: null };
+  const [before, after] = [await readServed(config), await readServed(other)];
+  return { before: before.schema, after: after.schema, isPrinted: false, assembleNamed: null };
 }
-
-const overridesFor =
-  ({ overrides }: CallerConfig) =>
-  (description: Description) =>
-    overrides ?? builtInOverrides(description);
 
 /** @throws CommandError when there is no such caller. */
 function findOther(config: CallerConfig, caller: string): CallerConfig {

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { readStored, writeStored } from '../../../upstream/description/description-cache.ts';
 import type { DescriptionKeeper, KeptDescription } from '../../../upstream/description/kept-description.ts';
 import { makeFolders } from '../../../upstream/description/make-folders.ts';
-import { parseDescription } from '../../../upstream/description/parse-description.ts';
+import type { Credential } from '../../../upstream/http/caller.ts';
 import type { CallerConfig, CallerSecret } from '../caller-settings.ts';
 import { checkFolder, readPrivately, userFolder, writePrivately } from '../private-file.ts';
 
@@ -22,26 +22,57 @@ const MAX_LENGTH = 16_000_000;
 const head = z.object({
   /** Milliseconds since 1970. */
   fetchedAt: z.number(),
-  /** The header of tokens that it describes; null for none. */
-  tokenHeader: z.string().nullable(),
 });
 
 interface StoredDescription extends z.output<typeof head> {
   readonly body: string;
 }
 
+/** The descriptions of one caller and of the operator, in files. */
+export class KeptDescriptions {
+  readonly #own: CallerDescription;
+  readonly #operator: CallerDescription;
+  readonly #operatorKey: string | undefined;
+
+  /**
+   * @param secret The credential of the caller; null for an anonymous one.
+   * @param mayUse Whether the descriptions of earlier commands may be used. They are replaced in any case.
+   */
+  constructor(upstream: Upstream, secret: CallerSecret | null, mayUse: boolean) {
+    const { authorization: operator } = upstream;
+    this.#operatorKey = operator?.key;
+    this.#operator = new CallerDescription(upstream, operator && { ...operator, session: null }, mayUse);
+    this.#own =
+      secret === null && operator === null ? this.#operator : new CallerDescription(upstream, secret, mayUse);
+  }
+
+  /** Whether the description of an earlier command is used. */
+  get areUsed(): boolean {
+    return this.#own.isUsed || this.#operator.isUsed;
+  }
+
+  keeperFor(credential: Credential | null): DescriptionKeeper {
+    return credential?.key === this.#operatorKey ? this.#operator : this.#own;
+  }
+
+  dropOwn(): void {
+    this.#own.drop();
+  }
+
+  dropAll(): void {
+    this.#own.drop();
+    this.#operator.drop();
+  }
+}
+
 /** The description of one caller, in a file. */
-export class CallerDescription implements DescriptionKeeper {
+class CallerDescription implements DescriptionKeeper {
   readonly #name: string;
   readonly #mayUse: boolean;
   /** Undefined: it was not read yet. */
   #stored: StoredDescription | null | undefined;
   #isUsed = false;
 
-  /**
-   * @param secret The credential of the caller; null for an anonymous one.
-   * @param mayUse Whether the description of an earlier command may be used. It is replaced in any case.
-   */
   constructor(upstream: Upstream, secret: CallerSecret | null, mayUse: boolean) {
     this.#name = nameOf(upstream, secret);
     this.#mayUse = mayUse;
@@ -52,33 +83,23 @@ export class CallerDescription implements DescriptionKeeper {
     return this.#isUsed;
   }
 
-  /** The header of tokens in lower case, as it was described last; null when nothing is stored, or no such header was described. */
-  get tokenHeader(): string | null {
-    return this.#read()?.tokenHeader ?? null;
-  }
-
   load(): KeptDescription | null {
-    const stored = this.#mayUse ? this.#read() : null;
+    if (this.#mayUse && this.#stored === undefined) this.#stored = readFile(this.#name);
+    const stored = this.#stored ?? null;
     const age = Date.now() - (stored?.fetchedAt ?? 0);
     this.#isUsed = stored !== null && age >= 0 && age < MAX_AGE;
     return this.#isUsed ? stored : null;
   }
 
-  save(body: string, description: unknown): void {
-    const { token } = parseDescription(description).authentication;
-    this.#stored = { body, fetchedAt: Date.now(), tokenHeader: token?.httpHeader.toLowerCase() ?? null };
-    writeFile(this.#name, this.#stored);
+  save(body: string): void {
+    this.#stored = null;
+    writeFile(this.#name, { body, fetchedAt: Date.now() });
   }
 
   drop(): void {
     this.#stored = null;
     this.#isUsed = false;
     removeStored(this.#name);
-  }
-
-  #read(): StoredDescription | null {
-    if (this.#stored === undefined) this.#stored = readFile(this.#name);
-    return this.#stored;
   }
 }
 

@@ -1,127 +1,169 @@
-// Connects to an API as one caller: with the description of an earlier command or a fetched one, and a credential that is verified.
+// Opens a facade in this process for one caller, with the names and types that a server has for the same caller.
+import { randomUUID } from 'node:crypto';
 import { type DocumentNode, validate } from 'graphql';
-import type { Description } from '../../../upstream/description/description.ts';
-import { createDescriptionSource } from '../../../upstream/description/description-source.ts';
-import { keepDescription } from '../../../upstream/description/kept-description.ts';
-import { parseDescription } from '../../../upstream/description/parse-description.ts';
-import { OptiongraphError } from '../../../upstream/errors.ts';
-import { explainToOperator } from '../../../upstream/explain-failure.ts';
-import { createCredential } from '../../../upstream/http/caller.ts';
-import { retryReads } from '../../../upstream/http/repeat-reads.ts';
-import { createTransport } from '../../../upstream/http/transport.ts';
+import type { Session } from '../../../callers/session.ts';
+import { createFacade, type Facade } from '../../../facade/facade.ts';
+import type { FacadeOptions } from '../../../facade/facade-options.ts';
+import { createLog } from '../../../telemetry/log.ts';
+import type { Observer } from '../../../telemetry/observer.ts';
+import { OptiongraphError, UnknownCredentialsError } from '../../../upstream/errors.ts';
+import { type Credential, createCredential } from '../../../upstream/http/caller.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
-import type { CallerSecret } from '../caller-settings.ts';
-import type { Connections } from '../login/oauth-provider.ts';
-import { CallerDescription } from './caller-description.ts';
-import { type FacadeConfig, type FacadeParts, type OpenFacade, openFacade } from './open-facade.ts';
+import { note } from '../../output.ts';
+import type { CallerConfig, CallerSecret } from '../caller-settings.ts';
+import { KeptDescriptions } from './caller-description.ts';
 
-/** How an API is opened. */
-export interface ConnectOptions extends Pick<FacadeParts, 'federation' | 'watch'> {
+/** The settings that a facade needs. */
+export type FacadeConfig = Pick<CallerConfig, 'upstream' | 'proxy' | 'overrides' | 'language'>;
+
+/** What a command chooses of a facade. */
+export interface ConnectOptions extends Pick<FacadeOptions, 'federation' | 'signal' | 'snippets' | 'watch'> {
   /**
-   * What the command executes. The description of an earlier command is used for it, unless the document does not fit it.
-   * Default: nothing, and the description is fetched.
+   * What the command executes. The descriptions of earlier commands are used for it, unless the document does not fit them.
+   * Default: nothing, and the descriptions are fetched.
    */
   readonly document?: DocumentNode;
 }
 
+/** A facade, and its caller. */
+export interface OpenFacade {
+  readonly facade: Facade;
+  readonly session: Session;
+  /** Reads the headers that carry the caller's credential and language; null for any other. */
+  readonly header: (name: string) => string | null;
+}
+
 /**
- * Connects to an API, and keeps its description for later commands.
+ * Connects to an API, and keeps its descriptions for later commands.
  * @param secret The caller's credential; null for an anonymous caller.
- * @throws CommandError when the API describes no tokens; else what `openFacade` throws.
+ * @throws UnknownCredentialsError when the API does not know the credential, or describes no header such as its, CommandError when it
+ *   describes no tokens; else what `createFacade` throws.
  */
 export async function connect(
   config: FacadeConfig,
   secret: CallerSecret | null,
-  options: ConnectOptions,
+  { document, ...options }: ConnectOptions,
 ): Promise<OpenFacade> {
-  const mayUse = options.document !== undefined;
-  const kept = new CallerDescription(config.upstream, secret, mayUse);
-  if (secret === null) return openFitting(config, null, kept, options);
-  const { kind, value } = secret;
-  const openWith = (header: string): Promise<OpenFacade> =>
-    openFitting(config, createCredential(kind, header, value), kept, options);
-  if (secret.header !== null) return openWith(secret.header).catch(dropUnknown(kept));
-  const open = new CallerDescription(config.upstream, null, mayUse);
-  const known = kept.tokenHeader ?? open.tokenHeader;
-  if (known === null) return openWith(await readTokenHeader(config, open)).catch(dropUnknown(kept));
+  const kept = new KeptDescriptions(config.upstream, secret, document !== undefined);
+  const openAgain = (): Promise<OpenFacade> => {
+    kept.dropAll();
+    return openFacade(config, secret, options, kept);
+  };
+  let opened: OpenFacade;
   try {
-    return await openWith(known);
+    opened = await openFacade(config, secret, options, kept);
   } catch (error) {
     if (!isUnknownCredential(error)) throw error;
-    // The header may be another than an earlier command has found.
-    kept.drop();
-    open.drop();
-    const header = await readTokenHeader(config, open);
-    if (header === known) throw error;
-    return openWith(header);
+    const mayHaveOtherHeader = secret?.header === null && kept.areUsed;
+    kept.dropOwn();
+    if (!mayHaveOtherHeader) throw error;
+    return openAgain();
   }
+  if (document === undefined || !kept.areUsed) return opened;
+  if (validate(opened.session.served.schema, document).length === 0) return opened;
+  await opened.facade.close();
+  return openAgain();
 }
 
 /** Whether an error means that the API does not know a credential. */
 export const isUnknownCredential = (error: unknown): boolean =>
   error instanceof OptiongraphError && error.code === 'CREDENTIALS_UNKNOWN';
 
-/** Forgets the description of a credential that has ended. */
-const dropUnknown =
-  (kept: CallerDescription) =>
-  (error: unknown): never => {
-    if (isUnknownCredential(error)) kept.drop();
-    throw error;
-  };
-
-/** Opens a facade whose schema fits the document, if any does. */
-async function openFitting(
+/**
+ * Opens a facade, and verifies the credential. The operator's description decides names and types, as on a server: the one for
+ * `UPSTREAM_AUTHORIZATION`, else the anonymous one. Where the API describes nothing to anonymous callers, the caller's own decides.
+ * @param kept Keeps the descriptions; null: nothing does.
+ */
+export async function openFacade(
   config: FacadeConfig,
-  credential: Parameters<typeof openFacade>[1],
-  keeper: CallerDescription,
-  { document, ...options }: ConnectOptions,
+  secret: CallerSecret | null,
+  options: Omit<ConnectOptions, 'document'>,
+  kept: KeptDescriptions | null,
 ): Promise<OpenFacade> {
-  const opened = await openFacade(config, credential, { ...options, keeper });
-  if (document === undefined || !keeper.isUsed) return opened;
-  if (validate(opened.session.served.schema, document).length === 0) return opened;
-  await opened.facade.close();
-  keeper.drop();
-  return openFacade(config, credential, { ...options, keeper });
+  const own = credentialOf(secret);
+  const createFor = (operator: Credential | null): Promise<Facade> => {
+    const operatorCalls = operator === null ? secret === null : operator.key === own?.key;
+    return createFacadeFor(config, operator, operatorCalls, options, kept);
+  };
+  const { authorization: operator } = config.upstream;
+  const facade = await createFor(operator).catch((error: unknown) => {
+    if (operator !== null && isUnknownCredential(error))
+      throw new CommandError(
+        EXIT_CODES.credentials,
+        "The management API does not know the operator's credential. Check UPSTREAM_AUTHORIZATION.",
+        error,
+      );
+    const isMissing = error instanceof OptiongraphError && error.code === 'CREDENTIALS_MISSING';
+    if (!isMissing || own === null) throw error;
+    return createFor(own);
+  });
+  try {
+    const credential = own ?? tokenCredential(secret, facade);
+    const header = (given: string): string | null => {
+      const name = given.toLowerCase();
+      if (name === 'accept-language') return config.language;
+      return name === credential?.header ? credential.value : null;
+    };
+    const requester = { header, address: undefined, requestId: randomUUID(), signal: undefined };
+    const session = await facade.openSession(requester);
+    if (session.caller.key !== (credential?.key ?? 'anonymous')) throw new UnknownCredentialsError();
+    return { facade, session, header };
+  } catch (error) {
+    await facade.close();
+    throw error;
+  }
 }
 
-async function readTokenHeader(config: FacadeConfig, open: CallerDescription): Promise<string> {
-  const { token } = (await readOpenDescription(config, open)).authentication;
-  if (token !== null) return token.httpHeader.toLowerCase();
+async function createFacadeFor(
+  { upstream, overrides, proxy }: FacadeConfig,
+  operator: Credential | null,
+  operatorCalls: boolean,
+  options: Omit<ConnectOptions, 'document'>,
+  kept: KeptDescriptions | null,
+): Promise<Facade> {
+  const { url, version, languageHeader, transport } = upstream;
+  if (url === null) throw new TypeError('a command needs an upstream or the sandbox');
+  return createFacade({
+    ...options,
+    upstream: url,
+    version,
+    languageHeader,
+    descriptionCredential: operator,
+    callers: { operatorCalls },
+    keeperFor: kept === null ? null : (credential) => kept.keeperFor(credential),
+    observer: kept === null ? {} : forgetWhenContradicted(kept),
+    overrides,
+    transport: { ...transport, proxy },
+    log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
+  });
+}
+
+/** The credential of a secret; null without one, and while the header of tokens is not known. */
+const credentialOf = (secret: CallerSecret | null): Credential | null =>
+  secret === null || secret.header === null
+    ? null
+    : createCredential(secret.kind, secret.header, secret.value);
+
+/** @throws CommandError when the API describes no tokens. */
+function tokenCredential(secret: CallerSecret | null, { schema }: Facade): Credential | null {
+  if (secret === null) return null;
+  const { token } = schema.description.authentication;
+  if (token !== null) return createCredential(secret.kind, token.httpHeader.toLowerCase(), secret.value);
   throw new CommandError(
     EXIT_CODES.credentials,
     'The API describes no tokens. Give the credential as OPTIONGRAPH_AUTHORIZATION.',
   );
 }
 
-/**
- * Fetches what the API describes to everybody, unless an earlier command has kept it. No credential is sent.
- * @param kept Where it is kept.
- * @param signal Ends the fetch. Default: nothing does.
- * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, MissingCredentialsError
- */
-export async function readOpenDescription(
-  { upstream: { url, version, transport: options }, proxy }: Connections,
-  kept: CallerDescription | null,
-  signal?: AbortSignal,
-): Promise<Description> {
-  if (url === null) throw new TypeError('a description belongs to an upstream');
-  const transport = createTransport(url.origin, { ...options, proxy });
-  const close = (): void => void transport.close();
-  signal?.addEventListener('abort', close);
-  try {
-    const fetching = createDescriptionSource(retryReads(transport), withSlash(url.pathname), version);
-    const source = kept === null ? fetching : keepDescription(fetching, kept, null);
-    await source.checkVersion(null);
-    const text = await source.fetch(null);
-    const description = parseDescription(text.read());
-    text.share?.('');
-    return description;
-  } catch (error) {
-    throw explainToOperator(error, url);
-  } finally {
-    signal?.removeEventListener('abort', close);
-    await transport.close();
-  }
-}
-
-const withSlash = (path: string): string => path.replace(/\/?$/, '/');
+/** Forgets descriptions when an action is refused or its path does not exist, and when a response is not as described. */
+const forgetWhenContradicted = (kept: KeptDescriptions): Observer => ({
+  upstreamCall: ({ action, template }) => {
+    if (action === null) return undefined;
+    // A path with ids may be that of a missing object.
+    const hasIds = /[{:]/.test(template);
+    return ({ status }) => {
+      if (status === 403 || (status === 404 && !hasIds)) kept.dropAll();
+    };
+  },
+  invalidResponse: () => kept.dropAll(),
+});

@@ -80,15 +80,15 @@ async function openLibrary() {
 describe('without a kept description, a command', () => {
   test.each([
     ['nobody', { descriptions: 1, anonymous: 1, probes: 0 }],
-    ['password', { descriptions: 1, anonymous: 0, probes: 1 }],
-    // A token is sent in the header that the anonymous description names.
+    // The anonymous description decides names and types, as on a server, and names the header of tokens.
+    ['password', { descriptions: 2, anonymous: 1, probes: 1 }],
     ['token', { descriptions: 2, anonymous: 1, probes: 1 }],
-  ] as const)('of a caller with the credential %s fetches it once', async (caller, counts) => {
+  ] as const)('of a caller with the credential %s fetches it and the base once', async (caller, counts) => {
     await using at = await openLibrary();
     expect(await at.run(caller, ...TYPENAME)).toMatchObject({ code: 0, ...counts });
   });
 
-  test('knows the header of tokens from what another caller has kept', async () => {
+  test('takes the base description from what another caller has kept', async () => {
     await using at = await openLibrary();
     await at.run('nobody', ...TYPENAME);
     expect(await at.run('token')).toMatchObject({ code: 0, descriptions: 1, anonymous: 0 });
@@ -122,7 +122,7 @@ describe('a kept description', () => {
   test('is not used by another caller', async () => {
     await using at = await openLibrary();
     await at.run('password');
-    expect(await at.run('token')).toMatchObject({ code: 0, descriptions: 2 });
+    expect(await at.run('token')).toMatchObject({ code: 0, descriptions: 1 });
     expect(await at.run('password')).toMatchObject({ descriptions: 0 });
   });
 
@@ -149,7 +149,7 @@ describe('a kept description', () => {
     await using at = await openLibrary();
     await at.run('password');
     for (const file of at.files()) writeFileSync(file, change(readFileSync(file, 'utf8')));
-    expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 1 });
+    expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 2 });
     expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 0 });
   });
 
@@ -157,7 +157,7 @@ describe('a kept description', () => {
     await using at = await openLibrary();
     await at.run('password');
     for (const file of at.files()) chmodSync(file, 0o666);
-    expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 1 });
+    expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 2 });
   });
 
   test('is fetched again for a document that does not fit it', async () => {
@@ -165,7 +165,7 @@ describe('a kept description', () => {
     await at.run('password');
     at.library.description = describeBooks({ ...BOOK, year: 'Integer' });
     const query = ['query', '{ books { nodes { year } } }'];
-    expect(await at.run('password', ...query)).toMatchObject({ code: 0, descriptions: 1 });
+    expect(await at.run('password', ...query)).toMatchObject({ code: 0, descriptions: 2 });
     expect(await at.run('password', ...query)).toMatchObject({ code: 0, descriptions: 0 });
   });
 
@@ -187,7 +187,7 @@ describe('a kept description', () => {
   test.each(['schema print', 'describe', 'doctor'])('is not used by %s', async (command) => {
     await using at = await openLibrary();
     await at.run('password');
-    expect(await at.run('password', ...command.split(' '))).toMatchObject({ descriptions: 1 });
+    expect(await at.run('password', ...command.split(' '))).toMatchObject({ descriptions: 2 });
     expect(await at.run('password')).toMatchObject({ descriptions: 0 });
   });
 
@@ -204,7 +204,7 @@ describe('a kept description', () => {
     await using at = await openLibrary();
     const endings = await Promise.all([1, 2, 3].map(() => at.start(CREDENTIALS.password).ended));
     expect(endings.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect(at.files()).toHaveLength(1);
+    expect(at.files()).toHaveLength(2);
     expect(await at.run('password')).toMatchObject({ code: 0, descriptions: 0 });
   });
 });
@@ -237,5 +237,7 @@ test('At most 32 descriptions are kept, the latest ones', async () => {
   for (let index = 0; index < 40; index += 1) writeFileSync(join(at.path, `earlier.${index}`), '');
   await at.run('token');
   expect(at.files()).toHaveLength(32);
+  // The base description was among the oldest.
+  await at.run('token', 'describe');
   expect(await at.run('token')).toMatchObject({ descriptions: 0 });
 });
