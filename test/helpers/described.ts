@@ -123,7 +123,10 @@ export async function openDescribedCallers(
     upstream,
     ask: askAs,
     schemaOf: async (token) => {
-      const { data } = await askAs(token, getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
+      const { data } = await askAs(
+        token,
+        getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }),
+      );
       return buildClientSchema(data as unknown as IntrospectionQuery);
     },
     describe: async (next) => {

@@ -37,7 +37,12 @@ export interface ListHabits {
   /** The rows from which a call with this limit takes its answer. Default: `rows`. */
   order?: (limit: number) => readonly Row[];
   /** Answers instead of the rows. */
-  refuse?: (asked: { limit: number; includes: string; count: boolean }) => Answer | null;
+  refuse?: (asked: {
+    limit: number;
+    includes: string;
+    count: boolean;
+    author: string | null;
+  }) => Answer | null;
   total?: number;
   /** Largest number of rows of an answer. */
   most?: number;
@@ -56,7 +61,8 @@ export const handlersOf = (habits: ListHabits): Readonly<Record<string, Handler>
     const fromId = query.get('book[from_id]');
     const includes = query.get('_meta[includes]') ?? '';
     const count = query.get('_meta[count]') === 'true';
-    const refused = habits.refuse?.({ limit, includes, count });
+    const author = query.get('book[author]');
+    const refused = habits.refuse?.({ limit, includes, count, author });
     if (refused) return refused;
     const all = habits.order?.(limit) ?? habits.rows;
     const after = habits.after ?? ((rows, id) => rows.filter((row) => Number(row['id']) > id));
@@ -78,12 +84,22 @@ export const handlersOf = (habits: ListHabits): Readonly<Record<string, Handler>
 
 const AUTHOR = { id: 'Integer', name: 'String', born: 'Integer' } as const;
 
+/** A list that filters by the author too, so that authors have books. */
+export const FILTERED_LIST: Partial<RawAction> = {
+  ...PAGED_LIST,
+  input: { ...PAGED_LIST.input, author: refersTo(['author']) },
+};
+
 /** Describes authors, and books with these outputs and nested resources. */
-export function describeLibrary(output: Readonly<Record<string, string | Raw>>, more: Raw = {}): Raw {
+export function describeLibrary(
+  output: Readonly<Record<string, string | Raw>>,
+  more: Raw = {},
+  books = PAGED_LIST,
+): Raw {
   return describeApi({
     author: resource({ index: list('author', 'authors', AUTHOR), show: show('author', 'authors', AUTHOR) }),
     book: resource(
-      { index: list('book', 'books', output, PAGED_LIST), show: show('book', 'books', output) },
+      { index: list('book', 'books', output, books), show: show('book', 'books', output) },
       more,
     ),
   });

@@ -5,22 +5,25 @@ import { returnsRows } from '../../../schema/model/list-paging.ts';
 import { createModel, type Model, type ResourceModel } from '../../../schema/model/model.ts';
 import type { Overrides } from '../../../schema/model/overrides.ts';
 import { Report } from '../../../schema/model/report.ts';
+import { edgeKey, filteredOutputOf, fullEdgeName } from '../../../schema/names/edge-names.ts';
 import { reserveNames } from '../../../schema/names/naming.ts';
 import type { Action, Description } from '../../../upstream/description/description.ts';
 import { runAtOnce } from '../../../upstream/steps.ts';
 import type { OpenApi } from '../open-api.ts';
+import { checkFilters } from './check-filters.ts';
 import { checkIncludes } from './check-includes.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkOrder } from './check-order.ts';
 import { checkIds, checkOutputs, checkValues } from './check-rows.ts';
 import { type CheckResult, describeFailure, failureOf, type Observation, untried } from './observation.ts';
-import { type Check, createReader, OverBudgetError, ProbedList } from './probed-list.ts';
+import { type Check, createReader, type EdgeOfList, OverBudgetError, ProbedList } from './probed-list.ts';
 import { takeSample } from './take-sample.ts';
 
 const CHECKS: readonly Check[] = [
   checkOutputs,
   checkIds,
   checkIncludes,
+  checkFilters,
   checkLimits,
   checkOrder,
   checkValues,
@@ -137,6 +140,7 @@ class ListChecker {
   /** Checks a list on the first object on which it has rows. */
   async #checkOnFirst(described: DescribedList, paths: readonly PathIds[]): Promise<readonly Observation[]> {
     const { description, schema } = this.#api.served;
+    const edges = this.#edgesOf(described);
     let last: readonly Observation[] = [];
     for (const pathIds of paths) {
       const list = new ProbedList(described, pathIds, this.#call, description.metaNamespace);
@@ -146,12 +150,30 @@ class ListChecker {
         last = [untried('what rows would show, in lists that are empty for this caller')];
       else {
         this.#remember(list, sample.rows);
-        const input = { list, sample, schema, overrides: this.#overrides };
+        const input = { list, sample, schema, edges, overrides: this.#overrides };
         const seen = await Promise.all(CHECKS.map(async (check) => check(input)).map(settle));
         return [...sample.faults, ...seen.flat()];
       }
     }
     return last;
+  }
+
+  /** The reverse edges that read a list, without those that overrides drop. */
+  #edgesOf({ action }: DescribedList): readonly EdgeOfList[] {
+    const { edges, edgeNames } = this.#api.served.plan;
+    const inputs = new Set(action.input.parameters.map(({ name }) => name));
+    return edges
+      .filter(({ index, parameter }) => index.scope === action.scope && inputs.has(parameter.name))
+      .map((edge) => ({
+        filter: edge.parameter.name,
+        coordinate: `${edge.target.typeName}.${edgeNames.get(edgeKey(edge)) ?? fullEdgeName(edge)}`,
+        association: filteredOutputOf(edge) ?? null,
+        findId: () => {
+          const [ids] = this.#known.get(edge.target.path.join('.')) ?? [];
+          return [...(ids?.values() ?? [])].at(-1) ?? null;
+        },
+      }))
+      .filter(({ coordinate }) => this.#overrides.dropEdges?.includes(coordinate) !== true);
   }
 
   #remember(list: ProbedList, rows: readonly Readonly<Record<string, unknown>>[]): void {

@@ -8,6 +8,8 @@ import { type Check, type CheckInput, FEW_ROWS, type ProbedList } from './probed
 
 /** Rows that show the order of a list. */
 const ENOUGH_ROWS = 3;
+/** Largest probability with which rows of an accidental order may be taken for sorted ones. */
+const MAX_CHANCE = 0.001;
 /** Limits whose rows are compared with those of the largest one. */
 const LIMITS = [FEW_ROWS, 20];
 /** What is done for lists that are served in any case. */
@@ -113,14 +115,17 @@ async function checkFromId(
   ];
 }
 
-/** The output by whose values rows are ordered, while some are equal; null where there is none, or each value differs. */
+/**
+ * The output by whose values rows are ordered, while some are equal; null where there is none, or each value differs. Few different
+ * values can be in order by chance, which proves nothing.
+ */
 function tiedOrder(rows: readonly JsonObject[], { output }: Action): string | null {
   const first = output.parameters.find(({ name, type }) => {
     const values = rows.map((row) => row[name]);
     const areComparable = values.every((value) => typeof value === 'number' || typeof value === 'string');
-    if (name === 'id' || !TYPES_IN_ORDER.has(type) || !areComparable || new Set(values).size < 2)
-      return false;
-    return areSorted(values);
+    return (
+      name !== 'id' && TYPES_IN_ORDER.has(type) && areComparable && areSorted(values) && !isByChance(values)
+    );
   });
   if (first === undefined) return null;
   const hasTies = rows.some((row, index) => index > 0 && row[first.name] === rows[index - 1]?.[first.name]);
@@ -143,6 +148,19 @@ function tiesAreOrdered(rows: readonly JsonObject[], tied: string, { output }: A
 function areSorted(values: readonly unknown[]): boolean {
   const steps = values.slice(1).map((value, index) => Math.sign(compare(value, values[index])));
   return new Set(steps.filter((step) => step !== 0)).size === 1;
+}
+
+/** Whether values in any order are sorted with more than this probability: of n! orders, each group of k equal ones has k! that are equal. */
+function isByChance(values: readonly unknown[]): boolean {
+  const counts = new Map<unknown, number>();
+  // The logarithm of 2 · k1! · k2! … / n!, for both directions.
+  let chance = Math.log(2);
+  values.forEach((value, index) => {
+    const count = (counts.get(value) ?? 0) + 1;
+    counts.set(value, count);
+    chance += Math.log(count / (index + 1));
+  });
+  return chance > Math.log(MAX_CHANCE);
 }
 
 /** Databases sort texts in many ways; most of them leave capitals out of account. */

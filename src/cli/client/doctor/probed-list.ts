@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { idsOf, type PathIds } from '../../../loaders/identity.ts';
 import type { ResourceModel } from '../../../schema/model/model.ts';
 import type { Overrides } from '../../../schema/model/overrides.ts';
-import type { Action, ResourceParameter } from '../../../upstream/description/description.ts';
+import type { Action, Parameter, ResourceParameter } from '../../../upstream/description/description.ts';
 import type { ActionCall, ActionResult } from '../../../upstream/http/action-client.ts';
 import type { JsonObject } from '../../../upstream/json.ts';
 import type { OpenApi } from '../open-api.ts';
@@ -56,8 +56,22 @@ export interface CheckInput {
   readonly list: ProbedList;
   readonly sample: Sample;
   readonly schema: GraphQLSchema;
+  /** The reverse edges that read the list. */
+  readonly edges: readonly EdgeOfList[];
   /** The overrides in use. What they settle is not found again. */
   readonly overrides: Overrides;
+}
+
+/** A reverse edge: the list, filtered by an object. */
+export interface EdgeOfList {
+  /** The input that filters. */
+  readonly filter: string;
+  /** The type and the field, e.g. `Author.books`. */
+  readonly coordinate: string;
+  /** The output of the rows that has the object; null where they do not show it. */
+  readonly association: Parameter | null;
+  /** The id of an object that another list has shown; null where none has. */
+  findId(): string | null;
 }
 
 /** Finds what is wrong with a list. Rejects with OverBudgetError or UpstreamError when it cannot be made. */
@@ -69,6 +83,8 @@ export interface Asked {
   readonly fromId?: number;
   readonly includes?: readonly string[];
   readonly count?: boolean;
+  /** Values of further inputs. */
+  readonly filter?: JsonObject;
 }
 
 /** A list that can be read on the objects whose ids its path has. */
@@ -121,9 +137,10 @@ export class ProbedList {
   }
 
   /** Reads rows that may have been read before. @throws OverBudgetError, UpstreamError */
-  async readAgain({ limit, fromId, includes = [], count = false }: Asked): Promise<Rows> {
+  async readAgain({ limit, fromId, includes = [], count = false, filter = {} }: Asked): Promise<Rows> {
     const path = this.action.path.placeholders.map((name) => this.#pathIds.get(name) ?? '');
     const input = {
+      ...filter,
       ...(limit === undefined ? {} : { limit }),
       ...(fromId === undefined ? {} : { from_id: fromId }),
     };

@@ -64,7 +64,7 @@ const countFails = (failure: OptiongraphError): Observation =>
   finding(
     'the list can be read, but not with its count',
     describeFailure(failure),
-    "do not select totalCount; see the API's log for this call",
+    "totalCount is null; see the API's log for this call",
   );
 
 function stopsAt(good: number, failure: OptiongraphError): Observation {

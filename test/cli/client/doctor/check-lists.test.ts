@@ -18,6 +18,7 @@ import {
   describeLibrary,
   examineApi,
   examineBooks,
+  FILTERED_LIST,
   handlersOf,
   type ListHabits,
   type ListLine,
@@ -144,6 +145,57 @@ describe('doctor finds', () => {
     expect(lines).toContainEqual(expect.objectContaining({ result: 'finding', example, remedy }));
     expect(stdout).not.toContain('secret-state');
   });
+});
+
+describe('doctor reads lists as reverse edges do, and finds', () => {
+  const examine = (refuseWhen: (asked: { author: string | null; count: boolean }) => boolean) =>
+    examineApi(
+      describeLibrary(BOOK_OUTPUT, {}, FILTERED_LIST),
+      handlersOf({
+        rows: BOOK_ROWS,
+        refuse: (asked) => (refuseWhen(asked) ? refuse('boom', null, 500) : null),
+      }),
+    );
+  test.each([
+    [
+      'a count that fails with the filter',
+      ({ author, count }: { author: string | null; count: boolean }) => author !== null && count,
+      'the list with the filter "author" can be read, but not with its count',
+      "totalCount is null; see the API's log for this call",
+    ],
+    [
+      'a filter that fails',
+      ({ author }: { author: string | null }) => author !== null,
+      'the list with the filter "author" cannot be read',
+      'override "dropEdges": ["Author.books"]; better, repair the filter in the API',
+    ],
+  ])('%s', async (_what, refuseWhen, detail, remedy) => {
+    const { code, lines } = await examine(refuseWhen);
+    const example = 'Author.books: HTTP 500';
+    expect(lines).toEqual([
+      expect.objectContaining({ result: 'finding', where: 'book#index', detail, example, remedy }),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('nothing where both work', async () => {
+    expect(await examine(() => false)).toMatchObject({ code: 0, lines: [] });
+  });
+});
+
+test('doctor names no order that rows can have by chance', async () => {
+  const rows = BOOK_ROWS.map((row, index) => ({
+    ...row,
+    id: ((index * 7) % 61) + 1,
+    shelf: index === 0 ? 1 : 2,
+    title: `${(index * 11) % 5}`,
+    lent: `2026-01-0${((index * 5) % 3) + 1}T00:00:00Z`,
+  }));
+  const { code, lines } = await examineBooks({ rows }, { ...BOOK_OUTPUT, shelf: 'Integer' });
+  expect(lines).toEqual([
+    expect.objectContaining({ result: 'ok', detail: expect.stringMatching(/is not in the order of ids$/) }),
+  ]);
+  expect(code).toBe(0);
 });
 
 describe('doctor tells the cost of', () => {
