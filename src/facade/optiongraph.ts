@@ -23,7 +23,10 @@ import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
 
 /** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
 export interface OptiongraphOptions<Added extends object = object>
-  extends Omit<FacadeOptions<Added>, 'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeperFor'> {
+  extends Omit<
+    FacadeOptions<Added>,
+    'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeperFor'
+  > {
   /** Address of the management API, with its base path. */
   readonly upstream: string | URL;
   /** The operator's credential, also as the value of an `Authorization` header. It fetches the base description, never a caller's data. */
