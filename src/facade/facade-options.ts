@@ -17,7 +17,6 @@ import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { Processor } from '../scheduling/processor.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import type { LeaseTimes } from '../sharing/polling/lease.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
@@ -101,7 +100,7 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   /** Where writes are recorded, each before it is sent; null (default): nowhere. */
   readonly audit?: AuditOptions | null;
   /** How running actions are watched. */
-  readonly watch?: Partial<WatchOptions> & { readonly lease?: LeaseTimes };
+  readonly watch?: Partial<WatchOptions>;
 }
 
 /** The options that can change while a facade serves. */

@@ -38,7 +38,6 @@ import { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
-import { sharePolling } from '../sharing/polling/shared-poller.ts';
 import { createSnippetsClient } from '../snippets/snippets-client.ts';
 import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
@@ -168,11 +167,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   if (options.readyNeedsUpstream === true)
     connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const signOuts = new SignOuts(callers, replicas, api);
-  const share = sharePolling(replicas, api, options.watch?.lease);
   const audit = options.audit ? new Audit(options.audit, replicas, api, observer) : null;
-  const watcher = new Watcher(options.watch, observer, reads.endAction, share, (id, hasSucceeded) =>
-    audit?.endAction(id, hasSucceeded),
-  );
+  const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) => {
+    reads.endAction(caller, id);
+    audit?.endAction(id, hasSucceeded);
+  });
   const shutdown = new Shutdown();
   const addressOf = createAddressOf(options.trustedProxies);
   const toClientError = createMaskError(log, observer);
@@ -180,7 +179,10 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
-  const stopListening = reads.onWrite((caller) => shared.callers.drop(caller));
+  const stopListening = reads.onWrite((caller) => {
+    shared.callers.drop(caller);
+    watcher.hurry(caller);
+  });
   const largeJson = new LargeJson();
   const liveQueries = new LiveQueries({
     reads,

@@ -48,7 +48,7 @@ interface SentWrite<R> {
   /** What its guard gets before it is sent, and of its result. */
   readonly describe: () => GuardedWrite;
   readonly idsIn: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
-  /** See `WriteSubject.failureOf`. Default: the client gets the error. */
+  /** Default: the client gets the error. */
   readonly failureOf?: WriteSubject['failureOf'] | undefined;
 }
 
@@ -63,7 +63,6 @@ export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch)
 
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
-  /** Aborts the request. */
   readonly signal?: Abortable | undefined;
   /** What needs the request, for telemetry. */
   readonly cause: ObservedOperation | null;
@@ -209,8 +208,7 @@ export class OperationCalls {
         end({ outcome: 'done', status: result.status, failure: null, ...write.idsIn(result) });
         return result;
       } catch (error) {
-        const failure = write.failureOf === undefined ? error : await write.failureOf(error);
-        end(describeFailure(error, failure, wasSent));
+        end(describeFailure(error, (await write.failureOf?.(error)) ?? error, wasSent));
         throw error;
       }
     } finally {
@@ -289,7 +287,7 @@ export class OperationCalls {
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    const onWait = this.#slots.beginWait;
+    const { beginWait: onWait } = this.#slots;
     return client.call(call, { isRead: true, signal, meter, cause, onWait, room: room() });
   }
 }
@@ -299,5 +297,4 @@ function actionIdOf({ meta }: ActionResult): string | null {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 }
 
-/** Whether a read may turn out to be of no use. */
 const mayBeInVain = ({ reason, isEarly = false }: CallReason): boolean => isEarly || reason === 'ID_WINDOW';

@@ -46,8 +46,6 @@ export interface SentQuery {
   readonly prepare: Pipeline['prepare'];
 }
 
-/** Actions that are watched for one caller because a live query has listed them. */
-const MAX_LISTED = 100;
 /** For how many callers the time of the last write is remembered, and for how long. Milliseconds. */
 const MAX_CALLERS = 10_000;
 const REMEMBERED_FOR = 60_000;
@@ -57,8 +55,6 @@ interface OfCaller {
   readonly queries: Set<LiveQuery>;
   /** Ends the watch of a running action, by its id. */
   readonly watched: Map<string, Abort>;
-  /** The ids that a query has listed. One that cannot be watched is not tried again. */
-  readonly listed: Set<string>;
 }
 
 const LEFT = new Error('No live query needs the action.');
@@ -172,7 +168,6 @@ export class LiveQueries implements Disposable {
     const name = canShare ? JSON.stringify(['live', api, secret, ...sent]) : null;
     const created = new LiveQuery(name, interval, {
       ...{ texts: this.#texts, replicas, observer },
-      onExecuted: ({ reads }) => this.#watchListed(caller.key, reads.running),
       onIdle: (query) => this.#forget(key, caller.key, query),
     });
     // What other replicas have executed before a write is not shown after it.
@@ -182,7 +177,6 @@ export class LiveQueries implements Disposable {
     const ofCaller = this.#callers.get(caller.key) ?? {
       queries: new Set(),
       watched: new Map(),
-      listed: new Set(),
     };
     this.#callers.set(caller.key, ofCaller);
     ofCaller.queries.add(created);
@@ -203,18 +197,6 @@ export class LiveQueries implements Disposable {
     for (const query of this.#callers.get(key)?.queries ?? [])
       if (query.reads.areChangedBy(scope)) query.onChange(kind === 'ended' ? 'action' : 'write');
     if (kind === 'started' && action !== null) this.#watch(key, action);
-  }
-
-  /** Watches the running actions that a live query lists, also those that others have started. */
-  #watchListed(caller: string, ids: readonly string[]): void {
-    const listed = this.#callers.get(caller)?.listed ?? new Set<string>();
-    const added = ids.filter((id) => !listed.has(id));
-    if (listed.size + added.length > MAX_LISTED)
-      for (const id of listed) if (!ids.includes(id)) listed.delete(id);
-    for (const id of added.slice(0, MAX_LISTED - listed.size)) {
-      listed.add(id);
-      this.#watch(caller, id);
-    }
   }
 
   /** Watches an action whose end may change what a live query of its caller reads, unless it is watched already. */

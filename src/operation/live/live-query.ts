@@ -28,8 +28,6 @@ export interface LiveQueryParts {
   readonly texts: ResultTexts;
   readonly replicas: Replicas;
   readonly observer: Observer;
-  /** Called after each complete execution at this replica. */
-  readonly onExecuted: (query: LiveQuery) => void;
   /** Called when the last client has left. */
   readonly onIdle: (query: LiveQuery) => void;
 }
@@ -195,7 +193,6 @@ export class LiveQuery {
     }
     const result = LiveResult.of(this.#parts.texts, outcome);
     execution.own(result);
-    this.#parts.onExecuted(this);
     return this.#replace(result) ? 'changed' : 'same';
   }
 

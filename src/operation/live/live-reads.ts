@@ -24,16 +24,10 @@ export class LiveReads {
   /** Dotted paths. Null before the first execution. */
   #resources: ReadonlySet<string> | null = null;
   #executions = 0;
-  /** The ids of the running actions in the lists of them that the last complete execution has read. */
-  #running: readonly string[] = [];
 
   /** Dotted paths of the resources from which the last execution has read. */
   get resources(): readonly string[] {
     return [...(this.#resources ?? [])];
-  }
-
-  get running(): readonly string[] {
-    return this.#running;
   }
 
   /** Takes over what another replica has read. */
@@ -84,7 +78,6 @@ export class LiveReads {
     this.#executions += 1;
     // The first execution makes other calls than later ones, which know the ids of objects and read several by one call.
     const isLasting = this.#executions > 1 && isWhole && reads.length > 0;
-    this.#running = await runningIn(reads, served);
     try {
       this.#known = isLasting
         ? await Promise.all(
@@ -100,17 +93,6 @@ export class LiveReads {
       this.#known = null;
     }
   }
-}
-
-/** The ids of the unfinished actions in lists of them. */
-async function runningIn(reads: readonly MadeRead[], { actionStates }: ServedSchema): Promise<string[]> {
-  const lists = reads.filter(({ call }) => call.action === actionStates.index);
-  const answers = await Promise.allSettled(lists.map(({ result }) => result));
-  return answers.flatMap((answer) => {
-    const output = answer.status === 'fulfilled' ? answer.value.output : null;
-    const states = Array.isArray(output) ? output : [];
-    return states.flatMap(({ id, finished }) => (finished === false ? [String(id)] : []));
-  });
 }
 
 /** Identifies an answer. The rows of a long list are hashed in pieces. */

@@ -13,7 +13,7 @@ import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
-import { type Result, type ResultKind, type Results, showResult } from '../resolve/write.ts';
+import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
 import { associationResolver } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
 import { nullable, outputValueOf } from './outputs.ts';

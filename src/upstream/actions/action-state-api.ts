@@ -210,6 +210,17 @@ export function hasChanged(before: JsonObject, after: JsonObject): boolean {
   return COMPARED_VALUES.some((name) => before[name] !== after[name]);
 }
 
+/** The same for lists of states by id. */
+export const haveChanged = (
+  before: ReadonlyMap<string, JsonObject>,
+  after: ReadonlyMap<string, JsonObject>,
+): boolean =>
+  before.size !== after.size ||
+  [...after].some(([id, state]) => {
+    const known = before.get(id);
+    return known === undefined || hasChanged(known, state);
+  });
+
 /** The largest `limit` that a list accepts; null where it has no such parameter. */
 function maxLimit(index: Action): number | null {
   const limit = findValue(index, 'limit');

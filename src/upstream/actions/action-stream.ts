@@ -9,7 +9,6 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   /** Null while there is none, which is the usual case. */
   #values: Map<string, { readonly value: JsonObject | Error; readonly isUrgent: boolean }> | null = null;
   readonly #minInterval: number;
-  readonly #waker: ReaderWaker;
   readonly #onReturn: () => void;
   /** Resolves the promise that the reader waits for. */
   #wakeReader: (() => void) | null = null;
@@ -20,12 +19,10 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
 
   /**
    * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
-   * @param waker Wakes the reader.
    * @param onReturn Called once, when the reader returns or has read the end.
    */
-  constructor(minInterval: number, waker: ReaderWaker, onReturn: () => void) {
+  constructor(minInterval: number, onReturn: () => void) {
     this.#minInterval = minInterval;
-    this.#waker = waker;
     this.#onReturn = onReturn;
   }
 
@@ -107,31 +104,11 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
       this.#wakeReader = null;
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
-      this.#waker.add(wake);
+      wake();
     } else if (delay < Number.POSITIVE_INFINITY)
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
         this.#wakeWhenReady();
       }, delay);
   }
-}
-
-/** Readers that are woken in one turn of the event loop. */
-const READERS_PER_TURN = 32;
-
-/** Wakes readers, a few in each turn of the event loop: thousands may wait for one state, and other requests must not wait for them. */
-export class ReaderWaker {
-  readonly #waiting: (() => void)[] = [];
-
-  /** Wakes a reader in one of the next turns, after those that were to be woken before. */
-  add(wake: () => void): void {
-    this.#waiting.push(wake);
-    if (this.#waiting.length === 1) setImmediate(this.#wakeSome);
-  }
-
-  readonly #wakeSome = (): void => {
-    for (const wake of this.#waiting.slice(0, READERS_PER_TURN)) wake();
-    this.#waiting.splice(0, READERS_PER_TURN);
-    if (this.#waiting.length > 0) setImmediate(this.#wakeSome);
-  };
 }

@@ -2,11 +2,12 @@
 import type { PollerCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { isMissing, SubscriptionLimitError } from '../errors.ts';
-import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
+import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
+import type { ActionPoller, PollerListener } from './action-poller.ts';
 import { hasChanged } from './action-state-api.ts';
-import { ActionStream, type ReaderWaker } from './action-stream.ts';
-import type { PolledAction, Poller, PollerListener } from './poller.ts';
+import { ActionStream } from './action-stream.ts';
+import { WatchedAction } from './watched-action.ts';
 
 /** How much one caller may watch at a time. */
 export interface StreamLimits {
@@ -16,52 +17,12 @@ export interface StreamLimits {
   readonly actions: number;
 }
 
-/** An action with the streams that read it. */
-class WatchedAction implements PolledAction {
-  readonly id: string;
-  readonly cause: PollerCause;
-  state: JsonObject | null = null;
-  /** In the order of joining; null for streams whose polls are not counted. */
-  readonly readers = new Map<ActionStream, CallMeter | null>();
-  #isPollOpen = false;
-
-  constructor(id: string, cause: PollerCause) {
-    this.id = id;
-    this.cause = cause;
-  }
-
-  get meters(): Iterable<CallMeter | null> {
-    return this.readers.values();
-  }
-
-  /** Counts each poll for the stream that has read longest, and as shared for the others. */
-  openMeter(): CallMeter {
-    const meter = sharedMeter(() => this.meters);
-    return {
-      ...meter,
-      sent: (place) => {
-        const end = meter.sent(place);
-        this.#isPollOpen = true;
-        return (status) => {
-          this.#isPollOpen = false;
-          end(status);
-        };
-      },
-    };
-  }
-
-  /** Adds a stream. It receives the last known state at once, and the open poll counts as shared for it. */
-  addReader(stream: ActionStream, meter: CallMeter | null): void {
-    this.readers.set(stream, meter);
-    if (this.#isPollOpen) meter?.shared('OTHER_OPERATION');
-    if (this.state !== null) stream.put(this.id, this.state, false);
-  }
-}
+/** What polls for the streams of one caller. */
+type Poller = Pick<ActionPoller, 'add' | 'remove' | 'watchList' | 'hurry' | 'close'>;
 
 /** The streams of one caller. Those of the same action share what one poller reads. */
 export class CallerStreams {
   readonly #limits: StreamLimits;
-  readonly #waker: ReaderWaker;
   readonly #poller: Poller;
   readonly #onIdle: () => void;
   readonly #actions = new Map<string, WatchedAction>();
@@ -73,25 +34,24 @@ export class CallerStreams {
   #isStopped = false;
 
   /**
-   * @param waker Wakes the readers of the streams.
    * @param createPoller Creates what polls for the streams.
    * @param onEnd Called when an action is seen to have ended, before its readers learn it.
    * @param onIdle Called when the last stream has ended.
    */
   constructor(
     limits: StreamLimits,
-    waker: ReaderWaker,
     createPoller: (listener: PollerListener) => Poller,
-    onEnd: (id: string) => void,
+    onEnd: (id: string, hasSucceeded: boolean) => void,
     onIdle: () => void,
   ) {
     this.#limits = limits;
-    this.#waker = waker;
     this.#onIdle = onIdle;
     this.#poller = createPoller({
-      onEnd,
-      onState: (kind, id, state) =>
-        kind === 'watched' ? this.#publish(id, state) : this.#publishUnfinished(id, state),
+      onState: (kind, id, state) => {
+        if (state['finished'] === true) onEnd(id, state['status'] === true);
+        if (kind === 'watched') this.#publish(id, state);
+        else this.#publishUnfinished(id, state);
+      },
       onFailure: (id, error) => this.#fail(id, error),
     });
   }
@@ -99,6 +59,11 @@ export class CallerStreams {
   /** Number of actions and of streams of unfinished actions that are watched. */
   get size(): number {
     return this.#actions.size + this.#pending.size;
+  }
+
+  /** Has changes seen soon: the caller has written. */
+  hurry(): void {
+    this.#poller.hurry();
   }
 
   /** Ends all streams with an error. */
@@ -143,12 +108,12 @@ export class CallerStreams {
       this.#pending.delete(closed);
       if (this.#pending.size > 0) return;
       this.#unfinished.clear();
-      this.#poller.watchList(null);
+      this.#poller.watchList(false);
     });
     if (signal?.aborted === true) return stream;
     for (const [id, state] of this.#unfinished) stream.put(id, state, false);
     this.#pending.add(stream);
-    if (this.#pending.size === 1) this.#poller.watchList([]);
+    if (this.#pending.size === 1) this.#poller.watchList(true);
     return stream;
   }
 
@@ -166,7 +131,7 @@ export class CallerStreams {
       );
     }
     const close = (): void => void stream.return();
-    const stream: ActionStream = new ActionStream(minInterval, this.#waker, () => {
+    const stream: ActionStream = new ActionStream(minInterval, () => {
       signal?.removeEventListener('abort', close);
       this.#streams.delete(stream);
       onReturn(stream);

@@ -8,11 +8,10 @@ import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../json.ts';
+import { ActionPoller, type PollBudget } from './action-poller.ts';
 import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions } from './action-state-api.ts';
-import { type ActionStream, ReaderWaker } from './action-stream.ts';
-import { ApiPoller, type PollBudget } from './api-poller.ts';
+import type { ActionStream } from './action-stream.ts';
 import { CallerStreams, type StreamLimits } from './caller-streams.ts';
-import type { Poller, PollerListener } from './poller.ts';
 
 /** The running actions of one caller, as one operation watches them. */
 export interface CallerActions {
@@ -42,7 +41,7 @@ export interface CallerActions {
 export interface WatchOptions extends StreamLimits, RetryOptions {
   /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
   readonly pace: readonly [burst: number, spacing: number];
-  /** Pause between two polls of a server that answers polls without waiting; default 1,000. See `ApiPoller`. */
+  /** Pause between two polls of a server that answers polls without waiting; default 1,000. See `ActionPoller`. */
   readonly interval: number;
 }
 
@@ -55,22 +54,11 @@ export const DEFAULT_WATCH: WatchOptions = {
   retryDelay: [500, 15_000],
 };
 
-/** Receives a caller, and the id of one of the caller's actions that has ended. */
-export type OnActionEnd = (caller: Caller, id: string) => void;
-
-/** Receives the id of an action that has finished, and whether it has succeeded. An end may come more than once. */
-export type OnActionFinish = (id: string, hasSucceeded: boolean) => void;
-
 /**
- * Makes a poller that shares the polling of one caller with others who watch the same caller's actions.
- * @param caller Identifies the caller, by a secret.
- * @param createPoller Creates a poller that asks the API.
+ * Receives a caller, the id of one of the caller's actions that has ended, and whether it has succeeded. Called before its readers get the
+ * last state. An end may come more than once.
  */
-export type SharePolling = (
-  caller: readonly string[],
-  listener: PollerListener,
-  createPoller: (listener: PollerListener) => Poller,
-) => Poller;
+export type OnActionEnd = (caller: Caller, id: string, hasSucceeded: boolean) => void;
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
 const MAX_TOTAL_POLLS = 64;
@@ -81,33 +69,21 @@ const MAX_CALLERS = 10_000;
 /** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */
 export class Watcher {
   readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
-  readonly #waker = new ReaderWaker();
   readonly #options: WatchOptions;
   readonly #observer: Observer;
   readonly #callers = new Map<string, CallerStreams>();
   /** Kept when the streams of a caller end, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
-  readonly #share: SharePolling;
-  readonly #onFinish: OnActionFinish;
 
-  /**
-   * @param onEnd Called when an action of a caller is seen to have ended, before its readers learn it.
-   * @param share How polling is shared; default: it is not.
-   * @param onFinish Called when the last state of an action has been read.
-   */
   constructor(
     options: Partial<WatchOptions> = {},
     observer: Observer = {},
     onEnd: OnActionEnd = () => undefined,
-    share: SharePolling = (_caller, listener, createPoller) => createPoller(listener),
-    onFinish: OnActionFinish = () => undefined,
   ) {
-    this.#onFinish = onFinish;
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
-    this.#share = share;
     const [burst, spacing] = this.#options.pace;
     this.#paces = new LRUCache({ ...atMost(MAX_CALLERS), memoMethod: () => new CallPace(burst, spacing) });
   }
@@ -115,6 +91,11 @@ export class Watcher {
   /** Number of actions and streams of unfinished actions that are watched, over all callers. */
   get watched(): number {
     return [...this.#callers.values()].reduce((sum, streams) => sum + streams.size, 0);
+  }
+
+  /** Has changes seen soon of a caller who has written. @param key That of the caller, see `actionsFor`. */
+  hurry(key: string): void {
+    this.#callers.get(key)?.hurry();
   }
 
   /** Ends every stream with SHUTTING_DOWN. */
@@ -165,29 +146,13 @@ export class Watcher {
     client: ActionClient,
     resource: ActionStateResource,
   ): CallerStreams {
-    const { credential } = caller;
-    const name = credential === null ? [key] : [credential.header, credential.value];
     const api = new ActionStateApi(client, resource, this.#paces.memo(key), this.#options);
-    const createPoller = (listener: PollerListener): Poller =>
-      new ApiPoller(api, this.#options.interval, this.#budget, this.#observer, listener);
     return new CallerStreams(
       this.#options,
-      this.#waker,
-      (listener) => this.#share(name, this.#reportFinished(listener), createPoller),
-      (id) => this.#onEnd(caller, id),
+      (listener) => new ActionPoller(api, this.#options.interval, this.#budget, this.#observer, listener),
+      (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
       () => this.#callers.delete(key),
     );
-  }
-
-  /** Makes a listener that also reports the last state of each action. */
-  #reportFinished(listener: PollerListener): PollerListener {
-    return {
-      ...listener,
-      onState: (kind, id, state) => {
-        if (state['finished'] === true) this.#onFinish(id, state['status'] === true);
-        listener.onState(kind, id, state);
-      },
-    };
   }
 }
 

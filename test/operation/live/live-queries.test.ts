@@ -118,22 +118,21 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     expect(titlesIn(await live.next())).toEqual(['Bound again', 'Two', 'Three']);
   });
 
-  it('is executed when an action ends that another live query lists, whoever has started it', async () => {
+  it('over running actions lists them once for each execution, and polls none', async () => {
     await using library = await openLiveLibrary();
+    for (const id of [7, 8, 9]) library.actions.set({ id });
     const { url } = await library.listen();
-    await using live = send(url, { query: TITLES, variables: LONG });
-    await live.next();
-    library.actions.set({ id: 7 });
-    await using running = send(url, {
-      query: 'query @live(interval: 3600) { actionStates { nodes { id } } }',
+    await using live = send(url, {
+      query: `query @live(interval: ${SOON}) { actionStates { nodes { id current } } }`,
     });
-    expect(await running.next()).toMatchObject({ data: { actionStates: { nodes: [{}] } } });
-    await library.actions.waitForOpenPolls(1);
-    library.books.set(1, { title: 'Bound by others', author: 1 });
+    expect(await live.next()).toMatchObject({ data: { actionStates: { nodes: [{}, {}, {}] } } });
+    await library.waitForCalls('action_state#index', 4);
+    library.actions.set({ id: 8, current: 5 });
     library.actions.set({ id: 7, finished: true });
-    expect(titlesIn(await live.next())).toEqual(['Bound by others', 'Two', 'Three']);
-    expect(await running.next()).toMatchObject({ data: { actionStates: { nodes: [] } } });
-    expect(library.actions.openPolls).toBe(0);
+    await live.next();
+    expect(new Set(library.upstream.calls.map(({ scope }) => scope))).toEqual(
+      new Set(['action_state#index']),
+    );
   });
 
   it('goes on when one of its fields fails, and sends the error as any query', async () => {

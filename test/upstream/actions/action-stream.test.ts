@@ -1,7 +1,6 @@
 // Tests that each of many subscribers gets every final state, and no state after a newer one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ActionStream, ReaderWaker } from '../../../src/upstream/actions/action-stream.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
@@ -50,22 +49,4 @@ describe.each([
     }
     expect(shop.facade.watcher.watched).toBe(0);
   });
-});
-
-it('wakes a few readers in each turn of the event loop', async () => {
-  const waker = new ReaderWaker();
-  const streams = Array.from({ length: 100 }, () => new ActionStream(0, waker, () => undefined));
-  let read = 0;
-  const reads = streams.map(async (stream) => {
-    await stream.next();
-    read += 1;
-  });
-  for (const stream of streams) stream.put('1', { id: 1 }, true);
-  const counts: number[] = [];
-  while (read < streams.length) {
-    await nextTurn();
-    counts.push(read);
-  }
-  await Promise.all(reads);
-  expect(Math.max(...counts.map((count, turn) => count - (counts[turn - 1] ?? 0)))).toBeLessThanOrEqual(32);
 });

@@ -1,15 +1,13 @@
 // Tests the streams of one caller with a poller that the test speaks for.
 import { expect, it } from 'vitest';
-import { ReaderWaker } from '../../../src/upstream/actions/action-stream.ts';
+import type { PollerListener } from '../../../src/upstream/actions/action-poller.ts';
 import { CallerStreams } from '../../../src/upstream/actions/caller-streams.ts';
-import type { PollerListener } from '../../../src/upstream/actions/poller.ts';
 
 it('do not begin with an unfinished action that could not be read any more', async () => {
   let listener: PollerListener | null = null;
-  const poller = { add() {}, remove() {}, watchList() {}, close() {} };
+  const poller = { add() {}, remove() {}, watchList() {}, hurry() {}, close() {} };
   const streams = new CallerStreams(
     { streams: 10, actions: 10 },
-    new ReaderWaker(),
     (given) => {
       listener = given;
       return poller;

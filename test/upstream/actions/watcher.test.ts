@@ -1,4 +1,5 @@
 // Tests how subscriptions and waiting mutations follow running actions.
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { refuse, reply } from '../../helpers/stub-upstream.ts';
@@ -192,6 +193,49 @@ describe('many actions of one caller', () => {
     // Those with a long poll need no list, and each of the others has one read for it.
     expect(lists()).toBe(4);
     for (const stream of streams) await stream[Symbol.asyncDispose]();
+  });
+
+  it('are listed ever more rarely for pendingActions while nothing changes', async () => {
+    await using shop = await openWorkshop({}, { watch: { interval: 20 } });
+    const { url } = await shop.listen();
+    const lists = () => shop.upstream.calls.filter(({ scope }) => scope === 'action_state#index').length;
+    await using stream = overSse(url, 'subscription { pendingActions { id } }', token('one'));
+    await stream.next();
+    const before = lists();
+    await pause(2_000);
+    expect(lists() - before).toBeLessThanOrEqual(10);
+    expect(polls(shop)).toEqual([]);
+  });
+
+  it('are polled ever more rarely when they do not end', async () => {
+    await using shop = await openWorkshop({}, { watch: { interval: 20 } });
+    const answer = shop.upstream.handlers.get('action_state#show') ?? expect.fail();
+    shop.upstream.handlers.set(
+      'action_state#poll',
+      (call) => (response) => void pause(50).then(() => answer(call)(response)),
+    );
+    const { url } = await shop.listen();
+    await using stream = overWebSocket(url, PROGRESS, token('one'));
+    await stream.next();
+    await pause(1_500);
+    const before = polls(shop).length;
+    await pause(3_000);
+    // Ten in a second while it changes.
+    expect(polls(shop).length - before).toBeLessThanOrEqual(15);
+    await shop.ask('mutation { toolStamp(id: 5) { userErrors { code } } }');
+    const soon = polls(shop).length;
+    await pause(300);
+    expect(polls(shop).length).toBeGreaterThan(soon);
+  });
+
+  it('are listed soon after a write of their caller', async () => {
+    await using shop = await openWorkshop({}, { watch: { interval: 600_000 } });
+    const { url } = await shop.listen();
+    await using stream = overSse(url, 'subscription { pendingActions { id } }', token('one'));
+    await stream.next();
+    shop.actions.set({ id: 501 });
+    await shop.ask('mutation { toolStamp(id: 5) { userErrors { code } } }');
+    expect(await stream.next()).toEqual({ pendingActions: { id: 'action_state/501' } });
   });
 
   it('appear, advance and finish in pendingActions', async () => {

@@ -1,21 +1,29 @@
 // Polls the management API for one caller's running actions: some by long polls, the others through the list of unfinished states.
-import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Observer } from '../../telemetry/observer.ts';
 import { sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
-import { type ActionStateApi, hasChanged } from './action-state-api.ts';
-import { ListReader, MIN_POLL_INTERVAL } from './list-reader.ts';
-import type { PolledAction, Poller, PollerListener } from './poller.ts';
+import { type ActionStateApi, hasChanged, haveChanged } from './action-state-api.ts';
+import { pauseAfterList, pauseAfterPoll, RepeatedPoll } from './repeated-poll.ts';
+import type { WatchedAction } from './watched-action.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 export const MAX_LONG_POLLS = 8;
-
 /** Maximum number of concurrent reads of actions that the list omits, for each caller. */
 const MAX_READS = 8;
-
 /** Longest pause between two reads of a running action that the list omits, in milliseconds. */
 const MAX_CHECK_DELAY = 30_000;
+
+/** The two ways to watch an action: by its id, or because it is in the list of the caller's unfinished actions. */
+export type WatchKind = 'watched' | 'listed';
+
+/** Receives what a poller reads. */
+export interface PollerListener {
+  /** A state has been read, whether it has changed or not. A finished one is the last of its action. */
+  onState(kind: WatchKind, id: string, state: JsonObject): void;
+  /** An action, or the list (`id` is null), cannot be read, and is polled no longer. */
+  onFailure(id: string | null, error: unknown): void;
+}
 
 /** The long polls that may still be opened, over all callers. */
 export interface PollBudget {
@@ -24,17 +32,22 @@ export interface PollBudget {
 
 /** An action with what this poller knows of it. */
 interface Entry {
-  readonly action: PolledAction;
-  state: JsonObject | null;
-  /** Aborts its long poll; null where it is watched through the list. */
-  poll: AbortController | null;
+  readonly action: WatchedAction;
+  /** Its long poll; null where it is watched through the list. */
+  poll: RepeatedPoll | null;
   /** When it is read singly if the list omits it, and the pause after that. */
   nextCheck: number;
   checkDelay: number;
 }
 
-/** Polls the management API. */
-export class ApiPoller implements Poller {
+/** The last list, and until when no other one may be read (`performance.now()`). */
+interface ReadList {
+  readonly states: Map<string, JsonObject>;
+  freshUntil: number;
+}
+
+/** Polls each action until it ends, cannot be read, or is removed. */
+export class ActionPoller {
   readonly #api: ActionStateApi;
   readonly #interval: number;
   readonly #budget: PollBudget;
@@ -43,21 +56,18 @@ export class ApiPoller implements Poller {
   readonly #entries = new Map<string, Entry>();
   /** The actions without a long poll, in the order of joining. */
   readonly #listed = new Set<Entry>();
-  /** Null until the list is needed: most actions are watched by long polls. */
-  #list: ListReader | null = null;
+  /** Null while the list is not needed: most actions are watched by long polls. */
+  #listPoll: RepeatedPoll | null = null;
+  #lastList: ReadList | null = null;
   #longPolls = 0;
   /** The ids of the unfinished actions; null while the list is not watched for itself. */
   #unfinished: Set<string> | null = null;
-  /** Whether long polls wait for the list, since each of them would be answered at once with what has changed. */
-  #isCatchingUp = false;
   /** What aborts the reads of single actions, by id. */
   readonly #singleReads = new Map<string, AbortController>();
   readonly #readLimit = pLimit(MAX_READS);
   #isClosed = false;
 
-  /**
-   * @param interval Pause between two polls of a server that answers polls without waiting; see also `ListReader`. Milliseconds.
-   */
+  /** @param interval Pause between two polls of a server that answers polls at once; the list is read twice in it. Milliseconds. */
   constructor(
     api: ActionStateApi,
     interval: number,
@@ -72,27 +82,19 @@ export class ApiPoller implements Poller {
     this.#listener = listener;
   }
 
-  add(actions: readonly PolledAction[]): void {
-    // A term that has ended polls nothing more.
-    if (this.#isClosed) return;
-    const added = actions.filter(({ id }) => !this.#entries.has(id));
-    const entries = added.map(
-      (action): Entry => ({
-        action,
-        state: action.state,
-        poll: null,
-        nextCheck: 0,
-        checkDelay: this.#interval,
-      }),
-    );
-    for (const entry of entries) {
-      this.#entries.set(entry.action.id, entry);
+  /** Polls, from now on, those of the actions that it does not poll yet. The listener may be called before this returns. */
+  add(actions: readonly WatchedAction[]): void {
+    const list = this.#listPoll;
+    const added: Entry[] = [];
+    for (const action of actions) {
+      if (this.#entries.has(action.id)) continue;
+      const entry: Entry = { action, poll: null, nextCheck: 0, checkDelay: this.#interval };
+      this.#entries.set(action.id, entry);
       this.#listed.add(entry);
+      added.push(entry);
     }
-    this.#isCatchingUp ||= added.filter(({ state }) => state !== null).length > MAX_LONG_POLLS;
-    this.#openPolls();
-    for (const entry of entries) if (this.#listed.has(entry)) this.#readSoon(entry);
     this.#assign();
+    for (const entry of added) if (this.#listed.has(entry) && !this.#giveFirstState(entry)) list?.hurry();
   }
 
   remove(id: string): void {
@@ -103,90 +105,114 @@ export class ApiPoller implements Poller {
     this.#assign();
   }
 
-  watchList(ids: Iterable<string> | null): void {
-    this.#unfinished = ids === null ? null : new Set([...(this.#unfinished ?? []), ...ids]);
+  /** Whether the list of unfinished actions is read for itself from now on. */
+  watchList(isWatched: boolean): void {
+    this.#unfinished = isWatched ? new Set() : null;
     this.#assign();
   }
 
-  close(): void {
-    this.#isClosed = true;
-    for (const { poll } of this.#entries.values()) poll?.abort();
-    for (const read of this.#singleReads.values()) read.abort();
-    this.#list?.stop();
+  /** Polls soon, and more often for a while: the caller has written, so changes are likely. */
+  hurry(): void {
+    this.#listPoll?.hurry();
+    for (const { poll } of this.#entries.values()) poll?.hurry();
   }
 
-  #openList(): ListReader {
+  /** Ends all polling. The listener is not called from now on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { poll } of this.#entries.values()) poll?.stop();
+    for (const read of this.#singleReads.values()) read.abort();
+    this.#stopList();
+  }
+
+  /** Gives free long polls to actions that have none, and starts or stops reading the list. */
+  #assign(): void {
+    if (this.#isClosed) return;
+    for (const entry of this.#listed) {
+      if (this.#longPolls >= MAX_LONG_POLLS || this.#budget.remaining <= 0) break;
+      if (this.#singleReads.has(entry.action.id)) continue;
+      this.#listed.delete(entry);
+      this.#openPoll(entry);
+    }
+    if (this.#listed.size === 0 && this.#unfinished === null) this.#stopList();
+    else this.#listPoll ??= this.#openList();
+  }
+
+  #openPoll(entry: Entry): void {
+    const { action } = entry;
+    const interval = this.#interval;
+    const cause = { poller: 'action', cause: action.cause } as const;
+    const end = this.#observer.poller?.(cause);
+    let answersAtOnce = false;
+    this.#longPolls += 1;
+    this.#budget.remaining -= 1;
+    entry.poll = new RepeatedPoll({
+      poll: async (signal) => {
+        const before = action.state;
+        const startedAt = performance.now();
+        const state = await this.#api.poll(action.id, before, { signal, meter: action.openMeter(), cause });
+        if (signal.aborted) return false;
+        const isNew = before === null || hasChanged(before, state);
+        // A server that answers at once without a change does not support long polls, so it is polled at intervals.
+        answersAtOnce = !isNew && performance.now() - startedAt < interval / 2;
+        this.#publish(entry, state);
+        return isNew;
+      },
+      pauseAfter: (answered) => pauseAfterPoll(answered, interval, answersAtOnce),
+      onFailure: (error) => this.#fail(entry, error),
+      onEnd: () => {
+        end?.();
+        this.#longPolls -= 1;
+        this.#budget.remaining += 1;
+        this.#assign();
+      },
+    });
+  }
+
+  #openList(): RepeatedPoll {
     // A read of the list counts for each reader whose action is watched through it.
     const meter = sharedMeter(() => [...this.#listed].flatMap(({ action }) => [...action.meters]));
-    this.#list ??= new ListReader(this.#api, this.#interval, this.#observer, meter, {
-      onList: (states) => this.#publishList(states),
+    const cause = { poller: 'list', cause: null } as const;
+    const end = this.#observer.poller?.(cause);
+    return new RepeatedPoll({
+      poll: async (signal) => {
+        const states = await this.#api.listUnfinished({ signal, meter, cause });
+        if (signal.aborted) return false;
+        const isNew = this.#lastList === null || haveChanged(this.#lastList.states, states);
+        this.#lastList = { states, freshUntil: Number.POSITIVE_INFINITY };
+        this.#publishList(states);
+        return isNew;
+      },
+      pauseAfter: (answered) => {
+        const pauses = pauseAfterList(answered, this.#interval);
+        if (this.#lastList !== null) this.#lastList.freshUntil = performance.now() + pauses[0];
+        return pauses;
+      },
       onFailure: (error) => this.#failList(error),
+      onEnd: () => end?.(),
     });
-    return this.#list;
+  }
+
+  #stopList(): void {
+    this.#listPoll?.stop();
+    this.#listPoll = null;
+    this.#lastList = null;
   }
 
   #drop(entry: Entry): void {
     const { id } = entry.action;
     this.#entries.delete(id);
     this.#listed.delete(entry);
-    this.#list?.forget(id);
-    entry.poll?.abort();
+    this.#lastList?.states.delete(id);
+    entry.poll?.stop();
   }
 
-  /** Gives free long polls to actions that have none, and starts or stops reading the list. */
-  #assign(): void {
-    if (this.#isClosed) return;
-    this.#openPolls();
-    if (this.#listed.size > 0 || this.#unfinished !== null) this.#openList().start();
-    else this.#list?.stop();
-  }
-
-  #openPolls(): void {
-    for (const entry of this.#listed) {
-      if (this.#isCatchingUp || this.#longPolls >= MAX_LONG_POLLS || this.#budget.remaining <= 0) return;
-      if (this.#singleReads.has(entry.action.id)) continue;
-      this.#listed.delete(entry);
-      void this.#poll(entry);
-    }
-  }
-
-  /** Gives an action its first state from the recent list, or has the list read soon. */
-  #readSoon(entry: Entry): void {
-    const list = this.#openList();
-    const state = list.recentState(entry.action.id);
-    if (state === undefined) list.readSoon();
-    else this.#publish(entry, state);
-  }
-
-  async #poll(entry: Entry): Promise<void> {
-    const { action } = entry;
-    const cause = { poller: 'action', cause: action.cause } as const;
-    const end = this.#observer.poller?.(cause);
-    entry.poll = new AbortController();
-    const { signal } = entry.poll;
-    this.#longPolls += 1;
-    this.#budget.remaining -= 1;
-    try {
-      while (!signal.aborted) {
-        const startedAt = Date.now();
-        const before = entry.state;
-        const state = await this.#api.poll(action.id, before, { signal, meter: action.openMeter(), cause });
-        if (signal.aborted) return;
-        this.#publish(entry, state);
-        // A server that answers at once without a change does not support long polls, so it is polled at intervals.
-        const duration = Date.now() - startedAt;
-        const ignoresTimeout = before !== null && !hasChanged(before, state) && duration < this.#interval / 2;
-        const delay = ignoresTimeout ? this.#interval : MIN_POLL_INTERVAL - duration;
-        if (delay > 0 && !signal.aborted) await pause(delay, undefined, { signal });
-      }
-    } catch (error) {
-      if (!signal.aborted) this.#fail(entry, error);
-    } finally {
-      end?.();
-      this.#longPolls -= 1;
-      this.#budget.remaining += 1;
-      this.#assign();
-    }
+  /** Gives an action its state in a list that has just been read. Returns whether there is one. */
+  #giveFirstState(entry: Entry): boolean {
+    const { states, freshUntil = 0 } = this.#lastList ?? {};
+    const state = performance.now() < freshUntil ? states?.get(entry.action.id) : undefined;
+    if (state !== undefined) this.#publish(entry, state);
+    return state !== undefined;
   }
 
   /** Publishes the listed states, and has each action read that the list no longer contains. */
@@ -195,14 +221,13 @@ export class ApiPoller implements Poller {
       const { id } = entry.action;
       const state = states.get(id);
       if (state === undefined) {
-        if (Date.now() >= entry.nextCheck) this.#readOmitted(id);
+        if (performance.now() >= entry.nextCheck) this.#readOmitted(id);
       } else if (!this.#singleReads.has(id)) this.#publish(entry, state);
     }
     if (this.#unfinished !== null) {
       for (const [id, state] of states) if (!this.#singleReads.has(id)) this.#publishUnfinished(id, state);
       for (const id of this.#unfinished ?? []) if (!states.has(id)) this.#readOmitted(id);
     }
-    this.#isCatchingUp = false;
     // Another caller may have freed a long poll.
     this.#assign();
   }
@@ -215,7 +240,6 @@ export class ApiPoller implements Poller {
     if (this.#singleReads.has(id)) return;
     const controller = new AbortController();
     this.#singleReads.set(id, controller);
-    this.#list?.forget(id);
     void this.#readLimit(() => this.#readSingly(id, controller.signal)).finally(() => {
       this.#singleReads.delete(id);
       this.#assign();
@@ -231,7 +255,7 @@ export class ApiPoller implements Poller {
       if (signal.aborted) return;
       if (entry !== undefined) {
         // It runs although the list omits it, so that it is read again after a pause, and then ever less often.
-        entry.nextCheck = Date.now() + entry.checkDelay;
+        entry.nextCheck = performance.now() + entry.checkDelay;
         entry.checkDelay = Math.min(entry.checkDelay * 2, MAX_CHECK_DELAY);
         this.#publish(entry, state);
       }
@@ -247,19 +271,13 @@ export class ApiPoller implements Poller {
   #publish(entry: Entry, state: JsonObject): void {
     const { id } = entry.action;
     if (this.#entries.get(id) !== entry) return;
-    entry.state = state;
-    if (state['finished'] === true) {
-      this.#drop(entry);
-      this.#listener.onEnd(id);
-    }
+    if (state['finished'] === true) this.#drop(entry);
     this.#listener.onState('watched', id, state);
   }
 
   #publishUnfinished(id: string, state: JsonObject): void {
-    if (state['finished'] === true) {
-      this.#unfinished?.delete(id);
-      this.#listener.onEnd(id);
-    } else this.#unfinished?.add(id);
+    if (state['finished'] === true) this.#unfinished?.delete(id);
+    else this.#unfinished?.add(id);
     this.#listener.onState('listed', id, state);
   }
 
@@ -270,7 +288,7 @@ export class ApiPoller implements Poller {
   }
 
   #failList(error: unknown): void {
-    this.#isCatchingUp = false;
+    this.#stopList();
     const isWatched = this.#unfinished !== null;
     this.#unfinished = null;
     for (const entry of this.#listed) this.#fail(entry, error);
