@@ -34,7 +34,7 @@ export interface CallerClientSource {
   readonly reads: SharedReads;
   readonly observer: Observer;
   /** Called when the upstream answers 404 for a described path without placeholders: the description may have changed. */
-  onContradiction(): void;
+  onMissingPath(caller: Caller, action: Action): void;
 }
 
 /** What the calls of all sessions with the same description share. */
@@ -124,7 +124,7 @@ class CallerClient implements ActionClient {
       return await this.#renew(call, options);
     } catch (error) {
       if (!(error instanceof ActionFailedError)) throw error;
-      const { callers, onContradiction } = this.#source;
+      const { callers, onMissingPath } = this.#source;
       const { action } = call;
       const caller = this.#session.currentCaller;
       // Only an unknown credential is a better answer than the refusal itself.
@@ -132,9 +132,8 @@ class CallerClient implements ActionClient {
         await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(
           rethrowUnknown,
         );
-      const isContradiction = error.status === 404 && action.path.placeholders.length === 0;
-      if (error.status === 403 || isContradiction) callers.revalidate(caller);
-      if (isContradiction) onContradiction();
+      if (error.status === 403) callers.revalidate(caller);
+      if (error.status === 404 && action.path.placeholders.length === 0) onMissingPath(caller, action);
       throw error;
     }
   }

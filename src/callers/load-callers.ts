@@ -117,7 +117,7 @@ export async function loadCallers(
     });
   await store();
   const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
-  const refresh = new Refresh(callers, options, store, fetchedAt, options.refresh);
+  const refresh = new Refresh(callers, source, options, store, fetchedAt, options.refresh);
   if (cache?.savedAt) refresh.fetchSoon();
   generation.watch(() => void refresh.fetchWithOthers());
   return { callers, refresh, generation };

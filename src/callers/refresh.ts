@@ -1,4 +1,7 @@
-// Fetches the operator's description again at intervals, on demand, and when the upstream contradicts it.
+// Fetches the operator's description again at intervals, on demand, and when a described path is gone.
+import type { Action } from '../upstream/description/description.ts';
+import type { DescriptionSource } from '../upstream/description/description-source.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 import type { Callers } from './callers.ts';
 import { type FailureLog, logFailure } from './descriptions/description-log.ts';
 
@@ -6,7 +9,7 @@ import { type FailureLog, logFailure } from './descriptions/description-log.ts';
 export interface RefreshOptions {
   /** Time between two fetches, varied by up to a tenth; default ten minutes. */
   readonly interval?: number;
-  /** Shortest time between a fetch and one after a response that contradicts the description; default a minute. */
+  /** Shortest time between a fetch and one after a described path was not found; default a minute. */
   readonly rest?: number;
 }
 
@@ -16,6 +19,7 @@ const RETRY_DELAY = 10_000;
 /** Fetches the operator's description again. Those of other callers follow when their callers come back. */
 export class Refresh implements Disposable {
   readonly #callers: Callers;
+  readonly #source: Pick<DescriptionSource, 'hasAction'>;
   readonly #log: FailureLog;
   readonly #onFetched: () => Promise<void>;
   readonly #interval: number;
@@ -32,12 +36,14 @@ export class Refresh implements Disposable {
    */
   constructor(
     callers: Callers,
+    source: Pick<DescriptionSource, 'hasAction'>,
     log: FailureLog,
     onFetched: () => Promise<void>,
     fetchedAt: number,
     { interval = 600_000, rest = 60_000 }: RefreshOptions = {},
   ) {
     this.#callers = callers;
+    this.#source = source;
     this.#log = log;
     this.#onFetched = onFetched;
     this.#fetchedAt = fetchedAt;
@@ -67,9 +73,22 @@ export class Refresh implements Disposable {
     return this.#fetch(true);
   }
 
-  /** Fetches now because a response contradicts the description, unless the last fetch was less than `rest` ago. */
-  onContradiction(): void {
-    if (Date.now() - this.#lastAt >= this.#rest) void this.#fetch();
+  /**
+   * Finds out whether a described path that answers 404 exists: one row that the API cannot read may be the reason. If it does not,
+   * fetches the operator's description, and the caller's if that is unchanged. Does nothing if the last fetch or such question was less
+   * than `rest` ago.
+   */
+  onMissingPath(caller: Caller, action: Action): void {
+    if (Date.now() - this.#lastAt < this.#rest) return;
+    this.#lastAt = Date.now();
+    void this.#fetchUnlessDescribed(caller, action);
+  }
+
+  async #fetchUnlessDescribed(caller: Caller, action: Action): Promise<void> {
+    if (await this.#source.hasAction(caller.credential, action).catch(() => true)) return;
+    const { base } = this.#callers;
+    await this.#fetch();
+    if (this.#callers.base === base) this.#callers.revalidate(caller);
   }
 
   [Symbol.dispose](): void {

@@ -105,7 +105,10 @@ const variableOf = (flag: string): string =>
 
 function namesOf(variable: string | null): readonly string[] {
   if (variable === null) return [];
-  return variable.startsWith(PREFIX) ? [variable] : [PREFIX + variable, variable];
+  if (variable.startsWith(PREFIX)) return [variable];
+  // Like curl, which writes the variables of proxies in lower case first.
+  const shared = variable.endsWith('_PROXY') ? [variable.toLowerCase(), variable] : [variable];
+  return [PREFIX + variable, ...shared];
 }
 
 function readType(field: z.ZodType): Omit<SettingType, 'flag'> {

@@ -109,7 +109,7 @@ type Connections = ReturnType<typeof connect>;
 /** Opens the connections to the management API and to the snippet service. */
 function connect({ upstream, snippets = null, transport, limits, shared, observer = {} }: FacadeOptions) {
   const answers = shared?.answers ?? new AnswerMemory(completeLimits(limits).upstream.memory);
-  const api = openConnections(upstream.origin, { ...transport, rooms: answers }, observer);
+  const api = openConnections(upstream, { ...transport, rooms: answers }, observer);
   const snippetsClient =
     snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
   const extensions =
@@ -148,7 +148,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     signIns,
     reads,
     observer,
-    onContradiction: () => refresh.onContradiction(),
+    onMissingPath: (caller, action) => refresh.onMissingPath(caller, action),
   });
   const limits = completeLimits(options.limits);
   const processor = options.shared?.processor ?? new Processor({ observer });

@@ -1,9 +1,11 @@
 // Calls actions on behalf of a caller, for resolvers that users of the library add.
+import { InvalidInputError } from '../loaders/errors.ts';
 import { checkIds } from '../loaders/identity.ts';
 import type { Operation } from '../loaders/operation.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { allActions } from '../upstream/description/select-actions.ts';
 import type { ActionCall } from '../upstream/http/action-client.ts';
+import { findUnsendable } from '../upstream/http/sendable.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import { ActionNotOfferedError } from './errors.ts';
 
@@ -23,7 +25,7 @@ const actionsByScope = new WeakMap<Description, ReadonlyMap<string, Action>>();
 
 /**
  * The management API as one operation's caller may use it. Calls have the caller's credential, count for the operation's cost and
- * limits, and end with it. Inputs are not checked before they are sent.
+ * limits, and end with it. Inputs are checked only for values that cannot be sent.
  */
 export class CallerApi {
   readonly #operation: Operation;
@@ -68,6 +70,11 @@ export class CallerApi {
       throw new TypeError(
         `${scope}: expected ${placeholders.length} values for its path, got ${path.length}`,
       );
+    for (const [name, value] of Object.entries(input)) {
+      const found = findUnsendable(value, action.method === 'GET');
+      if (found !== null)
+        throw new InvalidInputError(`${scope}: the input "${name}" has ${found}.`, { action: scope });
+    }
     return { action, path: checkIds(path.map(String)), input, meta: {} };
   }
 }

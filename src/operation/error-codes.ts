@@ -60,7 +60,10 @@ export const ERROR_CODES = {
     422,
     'the idempotency key was used with another document, operation or variables; nothing was executed',
   ),
-  BAD_USER_INPUT: field(400, 'the document, an argument or the input of a read is invalid'),
+  BAD_USER_INPUT: field(
+    400,
+    'the document or an argument is invalid, or the API refuses a read with input of the client',
+  ),
   FORBIDDEN: field(
     403,
     'the API answers 403, or offers this caller no way to fetch the value; a page of a foreign origin subscribes; only trusted documents are executed; with 421: the server does not serve the host of the request',

@@ -47,6 +47,41 @@ describe('signing in', () => {
     expect(other.body.data).toMatchObject({ tokenRequest: { userErrors: [] } });
   });
 
+  it('is limited to ten attempts for a user, thirty of a network, and a hundred for a user elsewhere in a minute', async () => {
+    await using at = await serve();
+    const sent = async (
+      count: number,
+      user: (index: number) => string,
+      address: (index: number) => string,
+    ) => {
+      const answers = Array.from({ length: count }, (_, index) =>
+        at.send(`mutation { ${attempt(user(index))} }`, { 'x-forwarded-for': address(index) }),
+      );
+      return (await Promise.all(answers)).filter(({ response }) => response.status === 200).length;
+    };
+    expect(
+      await sent(
+        12,
+        () => 'ann',
+        () => '192.0.2.1',
+      ),
+    ).toBe(10);
+    expect(
+      await sent(
+        35,
+        (index) => `user ${index}`,
+        () => '192.0.2.2',
+      ),
+    ).toBe(30);
+    expect(
+      await sent(
+        110,
+        () => 'bob',
+        (index) => `198.51.100.${index}`,
+      ),
+    ).toBe(100);
+  });
+
   it('is counted by the client address that trusted proxies state', async () => {
     await using at = await serve({ address: 2 });
     const from = async (address: string, user: string) =>

@@ -29,6 +29,12 @@ describe('serve takes', () => {
       { port: 1, host: 'a', upstream: { url: { href: 'http://a/' }, versions: ['1'] } },
     ],
     ['an empty variable as none', ['serve', '--sandbox'], { PORT: '', UPSTREAM_URL: '' }, { port: 4000 }],
+    [
+      'the variables of proxies as curl does: in lower case first',
+      UPSTREAM,
+      { http_proxy: 'http://a:1/', HTTP_PROXY: 'http://b:2/', https_proxy: 'http://c:3/', no_proxy: '::1' },
+      { proxy: { http: 'http://a:1/', https: 'http://c:3/', except: '::1' } },
+    ],
     ['several workers', UPSTREAM, { OPTIONGRAPH_WORKERS: '4' }, { workers: 4 }],
     [
       'limits by flags that follow from their keys',

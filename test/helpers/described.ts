@@ -33,7 +33,10 @@ export interface DescribedApi extends AsyncDisposable {
   listen(options?: Partial<ListenOptions>): Promise<RunningServer>;
 }
 
-/** Starts a stub of the API that a description describes, and a facade over it. */
+/** Longer than a test may take: a request that nobody aborts does not end by itself. Milliseconds. */
+export const NO_TIMEOUT = 600_000;
+
+/** Starts a stub of the API that a description describes, and a facade over it. Its reads have no timeout unless the options name one. */
 export async function openApi(
   description: Raw,
   handlers: Readonly<Record<string, Handler>> = {},
@@ -46,6 +49,8 @@ export async function openApi(
     log,
     observer: recordedOperations(),
     ...options,
+    transport: { timeout: NO_TIMEOUT, ...options.transport },
+    limits: { ...options.limits, operation: { queryTime: NO_TIMEOUT, ...options.limits?.operation } },
   });
   const servers: RunningServer[] = [];
   return {

@@ -6,6 +6,7 @@ import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-s
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
+import { NO_TIMEOUT } from '../helpers/described.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { holdUpstream } from '../helpers/held-upstream.ts';
 
@@ -28,7 +29,8 @@ async function start(isHeld: (target: string) => boolean) {
   const facade = await createFacade({
     upstream: upstream.url,
     // One caller may use ten of them.
-    transport: { connections: 19 },
+    transport: { connections: 19, timeout: NO_TIMEOUT },
+    limits: { operation: { queryTime: NO_TIMEOUT } },
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     log,
   });

@@ -46,8 +46,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     retryable: true,
   },
   'HTML and 200': { answer: raw(HTML), code: 'UPSTREAM_INVALID_RESPONSE', status: 200 },
-  'HTML and 404': { answer: raw(HTML, 404), code: 'UPSTREAM_INVALID_RESPONSE', status: 404 },
-  'HTML and 401': { answer: raw(HTML, 401), code: 'UPSTREAM_INVALID_RESPONSE', status: 401 },
+  'HTML and 404': { answer: raw(HTML, 404), code: 'NOT_FOUND', status: 404 },
+  'HTML and 401': { answer: raw(HTML, 401), code: 'UNAUTHENTICATED', status: 401 },
   'HTML and 429': { answer: raw(HTML, 429), code: 'UPSTREAM_UNAVAILABLE', status: 429, retryable: true },
   'text that calls itself JSON': {
     answer: raw('LEAK', 200, 'application/json'),

@@ -77,8 +77,8 @@ function fromMessages({ errors }: ActionFailedError, paths: InputPaths): readonl
   );
 }
 
-/** Statuses that say that the request as a whole is bad, so that its input may be. */
-const INPUT_STATUSES: ReadonlySet<number> = new Set([400, 422]);
+/** Statuses of a refusal that say nothing else, or that the request as a whole is bad: its input may be the reason. */
+const INPUT_STATUSES: ReadonlySet<number> = new Set([200, 400, 422]);
 
 /**
  * Converts a rejection of a read to the user errors of its input. Returns null if the input is not at fault: the API names no
@@ -92,8 +92,8 @@ export function fromReadRefusal(error: ActionFailedError): readonly UserErrorSha
 
 /** Statuses about the credential, the rights, a missing object and the load. They are GraphQL errors, also with errors by parameter. */
 const ERROR_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 410, 429]);
-/** Statuses about the method, the formats and the transfer of a request, which the facade chooses. */
-const REQUEST_STATUSES: ReadonlySet<number> = new Set([405, 406, 408, 415]);
+/** Statuses about the method, the host, the formats and the transfer of a request, which the facade chooses. */
+const REQUEST_STATUSES: ReadonlySet<number> = new Set([405, 406, 408, 411, 415, 421]);
 
 /**
  * Converts a rejection of a write to user errors. Returns null if the rejection is a GraphQL error: missing rights, a missing

@@ -1,6 +1,7 @@
 // Maps described input parameters to arguments, input fields and the filters of lists.
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
+import { findUnsendable } from '../../upstream/http/sendable.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import {
@@ -96,16 +97,23 @@ export class Inputs {
 
   /**
    * Converts argument values to upstream input. Omitted values stay omitted, null stays null, and a global ID becomes the ID of the API.
-   * @throws InvalidInputError when an ID is not one of the referred resource.
+   * @throws InvalidInputError when an ID is not one of the referred resource, or a value cannot be sent as it is.
    */
   toUpstream(values: JsonObject): JsonObject {
     const entries = this.fields.flatMap(({ name, parameter, target }) => {
       const value = values[name];
       if (value === undefined) return [];
+      this.#demandSendable(name, value);
       const isId = target !== null && value !== null;
       return [[parameter.name, isId ? this.#assembly.ids.readLast(target, String(value)) : value] as const];
     });
     return Object.fromEntries(entries);
+  }
+
+  #demandSendable(name: string, value: unknown): void {
+    const { method, scope } = this.#action;
+    const found = findUnsendable(value, method === 'GET');
+    if (found !== null) throw new InvalidInputError(`The input "${name}" has ${found}.`, { action: scope });
   }
 
   /** Returns the described rules that an upstream input breaks. */

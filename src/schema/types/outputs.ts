@@ -107,7 +107,7 @@ export const isBeyondSafe = (value: unknown): boolean =>
 const toText = (value: unknown): unknown =>
   value instanceof LongInteger ||
   typeof value === 'string' ||
-  (typeof value === 'number' && !isRounded(value)) ||
+  (typeof value === 'number' && Number.isFinite(value) && !isRounded(value)) ||
   typeof value === 'boolean'
     ? String(value)
     : undefined;
@@ -115,9 +115,10 @@ const toText = (value: unknown): unknown =>
 /** Maximum depth of a JSON value. Deeper values could exhaust the stack when they are serialized. */
 export const MAX_LEVELS = 200;
 
-/** Whether a JSON value can be passed on unchanged: it contains no rounded integer and is not nested too deeply. */
+/** Whether a JSON value can be passed on unchanged: it contains no rounded or infinite number and is not nested too deeply. */
 export function isFaithful(value: unknown, levels = MAX_LEVELS): boolean {
-  if (typeof value !== 'object' || value === null) return !isRounded(value);
+  if (typeof value === 'number') return Number.isFinite(value) && !isRounded(value);
+  if (typeof value !== 'object' || value === null) return true;
   if (value instanceof LongInteger) return false;
   return levels > 0 && Object.values(value).every((item) => isFaithful(item, levels - 1));
 }

@@ -94,7 +94,7 @@ export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
 function requireFaithful(value: unknown, node?: ValueNode): unknown {
   if (!isFaithful(value))
     throw new GraphQLError(
-      `JSON expects integers from -9007199254740991 to 9007199254740991, and at most ${MAX_LEVELS} levels.`,
+      `JSON expects integers from -9007199254740991 to 9007199254740991, other numbers in the range of double precision, and at most ${MAX_LEVELS} levels.`,
       node ? { nodes: node } : {},
     );
   const { length } = JSON.stringify(value ?? null);

@@ -110,6 +110,8 @@ export interface DescriptionSource {
    *   does not show whether it does, UpstreamTimeoutError after ten seconds.
    */
   verifyCredential(credential: Credential, probeAction: Action, options?: CallParts): Promise<void>;
+  /** Whether the upstream still has an action: `OPTIONS` of it is not answered with 404. */
+  hasAction(credential: Credential | null, action: Action): Promise<boolean>;
 }
 
 /**
@@ -184,6 +186,11 @@ export function createDescriptionSource(
 
   return {
     verifyCredential,
+    async hasAction(credential, action) {
+      const options = { template: action.path.text };
+      const { status } = await sendOptions(sendVerifying, optionsPath(action), credential, options);
+      return status !== 404;
+    },
     async checkVersion(credential) {
       if (version === null) return;
       const versionsPath = `${base}?describe=versions`;

@@ -103,8 +103,9 @@ export function createCallAction(
         const result = readResult(body, action, metaNamespace, place, options);
         return result instanceof Promise ? await result : result;
       } catch (error) {
-        if (error instanceof UpstreamProtocolError)
-          invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+        if (!(error instanceof UpstreamProtocolError)) throw error;
+        if (GATEWAY_REFUSALS.has(status)) throw createRefusal(action, place);
+        invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
         throw error;
       }
     });
@@ -131,6 +132,14 @@ function buildBody({ action, input, meta }: ActionCall, metaNamespace: string): 
 type Place = Required<ErrorPlace> & { readonly status: number };
 
 /**
+ * Statuses with which a gateway in front of the API refuses a call by itself, often without an envelope: the call was not carried out.
+ * Those of overload are errors of the transport.
+ */
+const GATEWAY_REFUSALS: ReadonlySet<number> = new Set([
+  401, 403, 404, 405, 411, 413, 414, 415, 421, 429, 431,
+]);
+
+/**
  * Reads the response to a call. The result is a promise if the response is long.
  * @param metaNamespace The description's key of metadata.
  * @param work How reading a long response pauses and ends early.
@@ -153,6 +162,14 @@ function readResult(
   if (areObjects(result.output)) return result;
   throw createOutputError(action, place);
 }
+
+const createRefusal = (action: Action, place: Place): ActionFailedError =>
+  new ActionFailedError(
+    place,
+    `The management API, or a gateway in front of it, refused the call with status ${place.status}.`,
+    new Map(),
+    namesObject(action),
+  );
 
 /** Reads an envelope. The rows of a list are still to be checked. */
 function toResult(envelope: Envelope, action: Action, metaNamespace: string, place: Place): ActionResult {

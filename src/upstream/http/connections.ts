@@ -2,6 +2,7 @@
 import type { Observer } from '../../telemetry/observer.ts';
 import { observeCalls } from './observe-calls.ts';
 import { type RetryOptions, retryReads } from './repeat-reads.ts';
+import { belowPrefix } from './request-path.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type ProbeOptions, UpstreamHealth } from './upstream-health.ts';
 
@@ -40,16 +41,32 @@ const POLL_CONNECTIONS = 256;
 /** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
 const POLL_TIMEOUT = 90_000;
 
-/** Opens the connections to the API at an origin, on demand. */
+/** Makes a transport that sends each request below the path of the API's address, and with it each credential. */
+function placeBelow(prefix: string, transport: Transport): Transport {
+  if (prefix === '') return transport;
+  return {
+    send: (request) =>
+      transport.send({ ...request, path: belowPrefix(request.path, request.template, prefix) }),
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * Opens the connections to an API, on demand.
+ * @param address Its origin, and the path below which it lies.
+ */
 export function openConnections(
-  origin: string,
+  { origin, pathname }: Pick<URL, 'origin' | 'pathname'>,
   { retry, ...options }: ConnectionsOptions = {},
   observer: Observer = {},
 ): ApiConnections {
   const { connections: max = CONNECTIONS, timeout = POLL_TIMEOUT } = options;
   const health = new UpstreamHealth(observer);
-  const connect = (more: TransportOptions): Transport =>
-    health.guard(observeCalls(createTransport(origin, { ...options, ...more }), origin, observer));
+  const prefix = pathname.replace(/\/+$/, '');
+  const connect = (more: TransportOptions): Transport => {
+    const direct = placeBelow(prefix, createTransport(origin, { ...options, ...more }));
+    return health.guard(observeCalls(direct, origin, observer));
+  };
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
   const polls = connect({ connections: POLL_CONNECTIONS, timeout });
   return {

@@ -1,5 +1,6 @@
 // Makes the connections to another service: directly, over a Unix socket or through a proxy, with TLS as the operator sets it.
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import ipaddr from 'ipaddr.js';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 
 /** The proxies to other services. */
 export interface ProxyOptions {
@@ -7,7 +8,7 @@ export interface ProxyOptions {
   readonly https?: string | null;
   /** Address of the proxy to http services; default: none. */
   readonly http?: string | null;
-  /** Host names, separated by commas, that are reached without a proxy with their subdomains; `*` for all. */
+  /** Hosts, separated by commas, that are reached without a proxy with their subdomains, each with or without a port; `*` for all. */
   readonly except?: string | null;
 }
 
@@ -44,14 +45,32 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
     bodyTimeout: 0,
     connect: { ...tls, ...(socket ? { socketPath: socket } : {}) },
   };
-  if (socket || !(proxy?.https || proxy?.http)) return new Pool(origin, shared);
-  return new EnvHttpProxyAgent({
-    ...shared,
-    requestTls: tls,
-    proxyTls: { timeout: CONNECT_TIMEOUT },
-    // An absent value would be read from the environment, which is the command line's to read.
-    httpsProxy: proxy.https ?? '',
-    httpProxy: proxy.http ?? '',
-    noProxy: proxy.except ?? '',
+  const uri = socket || !proxy ? null : proxyTo(new URL(origin), proxy);
+  if (uri === null) return new Pool(origin, shared);
+  return new ProxyAgent({ ...shared, uri, requestTls: tls, proxyTls: { timeout: CONNECT_TIMEOUT } });
+}
+
+/** The proxy to a service; null where none is used. */
+function proxyTo(service: URL, { https, http, except }: ProxyOptions): string | null {
+  const uri = (service.protocol === 'https:' && https) || http || null;
+  return uri === null || isExcepted(service, except ?? '') ? null : uri;
+}
+
+/** Whether a service is reached without a proxy. @param except See `ProxyOptions`. */
+function isExcepted({ hostname, protocol, port }: URL, except: string): boolean {
+  const host = normalizeHost(hostname);
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return except.split(/[,\s]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, name = entry, entryPort] = ipaddr.isValid(entry) ? [] : (/^(.+):(\d+)$/.exec(entry) ?? []);
+    const excepted = normalizeHost(name.replace(/^\*?\./, ''));
+    if (excepted === '' || (entryPort !== undefined && entryPort !== ownPort)) return false;
+    return host === excepted || host.endsWith(`.${excepted}`);
   });
+}
+
+/** Writes a host in one way: in lower case, without a last point, and an IPv6 address in its shortest form without brackets. */
+function normalizeHost(host: string): string {
+  const bare = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : bare.replace(/\.$/, '');
 }

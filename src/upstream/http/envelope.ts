@@ -10,6 +10,9 @@ const MAX_AT_ONCE = 512 * 1024;
 /** The same for a body with integers that need the slower parser. */
 const MAX_AT_ONCE_EXACTLY = 16 * 1024;
 
+/** The bytes of a byte order mark, which some servers write before JSON. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 /** The body of a response in the parts in which it has arrived. It is read once. */
 export class ResponseBody {
   /** Bytes. */
@@ -19,8 +22,11 @@ export class ResponseBody {
 
   /** @param size The sum of the parts. */
   constructor(parts: Buffer[], size: number) {
+    const [first] = parts;
+    const isMarked = first !== undefined && BYTE_ORDER_MARK.every((byte, index) => first[index] === byte);
+    if (isMarked) parts[0] = first.subarray(BYTE_ORDER_MARK.length);
     this.#parts = parts;
-    this.size = size;
+    this.size = isMarked ? size - BYTE_ORDER_MARK.length : size;
   }
 
   /** The whole text. */

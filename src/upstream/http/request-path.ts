@@ -14,13 +14,13 @@ export interface PathTemplate {
 const PLACEHOLDER = /\{([^{}/]+)\}|(?<=\/):([A-Za-z_]\w*)/g;
 
 /**
- * Parses a described path; null when it is a URL, leads to another origin, has dot segments, a query or a fragment, or is not
- * well-formed text.
+ * Parses a described path; null when it is a URL, leads to another origin, has dot segments (also encoded ones), a query or a fragment,
+ * or is not well-formed text.
  */
 export function parsePathTemplate(text: string): PathTemplate | null {
   if (!text.startsWith('/') || text.startsWith('//') || /[\s?#\\]/.test(text) || !text.isWellFormed())
     return null;
-  if (text.split('/').some((segment) => segment === '.' || segment === '..')) return null;
+  if (text.split(/\/|%2f|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return null;
   const placeholders: string[] = [];
   const literals: string[] = [];
   let end = 0;
@@ -44,6 +44,16 @@ export function fillPath(template: PathTemplate, values: readonly string[]): str
   return template.literals.reduce(
     (path, literal, index) => path + encodeURIComponent(values[index - 1] ?? '') + literal,
   );
+}
+
+/**
+ * Places a path of the API below the prefix of its address, unless its description says the prefix already.
+ * @param described The described path, whose first segments decide.
+ * @param prefix Empty, or a path without a slash at its end.
+ */
+export function belowPrefix(path: string, described: string, prefix: string): string {
+  const hasPrefix = described.startsWith(prefix) && /^(?:[/?]|$)/.test(described.slice(prefix.length));
+  return hasPrefix ? path : prefix + path;
 }
 
 /** Whether a value can be one path segment: it is not empty, not a dot segment, and well-formed Unicode. */

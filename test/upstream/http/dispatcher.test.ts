@@ -121,6 +121,27 @@ describe('a proxy', () => {
     expect(tunnels).toEqual([]);
   });
 
+  it.each([
+    ['::1', '[::1]'],
+    ['[::1]', '[::1]'],
+    ['0:0:0:0:0:0:0:1', '[::1]'],
+    ['::0001', '[0:0::1]'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['[::1]:{port}', '[::1]'],
+  ])('is not used for an address that is excepted in another spelling: %s', async (spelling, host) => {
+    const server = createServer(describeWorkshop);
+    await new Promise<void>((resolve) => server.listen(0, '::', resolve));
+    const { port } = server.address() as { port: number };
+    const except = spelling.replace('{port}', String(port));
+    const proxy = { http: 'http://127.0.0.1:1', except };
+    expect(await start(`http://${host}:${port}/`, { proxy })).toBe('Query');
+    expect(await start(`http://${host}:${port}/`, { proxy: { ...proxy, except: '::2,10.0.0.1' } })).toContain(
+      'cannot be reached',
+    );
+    server.close();
+    server.closeAllConnections();
+  });
+
   it('connects to the OAuth 2.0 provider and to the snippet service too', async () => {
     const tunnels: string[] = [];
     await using proxy = await openProxy((target) => Number(target.split(':')[1]), tunnels);
