@@ -24,9 +24,10 @@ export function createRoutes(
   const { callers, browsers } = sessions;
   const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
     authPath: browsers === null ? null : `${pages.basePath}/auth`,
-    prefilled: options.explorerHeaders ?? {},
-    title: options.explorerTitle ?? options.upstream.host,
-    upstream: options.upstream.origin + options.upstream.pathname,
+    prefilled: options.explorer?.headers ?? {},
+    // Never the address of the API, which may be internal.
+    title: options.explorer?.title ?? (pages.publicUrl === null ? null : new URL(pages.publicUrl).host),
+    signInHint: options.explorer?.signInHint ?? null,
   });
   return [
     // Where only trusted documents are executed, there is nothing to explore.

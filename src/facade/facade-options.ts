@@ -33,6 +33,16 @@ export interface SnippetsOptions {
   readonly transport?: TransportOptions;
 }
 
+/** What the explorer shows of one deployment. */
+export interface ExplorerOptions {
+  /** Name of the API; default: the host of `pages.publicUrl`, else the host at which the browser has reached the page. */
+  readonly title?: string;
+  /** Headers that the header editor holds at first. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text in the dialog to sign in. Default: none. */
+  readonly signInHint?: string;
+}
+
 /** What the facades of all versions of an API share, and with `replicas` those of other processes. */
 export interface SharedServices {
   readonly verifier: CredentialVerifier;
@@ -53,10 +63,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly endpoint?: string;
   /** Default: none, so that the schema has no fields for snippets. */
   readonly snippets?: SnippetsOptions | null;
-  /** Headers that GraphiQL's header editor holds at first. */
-  readonly explorerHeaders?: Readonly<Record<string, string>>;
-  /** What the explorer calls the management API; default: its host. */
-  readonly explorerTitle?: string;
+  /** What the explorer shows of this deployment. */
+  readonly explorer?: ExplorerOptions;
   readonly transport?: ConnectionsOptions;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;

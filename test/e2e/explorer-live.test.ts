@@ -65,6 +65,13 @@ describeInBrowser('the live switch', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
     await page.getByRole('button', { name: 'Stop query' }).click();
     await expect.poll(() => line(page).textContent()).toMatch(/^Stopped/);
+    await expect.poll(() => liveButton(page).getAttribute('aria-pressed')).toBe('false');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    expect((await sent).postData(), 'what is executed after Stop').not.toContain('@live');
+    await page.locator('section[aria-label="Operation Editor"] .monaco-editor').first().click();
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => liveButton(page).getAttribute('aria-pressed')).toBe('true');
     await typeOperation(
       page,
       'Delete',

@@ -29,7 +29,8 @@ describeInBrowser('the explorer', () => {
     await page.getByRole('button', { name: 'Show About this API' }).click();
     const about = page.getByRole('region', { name: 'About this API' });
     await about.getByText('components', { exact: true }).waitFor();
-    expect(await about.innerText()).toContain(pair.sandbox.url);
+    expect(await about.getByRole('heading').first().innerText()).toBe(new URL(page.url()).host);
+    expect(await page.content(), 'the address of the API').not.toContain(new URL(pair.sandbox.url).host);
     expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
     await about.locator('code', { hasText: 'NOT_FOUND' }).waitFor();
     expect(await about.innerText()).not.toContain('`');

@@ -35,10 +35,10 @@ export async function openExplorer({
   facade?: Partial<FacadeOptions>;
 } = {}) {
   const oauth = { clientId: client.id, clientSecret: client.secret };
-  const explorerHeaders = { 'X-Service-Auth-Token': seededToken('user') };
+  const explorer = { headers: { 'X-Service-Auth-Token': seededToken('user') } };
   const pair = await startPair({
     sandbox: { ...sandbox, oauthClients: [client] },
-    facade: { oauth, ...(hasInitialHeaders ? { explorerHeaders } : {}), ...facade },
+    facade: { oauth, ...(hasInitialHeaders ? { explorer } : {}), ...facade },
   });
   const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const page = await openPage(locale);

@@ -52,7 +52,7 @@ it('has the explorer begin with a token of the user that it names', async () => 
   const [, login] = /starts with a token of the user `(\w+)`/.exec(readme) ?? [];
   const { sandbox, options, close } = await openEmbeddedSandbox(false, '');
   const facade = await startFacade(sandbox, options);
-  const { data } = await ask(facade, '{ userCurrent { login } }', { headers: options.explorerHeaders });
+  const { data } = await ask(facade, '{ userCurrent { login } }', { headers: options.explorer.headers });
   expect(data).toEqual({ userCurrent: { login } });
   await facade.close();
   await close();

@@ -21,6 +21,7 @@ import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
+import { ViewKeeper } from './panels/view-keeper.tsx';
 import { SAVED_PLUGIN } from './saved/saved-panel.tsx';
 import { session, useSession } from './session/session.ts';
 import { graphiqlStorage, placeTabs, storeTabs } from './tabs.ts';
@@ -89,6 +90,7 @@ function Workbench() {
         <h1>Optiongraph explorer</h1>
       </VisuallyHidden>
       <ThemeFollower />
+      <ViewKeeper />
     </GraphiQL>
   );
 }

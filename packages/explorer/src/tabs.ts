@@ -3,6 +3,7 @@ import type { TabsState } from '@graphiql/react';
 import type { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { isSameTab, type TabContent, type TabDocument } from './fetch-documents.ts';
+import { isWide } from './layout.ts';
 import { browserStorage } from './storage.ts';
 
 /** A tab as GraphiQL stores it. */
@@ -13,6 +14,7 @@ interface StoredTabs {
 }
 
 const PREFIX = 'graphiql:';
+const PANE = `${PREFIX}visiblePlugin`;
 const TABS = `${PREFIX}tabState`;
 /** The contents of the active tab, which GraphiQL opens from entries of their own. */
 const ACTIVE = ['query', 'variables', 'headers'] as const;
@@ -26,7 +28,8 @@ const MAX_EXAMPLES = 100;
  * gone, which would replace what is newer. The user's command to clear it removes GraphiQL's own entries only.
  */
 export const graphiqlStorage: NonNullable<ComponentProps<typeof GraphiQL>['storage']> = {
-  getItem: (name) => browserStorage.readText(name),
+  // A pane that was open on a wide page would cover the editor of a narrow one.
+  getItem: (name) => (name === PANE && !isWide() ? null : browserStorage.readText(name)),
   setItem: (name, text) => void (OWN.includes(name) || browserStorage.write(name, text)),
   removeItem: (name) => void (OWN.includes(name) || browserStorage.write(name, null)),
   clear() {

@@ -1,6 +1,6 @@
 // Starts the sandbox that `serve --sandbox` serves in place of a management API.
 import { randomUUID } from 'node:crypto';
-import { listenSandbox } from '@optiongraph/sandbox';
+import { listenSandbox, type Sandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { readAuthorization } from '../../upstream/http/caller.ts';
 
@@ -37,12 +37,26 @@ export async function openEmbeddedSandbox(hasSnippets: boolean, basePath: string
       // The sandbox's description of version 5.0 has no default scope.
       oauth: { clientId: client.id, clientSecret: client.secret, scope: 'all' },
       snippets: snippets === null ? null : { url: new URL(snippets.url) },
-      explorerTitle: 'Sandbox',
-      explorerHeaders: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
+      explorer: {
+        title: 'Sandbox',
+        headers: user === undefined ? {} : { [sandbox.tokenHeader]: user.token },
+        signInHint: describeUsers(sandbox),
+      },
     },
     async close() {
       await sandbox.close();
       await snippets?.close();
     },
   };
+}
+
+/** The users of the sandbox, a line each, for the dialog to sign in. */
+function describeUsers({ users, twoStepUser }: Sandbox): string {
+  return [
+    'The users of this sandbox:',
+    ...users.map(
+      ({ login, password, admin }) => `${login}, password ${password}${admin ? ' (administrator)' : ''}`,
+    ),
+    `${twoStepUser.login}, password ${twoStepUser.password}, one-time codes of ${twoStepUser.totpSecret}`,
+  ].join('\n');
 }

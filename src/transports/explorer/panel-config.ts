@@ -10,8 +10,8 @@ export interface PanelConfig {
   readonly authPath: string | null;
   /** Headers that the header editor holds at first for callers who are not signed in. */
   readonly prefilled: Readonly<Record<string, string>>;
-  /** What the page calls the management API. */
-  readonly title: string;
-  /** Address of the management API. */
-  readonly upstream: string;
+  /** The operator's name for the API; null: the host at which the browser has reached the page. */
+  readonly title: string | null;
+  /** A text in the dialog to sign in; null for none. */
+  readonly signInHint: string | null;
 }

@@ -103,7 +103,7 @@ function subscribe(sent: Sent, observer: Observer): { unsubscribe: () => void } 
   return {
     unsubscribe: () => {
       dispose();
-      report?.end();
+      report?.stop();
     },
   };
 }

@@ -72,6 +72,8 @@ export interface LastOperation {
   /** Null for an operation that is not live, and before its first result. */
   readonly live: LiveResults | null;
   readonly isStreaming: boolean;
+  /** Whether the user has stopped a live query. */
+  readonly isLiveStopped: boolean;
 }
 
 /** What is known of an operation before it is sent. */
@@ -105,7 +107,13 @@ export const forgetOperation = (): void => setState(null, true);
 /** Begins an operation. What earlier operations still report is ignored. */
 export function beginOperation({ name, isStream, isSubscription, isLive }: OperationShape): OperationReport {
   const nothing = { calls: null, ms: null, actions: [], events: [], live: null };
-  let own: LastOperation = { name, isSubscription, ...nothing, isStreaming: isStream };
+  let own: LastOperation = {
+    name,
+    isSubscription,
+    ...nothing,
+    isStreaming: isStream,
+    isLiveStopped: false,
+  };
   show(own);
   const update = (change: Partial<LastOperation>): void => {
     if (readLast() !== own) return;
@@ -122,6 +130,7 @@ export function beginOperation({ name, isStream, isSubscription, isLive }: Opera
     addState: (state) => update(withState(own, state)),
     addResult: (interval) => update({ live: withResult(own.live, interval) }),
     end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
+    stop: () => update({ isStreaming: false, calls: own.calls ?? [], isLiveStopped: isLive }),
   };
 }
 
@@ -132,6 +141,8 @@ export interface OperationReport {
   /** Reports a result of a query with `@live`. @param interval In seconds; null if the query is not live after all. */
   addResult(interval: number | null): void;
   end(): void;
+  /** Ends an operation that the user has stopped. */
+  stop(): void;
 }
 
 /** Whether a state is the last one of its action, as far as the selection shows. */

@@ -1,7 +1,14 @@
 // The pane that says which API this is, who is asking, and what can be asked.
-import { Button, type GraphiQLPlugin, MarkdownContent, useGraphiQL } from '@graphiql/react';
-import type { GraphQLObjectType } from 'graphql';
-import { config } from '../config.ts';
+import { DOC_EXPLORER_PLUGIN, useDocExplorerActions } from '@graphiql/plugin-doc-explorer';
+import {
+  Button,
+  type GraphiQLPlugin,
+  MarkdownContent,
+  useGraphiQL,
+  useGraphiQLActions,
+} from '@graphiql/react';
+import type { GraphQLField, GraphQLObjectType } from 'graphql';
+import { apiTitle } from '../config.ts';
 import { openAccount, session, useSession } from '../session/session.ts';
 import { LineIcon } from './line-icon.tsx';
 
@@ -15,11 +22,8 @@ function AboutPanel() {
   const isAnonymous = isSignedOut && !hasPrefilled;
   return (
     <section aria-label="About this API" className="optiongraph-about">
-      <h2 className="graphiql-doc-explorer-title">{config.title}</h2>
-      <p>
-        A GraphQL API over the management API at <code>{config.upstream}</code>. Every field is made from the
-        API’s own description.
-      </p>
+      <h2 className="graphiql-doc-explorer-title">{apiTitle}</h2>
+      <p>A GraphQL API over a management API, made from the description that the API gives of itself.</p>
       {isSignedOut ? (
         <>
           <p>
@@ -53,7 +57,9 @@ function FieldList({
   readonly title: string;
   readonly type: GraphQLObjectType | null | undefined;
 }) {
-  const fields = Object.values(type?.getFields() ?? {}).filter(({ name }) => !OWN_FIELDS.includes(name));
+  const showDocumentation = useShowDocumentation();
+  if (type === null || type === undefined) return null;
+  const fields = Object.values(type.getFields()).filter(({ name }) => !OWN_FIELDS.includes(name));
   if (fields.length === 0) return null;
   return (
     <details open={fields.length <= 30}>
@@ -61,15 +67,30 @@ function FieldList({
         {title} ({fields.length})
       </summary>
       <ul>
-        {fields.map(({ name, description }) => (
-          <li key={name}>
-            <code>{name}</code>
-            <MarkdownContent type="description">{firstParagraph(description)}</MarkdownContent>
+        {fields.map((field) => (
+          <li key={field.name}>
+            <button type="button" className="optiongraph-link" onClick={() => showDocumentation(type, field)}>
+              {field.name}
+            </button>
+            <MarkdownContent type="description">{firstParagraph(field.description)}</MarkdownContent>
           </li>
         ))}
       </ul>
     </details>
   );
+}
+
+/** Makes a function that shows the documentation of a field, with the way back to its type, and gives it the focus. */
+function useShowDocumentation(): (type: GraphQLObjectType, field: GraphQLField<unknown, unknown>) => void {
+  const { reset, push } = useDocExplorerActions();
+  const { setVisiblePlugin } = useGraphiQLActions();
+  return (type, field) => {
+    reset();
+    push({ name: type.name, def: type });
+    push({ name: field.name, def: field });
+    setVisiblePlugin(DOC_EXPLORER_PLUGIN);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.graphiql-doc-explorer-back')?.focus());
+  };
 }
 
 const firstParagraph = (text: string | null | undefined): string => (text ?? '').split(/\n\s*\n/, 1)[0] ?? '';

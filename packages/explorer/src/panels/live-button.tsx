@@ -1,5 +1,6 @@
 // The switch that makes a query live: it shows and changes the directive in the text, which stays what is executed, stored and copied.
 import {
+  type MonacoEditor,
   pick,
   Range,
   ToolbarButton,
@@ -7,11 +8,13 @@ import {
   useGraphiQLActions,
   useOperationsEditorState,
 } from '@graphiql/react';
-import { useEffect } from 'react';
-import { readLiveSwitch } from '../operations/live-directive.ts';
+import { useEffect, useRef } from 'react';
+import { useLastOperation } from '../operations/last-operation.ts';
+import { readLiveSwitch, type TextEdit } from '../operations/live-directive.ts';
 import { LineIcon } from './line-icon.tsx';
+import { useActiveTab } from './use-active-tab.ts';
 
-/** A button of the toolbar. Turning it on executes the query, turning it off stops it. */
+/** A button of the toolbar. Turning it on executes the query; turning it off stops it, and stopping the query turns it off. */
 export function LiveButton() {
   const { queryEditor, operationName } = useGraphiQL(pick('queryEditor', 'operationName'));
   const { run, stop } = useGraphiQLActions();
@@ -20,23 +23,29 @@ export function LiveButton() {
   // Another user gets another GraphiQL, which could not stop what this one has begun.
   useEffect(() => stop, [stop]);
 
+  const isStopped = useLastOperation((last) => last?.isLiveStopped === true);
+  const tab = useActiveTab();
+  const seen = useRef({ isStopped, tab });
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = { isStopped, tab };
+    // Turning to another tab stops the query too, and keeps its text.
+    if (!isStopped || before.isStopped || before.tab !== tab || queryEditor === undefined) return;
+    const current = readLiveSwitch(queryEditor.getValue(), operationName ?? null);
+    if (current?.isLive === true) applyEdit(queryEditor, current.edit);
+  }, [isStopped, tab, queryEditor, operationName]);
+
   function toggle(): void {
-    const model = queryEditor?.getModel();
-    if (state === null || queryEditor === undefined || !model) return;
-    const { isLive, edit } = state;
-    const range = Range.fromPositions(model.getPositionAt(edit.start), model.getPositionAt(edit.end));
-    queryEditor.pushUndoStop();
-    queryEditor.executeEdits('live', [{ range, text: edit.text }]);
-    queryEditor.pushUndoStop();
+    if (state === null || queryEditor === undefined) return;
+    applyEdit(queryEditor, state.edit);
     stop();
-    if (!isLive) void run();
+    if (!state.isLive) void run();
   }
 
-  const isLive = state?.isLive ?? false;
   return (
     <ToolbarButton
       label="Live query (@live)"
-      aria-pressed={isLive}
+      aria-pressed={state?.isLive ?? false}
       // A disabled button would lose the keyboard's focus.
       aria-disabled={state === null}
       onClick={toggle}
@@ -47,4 +56,14 @@ export function LiveButton() {
       />
     </ToolbarButton>
   );
+}
+
+/** Changes the text so that the user can undo it. */
+function applyEdit(editor: MonacoEditor, { start, end, text }: TextEdit): void {
+  const model = editor.getModel();
+  if (!model) return;
+  const range = Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
+  editor.pushUndoStop();
+  editor.executeEdits('live', [{ range, text }]);
+  editor.pushUndoStop();
 }

@@ -1,5 +1,4 @@
 // Shows the progress of the actions that a subscription follows, above its result.
-import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useRef, useState } from 'react';
 import {
   type FollowedAction,
@@ -8,12 +7,13 @@ import {
   type SeenEvent,
   useLastOperation,
 } from '../operations/last-operation.ts';
+import { useActiveTab } from './use-active-tab.ts';
 import { useScrolling } from './use-scrolling.ts';
 
 /** A bar for each action, and the events of the subscription. */
 export function ProgressPanel() {
   const last = useLastOperation();
-  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const tab = useActiveTab();
   const shownTab = useRef(tab);
   useEffect(() => {
     if (shownTab.current !== tab) forgetStream();

@@ -22,6 +22,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           Your session has ended. Sign in again to continue.
         </p>
       ) : null}
+      {config.signInHint === null ? null : <p className="optiongraph-hint">{config.signInHint}</p>}
       <StepsSection />
       {config.authPath === null ? null : (
         <section>

@@ -1,0 +1,83 @@
+// Tests what people see first in the explorer: the name of the API, the editor, the beginning of a document, the colors.
+import { expect, test } from 'vitest';
+import { openEmbeddedSandbox } from '../../src/cli/sandbox/embedded-sandbox.ts';
+import { openAccount, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
+import { describeInBrowser, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
+
+const PHONE = { width: 400, height: 800 };
+
+describeInBrowser('the first view of the explorer', () => {
+  test('names the public address of the operator, and the users whom the operator names', async () => {
+    await using embedded = {
+      ...(await openEmbeddedSandbox(false, '')),
+      [Symbol.asyncDispose]: () => embedded.close(),
+    };
+    const { signInHint } = embedded.options.explorer;
+    await using explorer = await openExplorer({
+      facade: { pages: { publicUrl: 'https://graphql.example' }, explorer: { signInHint } },
+    });
+    const { page } = explorer;
+    await page.getByRole('button', { name: 'Show About this API' }).click();
+    await page.getByRole('heading', { name: 'graphql.example', exact: true }).waitFor();
+    await openAccount(page);
+    await panel(page).getByLabel('Password', { exact: true }).waitFor();
+    for (const { login, password } of embedded.sandbox.users)
+      expect(await panel(page).innerText()).toContain(`${login}, password ${password}`);
+    await saveScreenshot(page, 'sign-in-hint');
+  });
+
+  test('is the editor on a narrow page, also after a wide one with an open pane', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    const editor = page.locator('section[aria-label="Operation Editor"] .monaco-editor').first();
+    await page.getByRole('button', { name: 'Show About this API' }).click();
+    await page.setViewportSize(PHONE);
+    await expect.poll(() => editor.evaluate(isInFront)).toBe(true);
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.getByRole('button', { name: 'Show About this API' }).click();
+    await page.setViewportSize(PHONE);
+    await page.reload();
+    await editor.waitFor();
+    await expect.poll(() => editor.evaluate(isInFront)).toBe(true);
+    await saveScreenshot(page, '400-first');
+  });
+
+  test('begins at the start of the lines in each tab', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    const left = (): Promise<string> =>
+      page
+        .locator('section[aria-label="Operation Editor"] .lines-content')
+        .evaluate((lines) => (lines as HTMLElement).style.left);
+    await typeOperation(page, 'Long', `query Long { session { authenticated } } # ${'long '.repeat(80)}`);
+    await expect.poll(left).toMatch(/^-/);
+    await page.getByRole('tab', { name: 'Create' }).click();
+    await page.locator('.graphiql-tab-active', { hasText: 'Create' }).waitFor();
+    await expect.poll(left).toBe('0px');
+  });
+
+  test('has the scroll bars of its theme', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    expect(await scheme()).toBe('light dark');
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Dark' }).click();
+    await expect.poll(scheme).toBe('dark');
+    await page.getByRole('dialog').getByRole('button', { name: 'Light' }).click();
+    await expect.poll(scheme).toBe('light');
+  });
+
+  test('leads from a root field to its documentation, by keyboard as well', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page, problems } = explorer;
+    await page.getByRole('button', { name: 'Show About this API' }).click();
+    const about = page.getByRole('region', { name: 'About this API' });
+    await about.getByRole('button', { name: 'datasetCreate', exact: true }).press('Enter');
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.locator('.graphiql-doc-explorer-title', { hasText: 'datasetCreate' }).waitFor();
+    await docs.locator('.graphiql-doc-explorer-back:focus').click();
+    await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Mutation' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
