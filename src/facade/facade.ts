@@ -24,7 +24,7 @@ import { RightsHints } from '../operation/documents/rights-hints.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
-import { LiveQueries } from '../operation/live/live-queries.ts';
+import { LiveQueries, type LiveSource } from '../operation/live/live-queries.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import { Pipeline } from '../operation/pipeline.ts';
 import { LargeJson } from '../operation/results/large-json.ts';
@@ -184,15 +184,9 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     watcher.hurry(caller);
   });
   const largeJson = new LargeJson();
-  const liveQueries = new LiveQueries({
-    reads,
-    watcher,
-    replicas,
-    limits: limits.live,
-    observer,
-    api,
-    canShare: plugins.length === 0 && !options.extendSchema && !options.context,
-  });
+  const results = new Results(toClientError, limits.operation, largeJson);
+  const refuse: LiveSource['refuse'] = (error, request) => results.refuse([error], request, true);
+  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer, refuse });
   const pipeline = new Pipeline({
     trusted,
     sessions,
@@ -209,7 +203,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     limits: limits.operation,
     liveQueries,
     shutdown,
-    results: new Results(toClientError, limits.operation, largeJson),
+    results,
     retries: new Retries({ replicas, api, limits: limits.idempotency, shutdown }),
     observer,
   });

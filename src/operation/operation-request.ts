@@ -25,6 +25,8 @@ export interface OperationRequest {
   readonly acceptedParts: PartsFormat | null;
   /** What a live query becomes: a stream of results, one result with a warning, or one of its executions. */
   readonly liveAs: 'stream' | 'result' | 'execution';
+  /** Set when it becomes a stream of results, each of which comes in one part. */
+  isLive?: boolean;
   /** Called when the kind of the operation is known; `subscription` for each that is a stream. @throws the error of an operation that the transport does not carry out. */
   admit(kind: OperationTypeNode): void;
   /** Called with the cause of a refusal, which the client does not get. */

@@ -201,8 +201,8 @@ export class Pipeline {
       validate: (schema, document, pause) => documents.validate(schema, document, pause),
       createContext: () => createContext(session, report, this.#parts, request.retry ?? null),
       execute: (args) => {
-        const { acceptedParts } = request.retry?.request ?? request;
-        return acceptedParts !== null && this.#execution.isIncremental(args)
+        const { acceptedParts, isLive = false } = request.retry?.request ?? request;
+        return acceptedParts !== null && !isLive && this.#execution.isIncremental(args)
           ? executeInParts(args, acceptedParts)
           : introspection.execute(args, execute, session);
       },

@@ -13,7 +13,6 @@ import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
 import type { LiveOptions } from './live/live-directive.ts';
 import type { LiveQueries } from './live/live-queries.ts';
-import type { LiveReads } from './live/live-reads.ts';
 import type { OnError, OperationParams, OperationRequest } from './operation-request.ts';
 import type { Pipeline } from './pipeline.ts';
 import { hasInputErrors, translateErrors } from './results/input-errors.ts';
@@ -116,6 +115,7 @@ export class PreparedOperation implements PlannedArgs {
     if (liveAs === 'result')
       this.contextValue.operation.warn('NOT_LIVE', this.schema.getQueryType()?.name ?? '');
     if (liveAs !== 'stream') return;
+    this.#request.isLive = true;
     if (report !== null) report.isLive = true;
     const { liveQueries } = this.#parts;
     this.#open = () => liveQueries.open({ request: this.#request, params, options, first: this, prepare });
@@ -125,27 +125,9 @@ export class PreparedOperation implements PlannedArgs {
     return this.contextValue.session;
   }
 
-  /** Executes it as a live query. Null: the API answers all reads as before. Never rejects. */
-  async executeLive(reads: LiveReads): Promise<ExecutionResult | null> {
-    const { operation, session } = this.contextValue;
-    const { served, pause } = session;
-    try {
-      const result = await this.#execute(() => reads.areAsBefore(operation, served, pause));
-      if (result === null) return null;
-      const isWhole =
-        result.errors === undefined && this.#parts.liveQueries.isOfCalls(this.schema, this.document);
-      await reads.record(operation, served, isWhole, pause);
-      return result;
-    } catch (error) {
-      return this.#refuse(error);
-    } finally {
-      operation.forgetReads();
-    }
-  }
-
-  /** Says that it is not executed. */
-  drop(): void {
-    this.contextValue.operation.releaseAnswers();
+  /** Executes it as one execution of a live query, in one part. Never rejects. */
+  executeOnce(): Promise<ExecutionResult> {
+    return this.#run(() => this.#execute()) as Promise<ExecutionResult>;
   }
 
   async #subscribe(): Promise<Executed> {
@@ -170,10 +152,7 @@ export class PreparedOperation implements PlannedArgs {
     return isAsyncIterable(subscribed) ? subscribed : complete(subscribed);
   }
 
-  async #execute(): Promise<Executed>;
-  /** @param isAsBefore Whether the result is that of an earlier execution, which is then null. */
-  async #execute(isAsBefore: () => Promise<boolean>): Promise<ExecutionResult | null>;
-  async #execute(isAsBefore?: () => Promise<boolean>): Promise<Executed | null> {
+  async #execute(): Promise<Executed> {
     const { refusal } = this.#parts.shutdown;
     // The user's part of the context may have taken its time.
     if (refusal !== null) throw refusal;
@@ -187,10 +166,6 @@ export class PreparedOperation implements PlannedArgs {
       // A slow API may keep many operations waiting.
       if (!this.contextValue.operation.takeMemory(ANSWER_BYTES_OF_CHARACTER * this.documentLength))
         throw new ServerBusyError();
-      if (isAsBefore !== undefined && (await isAsBefore())) {
-        end(false);
-        return null;
-      }
       const result = await this.#phases.execute(this);
       if (isAsyncIterable(result)) return this.#deliver(result, end);
       end(result.errors !== undefined);

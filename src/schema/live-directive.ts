@@ -18,10 +18,5 @@ export const LIVE = new GraphQLDirective({
       description:
         'The number of seconds from the end of one execution to the next. The server has a default and bounds.',
     },
-    patch: {
-      type: new GraphQLNonNull(GraphQLBoolean),
-      description: 'Sends later results as changes of the data, in the form of RFC 6902.',
-      defaultValue: false,
-    },
   },
 });

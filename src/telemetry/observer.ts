@@ -34,7 +34,7 @@ export interface Observer {
   readonly subscription?: Begin<ObservedOperation, void> | undefined;
   /** A live query sends results from now on. */
   readonly liveQuery?: Begin<ObservedOperation, void> | undefined;
-  /** A live query was executed again, or another replica has done so. */
+  /** A live query was executed. */
   readonly liveExecution?: Notice<LiveExecutionEnd> | undefined;
   /** A WebSocket has opened. */
   readonly socket?: Begin<ObservedSocket, SocketEnd> | undefined;
@@ -133,11 +133,11 @@ export interface CallSummary {
 export interface LiveExecutionEnd {
   /**
    * `start`: a client needs a result. `write`, `action`: a write of the caller has ended, or an action that such a write has started.
-   * `retry`: the last one has failed. `elsewhere`: another replica has executed it.
+   * `retry`: the last one has failed.
    */
-  readonly trigger: 'start' | 'interval' | 'write' | 'action' | 'retry' | 'elsewhere';
-  /** `unchanged`: the API has answered as before, so that nothing was resolved. `same`: the result does not differ. */
-  readonly outcome: 'changed' | 'same' | 'unchanged' | 'failed';
+  readonly trigger: 'start' | 'interval' | 'write' | 'action' | 'retry';
+  /** `same`: the result does not differ. */
+  readonly outcome: 'changed' | 'same' | 'failed';
   /** Milliseconds. */
   readonly duration: number;
 }

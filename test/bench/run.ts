@@ -12,9 +12,7 @@ import { drawBars } from './bar-chart.ts';
 import { findBroken, findNoise, serverTable, summaryTable, waitTable } from './fairness/figures.ts';
 import { SCENE_NAMES } from './fairness/scenes.ts';
 import { benchFairness } from './fairness.bench.ts';
-import { benchLive, LIVE_CASES } from './live.bench.ts';
 import { benchMemory } from './memory.bench.ts';
-import { benchReplicas } from './replicas.bench.ts';
 import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
 import { REFERENCE } from './requests/servers.ts';
@@ -57,11 +55,6 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   assembly: async () => finish('assembly', await benchAssembly(isQuick)),
   subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
   memory: async () => finish('memory', await benchMemory(isQuick)),
-  async live() {
-    const only = choose(LIVE_CASES);
-    if (only.length > 0) finish('live', await benchLive(only, isQuick));
-  },
-  replicas: async () => finish('replicas', await benchReplicas(isQuick)),
   async fairness() {
     const { profiles } = values;
     const only = choose(SCENE_NAMES);
@@ -107,7 +100,7 @@ function save(name: string, figures: unknown): void {
 // What a bench has started ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const parts: readonly string[] = [...QUERY_NAMES, ...SCENE_NAMES, ...LIVE_CASES];
+const parts: readonly string[] = [...QUERY_NAMES, ...SCENE_NAMES];
 if (wanted?.every((name) => parts.includes(name)) === false)
   throw new Error(`expected --only with names of ${parts.join(',')}, got ${values.only}`);
 const names = positionals.length === 0 ? Object.keys(benches) : positionals;

@@ -56,7 +56,7 @@ describeInBrowser('the live switch', () => {
   test('is on for a document with the directive, and off for mutations, on a phone as well', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true, isNarrow: true });
     const { page } = explorer;
-    await typeOperation(page, 'Count', COUNT.replace('Count', 'Count @live(interval: 60, patch: true)'));
+    await typeOperation(page, 'Count', COUNT.replace('Count', 'Count @live(interval: 60)'));
     await expect.poll(() => liveButton(page).getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('button', { name: 'Execute query' }).click();
     await expect.poll(() => line(page).textContent()).toMatch(/^Live · read at .* · every 60 s/);

@@ -89,7 +89,7 @@ export interface LiveClient extends AsyncDisposable {
 }
 
 /** A result of a live query. */
-export type LiveResult = Result & { readonly revision?: number; readonly patch?: readonly object[] };
+export type LiveResult = Result;
 
 /** The shortest interval in tests, as the seconds of a query. */
 export const SOON = 0.02;

@@ -18,8 +18,8 @@ it('counts live queries, and their executions by cause and outcome', async () =>
   await Promise.all([first.next(), second.next()]);
   expect(await telemetry.values()).toMatchObject({
     optiongraph_live_queries: 2,
-    'optiongraph_live_executions_total{trigger="start",outcome="changed"}': 1,
-    'optiongraph_live_executions_total{trigger="write",outcome="changed"}': 1,
+    'optiongraph_live_executions_total{trigger="start",outcome="changed"}': 2,
+    'optiongraph_live_executions_total{trigger="write",outcome="changed"}': 2,
   });
 });
 

@@ -13,8 +13,6 @@ import type { Limits } from '../limits.ts';
 export interface LiveOptions {
   /** Milliseconds from the end of one execution to the next. */
   readonly interval: number;
-  /** Whether later results are changes of the data. */
-  readonly patch: boolean;
 }
 
 /**
@@ -33,10 +31,10 @@ export function readLive(
   if (coerced === undefined) return null;
   const values = getDirectiveValues(LIVE, definition, coerced);
   if (values?.['if'] !== true) return null;
-  const { interval = null, patch } = values as { interval?: number | null; patch: boolean };
+  const { interval = null } = values as { interval?: number | null };
   if (interval !== null && !(interval > 0))
     throw new InvalidInputError('The "interval" of @live must be a positive number of seconds.');
   const { intervalTime, minimumTime, maximumTime } = limits;
   const wanted = interval === null ? intervalTime : interval * 1_000;
-  return { interval: Math.max(minimumTime, Math.min(maximumTime, wanted)), patch };
+  return { interval: Math.max(minimumTime, Math.min(maximumTime, wanted)) };
 }

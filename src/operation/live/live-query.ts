@@ -1,14 +1,14 @@
-// Executes a live query for all clients who have sent it with one credential, and decides when.
-import type { ExecutionResult } from 'graphql';
-import type { ServedSchema } from '../../schema/registry.ts';
-import type { Replicas } from '../../sharing/replicas.ts';
+// Executes the live query of one client again and again, and gives the client each result that differs from the last.
+import { createHash } from 'node:crypto';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Requester, Session } from '../../callers/session.ts';
 import type { LiveExecutionEnd, Observer } from '../../telemetry/observer.ts';
-import { createPatch, type PatchOperation } from './json-patch.ts';
-import type { LiveExecution } from './live-execution.ts';
-import { LiveReads } from './live-reads.ts';
-import { LiveResult, type ResultTexts } from './live-result.ts';
-import type { LiveStream } from './live-stream.ts';
-import { type SharedExecution, SharedExecutions } from './shared-executions.ts';
+import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
+import type { OperationParams, OperationRequest } from '../operation-request.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { PreparedOperation } from '../prepared-operation.ts';
+import type { LiveOptions } from './live-directive.ts';
+import { mayChange, resourcesOf } from './written-resources.ts';
 
 /** Shortest time between the begins of two executions. What changes meanwhile is read by one. Milliseconds, as all times here. */
 const SPACING = 500;
@@ -17,228 +17,218 @@ const RETRY_PAUSE = { first: 1_000, longest: 15_000 };
 /** Time after which a query that fails ends. */
 const RETRY_TIME = 120_000;
 
-/** Pause before this replica checks again whether another one still executes. Usually a message comes first. */
-const BUSY_PAUSE = 250;
+/** A live query that a client sends. */
+export interface SentQuery {
+  readonly request: OperationRequest;
+  readonly params: OperationParams;
+  readonly options: LiveOptions;
+  /** The first execution. */
+  readonly first: PreparedOperation;
+  /** Prepares each further execution, as an operation of its own. */
+  readonly prepare: Pipeline['prepare'];
+}
+
+/** What live queries are executed with. */
+export interface LiveQueryParts {
+  readonly observer: Observer;
+  /** Makes the result of a query whose result cannot be written. */
+  readonly refuse: (error: unknown, request: OperationRequest) => ExecutionResult;
+}
 
 /** Why a query is executed. */
 type Trigger = LiveExecutionEnd['trigger'];
 
-/** What live queries are executed with. */
-export interface LiveQueryParts {
-  readonly texts: ResultTexts;
-  readonly replicas: Replicas;
-  readonly observer: Observer;
-  /** Called when the last client has left. */
-  readonly onIdle: (query: LiveQuery) => void;
-}
-
-/** A live query. It is executed while a client waits for a result, and ends when the last one has left. */
-export class LiveQuery {
-  readonly interval: number;
-  readonly reads = new LiveReads();
-  result: LiveResult | null = null;
+/**
+ * The results of a live query. It is executed only while its client waits for a result, by nobody else and for nobody else: it shares no
+ * result. Exactly one of these is true: it has ended (`#isClosed`), an execution is under way, it waits until the next is due, or its client
+ * has not yet read the last result.
+ */
+export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
+  /** That of the last execution. */
+  session: Session;
+  readonly #sent: SentQuery;
   readonly #parts: LiveQueryParts;
-  /** Null where there are no other replicas. */
-  readonly #shared: SharedExecutions | null;
-  readonly #streams = new Set<LiveStream>();
-  /** `#changes` counts what may have changed the result. `#seen` is its value when the last successful execution began. */
-  #changes = 1;
-  #seen = 0;
-  #isExecuting = false;
+  readonly #onEnd: () => void;
+  /** Aborts the execution under way when the client leaves. */
+  #ending = new Abort();
+  /** Dotted paths of the resources from which the last execution has read; null before its end. */
+  #resources: ReadonlySet<string> | null = null;
+  /** The first result until the client takes it. */
+  #first: ExecutionResult | null = null;
+  /** Identifies the last result. */
+  #digest: string | null = null;
+  /** Why the next execution is due before its interval; null: it is not. */
+  #trigger: Trigger | null = 'start';
   #beganAt = Number.NEGATIVE_INFINITY;
   #endedAt = Number.NEGATIVE_INFINITY;
-  #failure: { readonly since: number; readonly count: number } | null = null;
-  /** When the next execution is due whatever else has happened; null: it follows from that. */
-  #retryAt: number | null = null;
-  #trigger: Trigger = 'start';
-  #timer: NodeJS.Timeout | null = null;
-  #patch: {
-    readonly before: string;
-    readonly after: LiveResult;
-    readonly text: readonly PatchOperation[] | null;
-  } | null = null;
+  #failing: { readonly since: number; readonly count: number; readonly retryAt: number } | null = null;
+  /** The result without data that has ended it. */
+  #failure: ExecutionResult | null = null;
+  #isClosed = false;
+  #wake: () => void = () => undefined;
 
-  /** @param name Identifies it among those of all replicas; null: it is not shared with them. */
-  constructor(name: string | null, interval: number, parts: LiveQueryParts) {
-    this.interval = interval;
+  /** @param onEnd Called once, when no more results come. */
+  constructor(sent: SentQuery, parts: LiveQueryParts, onEnd: () => void) {
+    this.#sent = sent;
     this.#parts = parts;
-    this.#shared =
-      name !== null && parts.replicas.hasOthers ? new SharedExecutions(parts.replicas, name, this) : null;
+    this.#onEnd = onEnd;
+    this.session = sent.first.session;
+    sent.request.requester.leaving?.addEventListener('abort', this.#close, { once: true });
   }
 
-  /** Its clients, in the order in which they came. */
-  get streams(): Iterable<LiveStream> {
-    return this.#streams;
+  get report(): OperationRequest['report'] {
+    return this.#sent.request.report;
   }
 
-  /** The last result, if it is known to show all changes that a new client may expect. */
-  get freshResult(): LiveResult | null {
-    return this.#seen === this.#changes ? this.result : null;
+  /** Whether an action may change what the last execution has read. @param scope Null: the action is unknown. */
+  isChangedBy(scope: string | null): boolean {
+    return this.#resources === null || mayChange(this.session.served, scope, this.#resources);
   }
 
-  join(stream: LiveStream): void {
-    if (this.#streams.size > 0) stream.execution.dropFirst();
-    this.#streams.add(stream);
+  /** Waits for the first result. Returns the failure in its place; null when there is a result. Rejects when the client has left. */
+  async begin(): Promise<ExecutionResult | null> {
+    this.#first = await this.#findResult();
+    if (this.#first !== null) return null;
+    if (this.#failure === null) throw this.#sent.request.requester.leaving?.reason;
+    return this.#failure;
   }
 
-  leave(stream: LiveStream): void {
-    if (!this.#streams.delete(stream) || this.#streams.size > 0) return;
-    this.#stopWaiting();
-    this.result?.forget();
-    this.#shared?.close();
-    this.#parts.onIdle(this);
+  async next(): Promise<IteratorResult<ExecutionResult>> {
+    const result = this.#first ?? (await this.#findResult());
+    this.#first = null;
+    if (result !== null) return { value: result, done: false };
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure.errors?.[0];
+    return { value: undefined, done: true };
   }
 
-  /** Ends it with a result without data, or with an error. */
-  end(result: ExecutionResult): void {
-    for (const stream of this.#streams) stream.fail(result);
+  async return(): Promise<IteratorResult<ExecutionResult>> {
+    this.#close();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 
   /** Has it executed soon, because what it has read may have changed. */
   onChange(trigger: Trigger): void {
-    this.#changes += 1;
     this.#trigger = trigger;
-    this.#shared?.onChange();
-    this.#schedule();
+    this.#wake();
   }
 
-  /** Called when a client waits for a result. */
-  onWaiting(): void {
-    this.#schedule();
+  /** Ends it with a result without data. */
+  end(result: ExecutionResult): void {
+    if (!this.#isClosed) this.#failure = result;
+    this.#close();
   }
 
-  /** Has it executed again, because the data of its last result is not kept. */
-  readAgain(): void {
-    this.reads.forget();
-    if (this.#seen === this.#changes) this.onChange('start');
-  }
+  readonly #close = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { leaving } = this.#sent.request.requester;
+    leaving?.removeEventListener('abort', this.#close);
+    this.#ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
+    this.#wake();
+    this.#onEnd();
+  };
 
-  /** The changes from the data of an earlier result; null where they would be longer than the data. */
-  patchFrom(before: string, after: LiveResult): readonly PatchOperation[] | null {
-    if (this.#patch?.before !== before || this.#patch.after !== after) {
-      const { text } = after;
-      const patch = text === undefined ? null : createPatch(JSON.parse(before), JSON.parse(text));
-      const isShort = patch !== null && text !== undefined && JSON.stringify(patch).length < text.length;
-      this.#patch = { before, after, text: isShort ? patch : null };
+  /** Executes it until a result differs from the last. Null at its end. */
+  async #findResult(): Promise<ExecutionResult | null> {
+    while (!this.#isClosed) {
+      await this.#untilDue();
+      const result = this.#isClosed ? null : await this.#execute();
+      if (result !== null) return result;
     }
-    return this.#patch.text;
-  }
-
-  /** Plans the next execution. A query whose clients have not read its last result waits for one of them. */
-  #schedule(): void {
-    this.#stopWaiting();
-    if (this.#isExecuting || this.#waiting === null) return;
-    const dueAt = this.#dueAt;
-    this.#timer = setTimeout(() => void this.#execute(), Math.max(0, dueAt - performance.now()));
-  }
-
-  #stopWaiting(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-  }
-
-  /** The client for whom the next execution is; null while none waits. */
-  get #waiting(): LiveStream | null {
-    for (const stream of this.#streams) if (stream.isWaiting) return stream;
     return null;
+  }
+
+  async #untilDue(): Promise<void> {
+    while (!this.#isClosed) {
+      const left = this.#dueAt - performance.now();
+      if (left <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
   }
 
   get #dueAt(): number {
-    if (this.#retryAt !== null) return this.#retryAt;
-    return this.#seen === this.#changes ? this.#endedAt + this.interval : this.#beganAt + SPACING;
+    if (this.#failing !== null) return this.#failing.retryAt;
+    return this.#trigger === null ? this.#endedAt + this.#sent.options.interval : this.#beganAt + SPACING;
   }
 
-  async #execute(): Promise<void> {
-    this.#timer = null;
-    const stream = this.#waiting;
-    if (stream === null) return;
-    const { execution } = stream;
-    const changes = this.#changes;
-    const trigger = this.#failure !== null ? 'retry' : this.#seen === changes ? 'interval' : this.#trigger;
-    this.#isExecuting = true;
-    const beganAt = performance.now();
-    const execute = () => execution.execute(this.reads);
-    const outcome = await (this.#shared?.run(execute) ?? execute());
-    this.#isExecuting = false;
-    this.#retryAt = null;
-    const now = performance.now();
-    if (outcome === 'busy') this.#retryAt = now + BUSY_PAUSE;
-    else if (outcome !== 'elsewhere') {
-      // What others wait for is executed again for one of them, if the client has left before the end.
-      const { hasLeft } = execution;
-      if (!hasLeft) [this.#beganAt, this.#endedAt] = [beganAt, now];
-      const end = hasLeft ? null : this.#take(outcome, execution, changes);
-      const isOver = end === null || end === 'failed';
-      void this.#shared?.finish(isOver ? null : this.result, this.reads.resources);
-      if (end !== null)
-        this.#parts.observer.liveExecution?.({ trigger, outcome: end, duration: now - beganAt });
+  /** Executes it once. Returns the result if it differs from the last. */
+  async #execute(): Promise<ExecutionResult | null> {
+    const trigger = this.#failing === null ? (this.#trigger ?? 'interval') : 'retry';
+    const isFirst = this.#beganAt === Number.NEGATIVE_INFINITY;
+    this.#trigger = null;
+    this.#beganAt = performance.now();
+    let result = await (isFirst ? this.#run(this.#sent.first) : this.#runAgain());
+    this.#endedAt = performance.now();
+    if (this.#isClosed) return null;
+    let digest = '';
+    try {
+      digest = digestOf(result);
+    } catch (error) {
+      result = this.#parts.refuse(error, this.#sent.request);
     }
-    this.#schedule();
+    const hasFailed = result.data === undefined || result.data === null;
+    const outcome = hasFailed ? 'failed' : digest === this.#digest ? 'same' : 'changed';
+    const duration = this.#endedAt - this.#beganAt;
+    this.#parts.observer.liveExecution?.({ trigger, outcome, duration });
+    if (hasFailed) this.#fail(result);
+    else [this.#digest, this.#failing] = [digest, null];
+    const live = { interval: this.#sent.options.interval / 1_000 };
+    return outcome === 'changed' ? { ...result, extensions: { ...result.extensions, live } } : null;
   }
 
-  #take(
-    outcome: ExecutionResult | null,
-    execution: LiveExecution,
-    changes: number,
-  ): LiveExecutionEnd['outcome'] {
-    if (outcome !== null && (outcome.data === undefined || outcome.data === null)) {
-      this.#fail(outcome);
-      return 'failed';
-    }
-    this.#failure = null;
-    this.#seen = changes;
-    if (outcome === null) {
-      this.#wake();
-      return 'unchanged';
-    }
-    const result = LiveResult.of(this.#parts.texts, outcome);
-    execution.own(result);
-    return this.#replace(result) ? 'changed' : 'same';
+  /** Never rejects. */
+  async #run(prepared: PreparedOperation): Promise<ExecutionResult> {
+    const { operation, session } = prepared.contextValue;
+    const result = await prepared.executeOnce();
+    this.session = session;
+    this.#resources = resourcesOf(operation.reads, session.served.description);
+    operation.forgetReads();
+    return result;
   }
 
-  takeShared({ result, resources, isLater }: SharedExecution): void {
-    const served = this.#served;
-    if (served !== null) this.reads.adopt(resources, served);
-    this.#parts.observer.liveExecution?.({
-      trigger: 'elsewhere',
-      outcome: result === null ? 'same' : 'changed',
-      duration: 0,
+  /** Prepares and executes it as an operation of its own. Never rejects. */
+  async #runAgain(): Promise<ExecutionResult> {
+    const { params, request, prepare } = this.#sent;
+    const { header, address, requestId } = request.requester;
+    const { query, variables = null, operationName = null, onError = null } = params;
+    const leaving = this.#ending;
+    const requester: Requester = {
+      ...{ header, address, requestId, leaving },
+      get signal() {
+        return toAbortSignal(leaving);
+      },
+      // The response has begun, so that it cannot carry a cookie.
+      cookie: { setCookie: null, isOpen: false },
+    };
+    const prepared = await prepare({
+      requester,
+      report: request.report,
+      waitingSize: 0,
+      readSent: () => ({ query, variables, operationName, onError }),
+      acceptedParts: null,
+      liveAs: 'execution',
+      // The live query is admitted already.
+      admit: () => undefined,
     });
-    if (isLater) {
-      this.#failure = this.#retryAt = null;
-      this.#seen = this.#changes;
-      this.#endedAt = performance.now();
-    }
-    if (result === null) this.#wake();
-    else this.#replace(LiveResult.received(this.#parts.texts, result));
-    this.#schedule();
-  }
-
-  /** The schema of one of its clients. */
-  get #served(): ServedSchema | null {
-    for (const { execution } of this.#streams) return execution.session.served;
-    return null;
-  }
-
-  /** Takes a result. Returns whether it differs from the last. */
-  #replace(result: LiveResult): boolean {
-    const before = this.result;
-    this.result = result;
-    this.#wake();
-    // Those who wait have taken it then. Others read its text.
-    setImmediate(() => {
-      before?.forget();
-      result.release();
-      this.#patch = null;
-    });
-    return before?.digest !== result.digest;
+    return 'executeOnce' in prepared ? this.#run(prepared) : prepared;
   }
 
   /** Repeats an execution that may succeed later, and ends the query otherwise. */
   #fail(result: ExecutionResult): void {
     const now = performance.now();
-    const { since, count } = this.#failure ?? { since: now, count: 0 };
-    this.#failure = { since, count: count + 1 };
+    const { since, count } = this.#failing ?? { since: now, count: 0 };
     const codes = result.errors?.map(({ extensions }) => extensions['code']) ?? [];
     // Who begins now will be sent to another server.
     const isClosing = codes.includes('SHUTTING_DOWN');
@@ -246,12 +236,19 @@ export class LiveQuery {
       result.errors?.every(({ extensions }) => extensions['retryable'] === true) === true &&
       !codes.includes('COST_LIMIT_EXCEEDED');
     const { first, longest } = RETRY_PAUSE;
-    if (isClosing || (mayPass && this.result !== null && now - since < RETRY_TIME))
-      this.#retryAt = now + Math.min(longest, first * 2 ** count);
+    const retryAt = now + Math.min(longest, first * 2 ** count);
+    if (isClosing || (mayPass && this.#digest !== null && now - since < RETRY_TIME))
+      this.#failing = { since, count: count + 1, retryAt };
     else this.end(result);
   }
+}
 
-  #wake(): void {
-    for (const stream of this.#streams) stream.wake();
-  }
+/** Identifies what a client sees of a result, without its cost. @throws when it cannot be written as JSON. */
+function digestOf({ data, errors, extensions }: ExecutionResult): string {
+  const seen: readonly [unknown, readonly GraphQLError[] | undefined, unknown] = [
+    data,
+    errors,
+    extensions?.['warnings'],
+  ];
+  return createHash('sha256').update(JSON.stringify(seen)).digest('base64');
 }

@@ -1,7 +1,5 @@
 // Derives from the description which resources an action changes, and from which ones reads have read.
-import { type DocumentNode, type GraphQLSchema, Kind, type SelectionNode } from 'graphql';
 import type { MadeRead } from '../../loaders/operation-calls.ts';
-import { actionOf } from '../../schema/origin.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import type { Action, Description, Parameter, Resource } from '../../upstream/description/description.ts';
 
@@ -110,26 +108,4 @@ function outputsOf(
     (name) => resource.actions.find((action) => action.name === name) ?? [],
   );
   return reads[0]?.output.parameters ?? [];
-}
-
-/** Fields of the root that read objects by their global ids. */
-const BY_ID: ReadonlySet<string> = new Set(['node', 'nodes', '__typename']);
-
-/** Whether all fields that a document selects at the root call actions. */
-export function readsActions(schema: GraphQLSchema, { definitions }: DocumentNode): boolean {
-  const root = schema.getQueryType();
-  const fields = root?.getFields() ?? {};
-  const areActions = (selections: readonly SelectionNode[]): boolean =>
-    selections.every((selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return true;
-      if (selection.kind === Kind.INLINE_FRAGMENT) return areActions(selection.selectionSet.selections);
-      const field = fields[selection.name.value];
-      return BY_ID.has(selection.name.value) || (field !== undefined && actionOf(field) !== null);
-    });
-  return definitions.every(
-    (definition) =>
-      (definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value !== root?.name) ||
-      !('selectionSet' in definition) ||
-      areActions(definition.selectionSet.selections),
-  );
 }

@@ -142,20 +142,6 @@ describe('a live query whose client does not read', () => {
     expect((await iterator.next()).value).toMatchObject({ data: { books: { nodes: [{ title: 'Three' }] } } });
     await iterator.return?.();
   });
-
-  it('gives back the data of a result when the client waits for the next one', async () => {
-    await using library = await openLiveLibrary();
-    const results = await library.facade.pipeline.run(createStreamRequest(TITLES));
-    if (!(Symbol.asyncIterator in results)) return expect.fail('expected several results');
-    const iterator = results[Symbol.asyncIterator]();
-    const { value } = await iterator.next();
-    expect(value).toHaveProperty('data');
-    const next = iterator.next();
-    expect(value).not.toHaveProperty('data');
-    library.books.delete(1);
-    expect((await next).value).toHaveProperty('data.books.nodes.length', 2);
-    await iterator.return?.();
-  });
 });
 
 describe('the schema', () => {
@@ -165,7 +151,7 @@ describe('the schema', () => {
     expect((data as unknown as { __schema: { directives: object[] } }).__schema.directives).toContainEqual({
       name: 'live',
       locations: ['QUERY'],
-      args: [{ name: 'if' }, { name: 'interval' }, { name: 'patch' }],
+      args: [{ name: 'if' }, { name: 'interval' }],
     });
     const { errors } = await library.ask('mutation @live { shelfDust { userErrors { code } } }');
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);

@@ -2,7 +2,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
-import { applyPatch } from '../../helpers/apply-patch.ts';
 import { installFastClock } from '../../helpers/fake-clock.ts';
 import {
   type LiveClient,
@@ -113,12 +112,9 @@ function follow(client: LiveClient, query: string) {
     wake: () => {},
   };
   let before = '';
-  const take = ({ data, patch, errors, extensions }: LiveResult): void => {
-    if (data === undefined && patch === undefined) followed.ended = errors;
-    const last = {
-      data: patch === undefined ? data : applyPatch(followed.last?.data, patch),
-      hasFailed: errors !== undefined,
-    };
+  const take = ({ data, errors, extensions }: LiveResult): void => {
+    if (data === undefined) followed.ended = errors;
+    const last = { data, hasFailed: errors !== undefined };
     const all = JSON.stringify([last, errors, extensions?.['warnings']], (name, value: unknown) =>
       name === 'requestId' ? undefined : value,
     );
@@ -173,15 +169,14 @@ describe('generated writes and faults', () => {
         const answers = [...library.upstream.handlers];
         const all = [];
         for (const { url } of servers)
-          for (const query of QUERIES)
-            for (const patch of [true, false]) {
-              const live = `query @live(interval: ${INTERVAL}, patch: ${patch}) { ${query} }`;
-              const followed = follow(send(url, { query: live }), query);
-              await new Promise<void>((resolve) => {
-                followed.wake = resolve;
-              });
-              all.push(followed);
-            }
+          for (const query of QUERIES) {
+            const live = `query @live(interval: ${INTERVAL}) { ${query} }`;
+            const followed = follow(send(url, { query: live }), query);
+            await new Promise<void>((resolve) => {
+              followed.wake = resolve;
+            });
+            all.push(followed);
+          }
         for (const given of steps) await take(library, given);
         for (const [scope, answer] of answers) library.upstream.handlers.set(scope, answer);
         await expectFresh(library, all);

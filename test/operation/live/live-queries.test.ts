@@ -1,6 +1,5 @@
 // Tests the results of live queries over each transport: when they come, and what they are.
 import { describe, expect, it } from 'vitest';
-import { applyPatch } from '../../helpers/apply-patch.ts';
 import {
   LIVE_TRANSPORTS,
   type LiveResult,
@@ -8,7 +7,6 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
-import { ok } from '../../helpers/stub-upstream.ts';
 
 const TITLES = `query Titles($interval: Float = ${SOON}) @live(interval: $interval) { books { nodes { id title } } }`;
 /** No test waits for such an interval. */
@@ -41,27 +39,6 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     await library.waitForCalls('book#index', 3);
     library.books.set(1, { title: 'Uno', author: 1 });
     expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
-  });
-
-  it('gets changes of the data on request', async () => {
-    await using library = await openLiveLibrary();
-    for (let id = 4; id < 20; id += 1)
-      library.books.set(id, { title: `A long title, which is number ${id}`, author: 1 });
-    const { url } = await library.listen();
-    const query = TITLES.replace('$interval)', '$interval, patch: true)');
-    await using live = send(url, { query });
-    const first = await live.next();
-    expect(first?.revision).toBe(1);
-    library.books.delete(1);
-    library.books.set(20, { title: 'Twenty', author: 2 });
-    let data: unknown = first?.data;
-    for (let revision = 2; titlesIn({ data } as LiveResult).at(-1) !== 'Twenty'; revision += 1) {
-      const { patch = [], ...rest } = (await live.next()) ?? {};
-      expect(rest).toMatchObject({ revision, extensions: { live: { interval: SOON } } });
-      expect(rest).not.toHaveProperty('data');
-      data = applyPatch(data, patch);
-    }
-    expect(titlesIn({ data } as LiveResult)).toEqual([...library.books.values()].map(({ title }) => title));
   });
 
   it('is executed within a second after a write of its caller to what it reads', async () => {
@@ -234,73 +211,20 @@ describe('a live query over a transport with one result', () => {
   });
 });
 
-describe('a live query with a result that is too large to be kept', () => {
-  it('gets nothing while the result does not differ, and other clients get it', async () => {
-    await using library = await openLiveLibrary();
-    const title = 'long '.repeat(250_000);
-    library.books.set(1, { title, author: 1 });
-    const { url } = await library.listen();
-    const query = TITLES.replace('$interval)', '$interval, patch: true)');
-    await using first = liveOverWebSocket(url, { query });
-    expect(titlesIn(await first.next())).toEqual([title, 'Two', 'Three']);
-    await library.waitForCalls('book#index', 3);
-    await using second = liveOverWebSocket(url, { query });
-    expect(titlesIn(await second.next())).toEqual([title, 'Two', 'Three']);
-    library.books.delete(2);
-    for (const client of [first, second]) {
-      const result = await client.next();
-      expect(result?.revision).toBe(1);
-      expect(titlesIn(result)).toEqual([title, 'Three']);
-    }
-  });
-});
-
 describe('equal live queries of one credential', () => {
-  it('share each execution, and get the same results', async () => {
+  it('are executed for each client by itself, and share no result', async () => {
     await using library = await openLiveLibrary();
     const { url } = await library.listen();
     const request = { query: TITLES, variables: LONG };
     await using first = liveOverWebSocket(url, request);
-    expect(titlesIn(await first.next())).toEqual(['One', 'Two', 'Three']);
-    const clients = Array.from({ length: 9 }, () => liveOverWebSocket(url, request));
-    for (const client of clients) {
-      const result = await client.next();
-      expect(titlesIn(result)).toEqual(['One', 'Two', 'Three']);
-      expect(result?.extensions?.['upstream']).toEqual({ calls: 0, ms: 0, coalesced: 1 });
-    }
-    expect(library.callsOf('book#index')).toBe(1);
-    await library.ask('mutation { bookDelete(id: 2) { userErrors { code } } }');
-    for (const client of [first, ...clients]) expect(titlesIn(await client.next())).toEqual(['One', 'Three']);
+    await first.next();
+    library.books.delete(2);
+    await using second = liveOverWebSocket(url, request);
+    expect(titlesIn(await second.next())).toEqual(['One', 'Three']);
     expect(library.callsOf('book#index')).toBe(2);
-    // The others go on when the one leaves for whom the query is executed.
     await first.leave();
     await library.ask('mutation { bookDelete(id: 1) { userErrors { code } } }');
-    for (const client of clients) {
-      expect(titlesIn(await client.next())).toEqual(['Three']);
-      await client.leave();
-    }
-    expect(library.callsOf('book#index')).toBe(3);
-  });
-
-  it('do not share with other credentials', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using one = liveOverWebSocket(url, { query: TITLES, variables: LONG });
-    await one.next();
-    const headers = { 'x-library-token': 'two' };
-    await using two = liveOverWebSocket(url, { query: TITLES, variables: LONG, headers });
-    await two.next();
-    expect(library.callsOf('book#index')).toBe(2);
-  });
-
-  it('do not share where a user of the library adds to the context', async () => {
-    await using library = await openLiveLibrary({ context: () => ({}) });
-    const { url } = await library.listen();
-    await using one = liveOverWebSocket(url, { query: TITLES, variables: LONG });
-    await one.next();
-    await using two = liveOverWebSocket(url, { query: TITLES, variables: LONG });
-    await two.next();
-    expect(library.callsOf('book#index')).toBe(2);
+    expect(titlesIn(await second.next())).toEqual(['Three']);
   });
 
   it('show no state before a write that was answered before they began', async () => {
@@ -314,39 +238,19 @@ describe('equal live queries of one credential', () => {
   });
 });
 
-describe('a live query whose reads are answered as before', () => {
-  it('is not resolved again', async () => {
-    const outcomes: string[] = [];
-    const observer = { liveExecution: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) };
-    await using library = await openLiveLibrary({ observer });
-    const { url } = await library.listen();
-    await using live = liveOverWebSocket(url, {
-      query: `query @live(interval: ${SOON}) { books { nodes { title author { name } } } }`,
-    });
-    await live.next();
-    const before = library.upstream.calls.length;
-    await library.waitForCalls('book#index', 5);
-    expect(outcomes.slice(0, 2)).toEqual(['changed', 'same']);
-    expect(new Set(outcomes.slice(2))).toEqual(new Set(['unchanged']));
-    // Each execution has the call for the list, and that for the authors that its rows name.
-    const calls = library.upstream.calls.slice(before).map(({ scope }) => scope);
-    expect(new Set(calls)).toEqual(
-      new Set(['book#index', 'author#index', 'author#show'].filter((scope) => calls.includes(scope))),
-    );
-    library.authors.set(2, 'Eve');
-    const result = (await live.next()) as { data: { books: { nodes: { author: { name: string } }[] } } };
-    expect(result.data.books.nodes.map(({ author }) => author.name)).toEqual(['Ada', 'Eve', 'Ada']);
-  });
-
-  it('reads lists again that are read together with their object', async () => {
+describe('a live query with @defer', () => {
+  it.each(LIVE_TRANSPORTS)('has each result in one part over %s', async (_name, send) => {
     await using library = await openLiveLibrary();
     const { url } = await library.listen();
-    await using live = liveOverWebSocket(url, {
-      query: `query @live(interval: ${SOON}) { book(id: 1) { title pages { nodes { text } } } }`,
+    await using live = send(url, {
+      query:
+        'query @live(interval: 3600) { authors { totalCount } ... @defer { books { nodes { title } } } }',
     });
-    await live.next();
-    await library.waitForCalls('book#show', 3);
-    library.upstream.handlers.set('book.page#index', () => ok({ pages: [{ id: 1, text: 'new' }] }));
-    expect(await live.next()).toMatchObject({ data: { book: { pages: { nodes: [{ text: 'new' }] } } } });
+    const result = await live.next();
+    expect(result).not.toHaveProperty('hasNext');
+    expect(titlesIn(result)).toEqual(['One', 'Two', 'Three']);
+    library.books.delete(2);
+    await library.ask('mutation { bookDelete(id: 1) { userErrors { code } } }');
+    expect(titlesIn(await live.next())).toEqual(['Three']);
   });
 });

@@ -15,7 +15,7 @@ describe('the live switch', () => {
     ['query { a }', 'query @live { a }'],
     ['query{ a }', 'query @live { a }'],
     ['query A($id: ID!) @other {\n  a(id: $id)\n}', 'query A($id: ID!) @other @live {\n  a(id: $id)\n}'],
-    ['query @live(interval: 5, patch: true) { a }', 'query { a }'],
+    ['query @live(interval: 5, if: true) { a }', 'query { a }'],
     ['query A\n  @live {\n  a\n}', 'query A {\n  a\n}'],
   ])('makes of %j the text %j', (before, after) => {
     expect(press(before)).toBe(after);
