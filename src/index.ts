@@ -1,7 +1,7 @@
 // Lists the public names of the package.
 export { builtInOverrides } from './facade/built-in-overrides.ts';
 export { createFacade, type Facade } from './facade/facade.ts';
-export type { FacadeOptions, SnippetsOptions } from './facade/facade-options.ts';
+export type { FacadeOptions } from './facade/facade-options.ts';
 export {
   createOptiongraph,
   type Optiongraph,
@@ -17,6 +17,7 @@ export {
 } from './operation/documents/trusted-documents.ts';
 export type { LimitOptions, Limits } from './operation/limits.ts';
 export type { OptiongraphErrorCode } from './operation/mask-error.ts';
+export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';

@@ -34,8 +34,6 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   readonly keeperFor?: KeeperFor | null;
   /** Finds the facts that a description lacks; default: there are none. */
   readonly overridesFor?: (description: Description) => Overrides;
-  /** Whether to serve a subgraph of Apollo Federation. Default: false. */
-  readonly federation?: boolean;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: { readonly description?: Partial<DescriptionLimits> };
   /** How schemas are assigned to callers. */

@@ -13,6 +13,7 @@ import type { TrustedDocumentsOptions } from '../operation/documents/trusted-doc
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
 import type { ServerPlugin } from '../operation/user-plugins.ts';
+import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { Processor } from '../scheduling/processor.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
@@ -21,17 +22,7 @@ import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
-import type { TransportOptions } from '../upstream/http/transport.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
-
-/** A snippet service whose fields are part of the same schema. */
-export interface SnippetsOptions {
-  /** Address of the service, with its base path. */
-  readonly url: URL;
-  /** API key for callers who send none of their own; default: they use the service anonymously. */
-  readonly apiKey?: string | null;
-  readonly transport?: TransportOptions;
-}
 
 /** What the explorer shows of one deployment. */
 export interface ExplorerOptions {
@@ -63,6 +54,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly endpoint?: string;
   /** Default: none, so that the schema has no fields for snippets. */
   readonly snippets?: SnippetsOptions | null;
+  /** Whether to serve a subgraph of Apollo Federation. Default: false. */
+  readonly federation?: boolean;
   /** What the explorer shows of this deployment. */
   readonly explorer?: ExplorerOptions;
   readonly transport?: ConnectionsOptions;

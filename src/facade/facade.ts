@@ -32,14 +32,14 @@ import { Results } from '../operation/results/results.ts';
 import { Retries } from '../operation/retries/retries.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { UserPlugins } from '../operation/user-plugins.ts';
+import { FEDERATION } from '../plugins/federation/federation.ts';
+import { createSnippets } from '../plugins/snippets/snippets.ts';
 import { AnswerMemory } from '../scheduling/answer-memory.ts';
 import { CallScheduler } from '../scheduling/call-scheduler.ts';
 import { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
-import { createSnippetsClient } from '../snippets/snippets-client.ts';
-import { createSnippetsExtension } from '../snippets/snippets-extension.ts';
 import type { FacadeSizes } from '../telemetry/metrics/facade-metrics.ts';
 import { createPlainListener } from '../transports/http/plain-post.ts';
 import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
@@ -106,16 +106,18 @@ export async function createFacade<Added extends object = object>(
 
 type Connections = ReturnType<typeof connect>;
 
-/** Opens the connections to the management API and to the snippet service. */
-function connect({ upstream, snippets = null, transport, limits, shared, observer = {} }: FacadeOptions) {
+/** Opens the connections to the management API and of plugins, and lists what plugins add to schemas. */
+function connect(options: FacadeOptions) {
+  const { upstream, transport, limits, shared, observer = {} } = options;
   const answers = shared?.answers ?? new AnswerMemory(completeLimits(limits).upstream.memory);
   const api = openConnections(upstream, { ...transport, rooms: answers }, observer);
-  const snippetsClient =
-    snippets === null ? null : createSnippetsClient(snippets.url, snippets.transport, observer);
-  const extensions =
-    snippetsClient === null ? [] : [createSnippetsExtension(snippetsClient, snippets?.apiKey ?? null)];
+  const snippets = options.snippets ? createSnippets(options.snippets, observer) : null;
+  const extensions = [
+    ...(snippets === null ? [] : [snippets.schema]),
+    ...(options.federation === true ? [FEDERATION] : []),
+  ];
   const close = async (): Promise<void> => {
-    await Promise.all([api.close(), snippetsClient?.close()]);
+    await Promise.all([api.close(), snippets?.close()]);
   };
   return { ...api, answers, extensions, close };
 }

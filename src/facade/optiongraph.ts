@@ -6,6 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
 import { INTROSPECTION_ACCESS } from '../operation/introspection.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
+import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import {
   answerError,
@@ -19,7 +20,7 @@ import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { checkChoice, checkOptions, readAddress } from './check-options.ts';
 import { createFacade, type Facade } from './facade.ts';
-import type { FacadeOptions, SnippetsOptions } from './facade-options.ts';
+import type { FacadeOptions } from './facade-options.ts';
 
 /** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
 export interface OptiongraphOptions<Added extends object = object>

@@ -7,8 +7,6 @@ import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
 import { applyTexts } from './descriptions/override-texts.ts';
 import { describeTypes } from './descriptions/type-descriptions.ts';
-import { addFederation } from './federation/entities.ts';
-import { FEDERATION_NAMES } from './federation/subgraph-sdl.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
 import { addNodeFields } from './fields/node.ts';
@@ -59,8 +57,6 @@ export interface AssemblyOptions {
   readonly addition?: SchemaAddition | undefined;
   /** Leaves out the type `Mutation`. Default: false. */
   readonly readOnly?: boolean | undefined;
-  /** Adds what routers of Apollo Federation need. Default: false. */
-  readonly federation?: boolean | undefined;
   /** Decides types and names. Default: the description itself does. */
   readonly operator?: OperatorPlan | undefined;
   /** The user of sessions as the API describes it to this caller. Default: what every caller may know of the operator's. */
@@ -73,19 +69,17 @@ export interface AssemblyOptions {
  */
 export function* planSteps(
   description: Description,
-  { overrides = {}, extensions = [], federation = false }: AssemblyOptions,
+  { overrides = {}, extensions = [] }: AssemblyOptions,
 ): Steps<OperatorPlan> {
   const report = new Report([]);
-  const reserved = reservedNames(extensions, federation);
+  const reserved = reservedNames(extensions);
   const model = yield* createModel(description, overrides, reserved, report, null);
   const names = yield* TypeNames.create(model, reserved, report, null);
   return createPlan(description, { overrides, reserved, report }, model, names);
 }
 
-function reservedNames(extensions: readonly SchemaExtension[], federation: boolean): ReservedNames {
-  const added = extensions.map(({ names }) => names);
-  return reserveNames(federation ? [...added, FEDERATION_NAMES] : added);
-}
+const reservedNames = (extensions: readonly SchemaExtension[]): ReservedNames =>
+  reserveNames(extensions.map(({ names }) => names));
 
 /** A schema, and what decides the types of all callers. */
 export interface PlannedSchema extends AssembledSchema {
@@ -104,17 +98,15 @@ export function* assemblySteps(
     addition,
     types = 'all',
     readOnly = false,
-    federation = false,
     operator,
     sessionUser,
   }: AssemblyOptions = {},
 ): Steps<PlannedSchema> {
   const report = new Report(description.findings, onLateFinding);
-  const reserved = reservedNames(extensions, federation);
+  const reserved = reservedNames(extensions);
   const user = sessionUser ?? userForAll(operator);
   const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
   addNodeFields(assembly);
-  if (federation) addFederation(assembly);
   const callerAction = findCallerAction(description, assembly.model);
   addSession(assembly, callerAction, user);
   addStateFields(assembly);

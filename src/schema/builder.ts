@@ -13,6 +13,9 @@ import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { LongInteger } from '../upstream/json.ts';
 import type { SchemaTexts } from './descriptions/schema-texts.ts';
+import type { FieldSources } from './resolve/projection.ts';
+import type { IdReader } from './types/ids.ts';
+import type { ObjectTypes } from './types/objects.ts';
 import type { OutcomeFields } from './types/outcome-fields.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
@@ -48,8 +51,6 @@ export interface Types {
     BigInt: { Input: number | LongInteger; Output: string };
     DateTime: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
-    /** Exists in schemas for federation. */
-    _Any: { Input: unknown; Output: unknown };
   };
 }
 
@@ -96,7 +97,7 @@ export type Builder = ReturnType<typeof createBuilder>['builder'];
 /** A reference to the type `Query`. */
 export type QueryRef = ReturnType<typeof createBuilder>['query'];
 
-/** A service next to the management API that adds fields to the same schema. Its fields do not come from a description. */
+/** Adds fields to each schema that do not come from a description. */
 export interface SchemaExtension {
   /** Names of its types and fields. An upstream name that equals one of them gets the suffix `Resource`. */
   readonly names: {
@@ -113,4 +114,7 @@ export interface ExtensionParts {
   readonly builder: Builder;
   readonly query: QueryRef;
   readonly outcome: OutcomeFields;
+  readonly types: ObjectTypes;
+  readonly ids: IdReader;
+  readonly sources: FieldSources;
 }

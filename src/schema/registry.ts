@@ -43,8 +43,6 @@ export interface RegistryOptions extends Exposure {
   readonly overridesFor?: ((description: Description) => Overrides) | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
   readonly addition?: SchemaAddition | undefined;
-  /** Whether the schemas have what routers of Apollo Federation need. Default: false. */
-  readonly federation?: boolean | undefined;
   /** Called for each finding that is added while a schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   readonly observer?: Observer | undefined;

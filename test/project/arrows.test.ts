@@ -33,6 +33,9 @@ function roomOf(file: string): string {
   return top === 'packages' ? `@optiongraph/${name}` : name;
 }
 
+/** The plugin of a file: a folder of src/plugins. */
+const pluginOf = (file: string): string => file.split(sep)[2] ?? '';
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(/\b(?:from|import) ?\(?'([\w@./?-]+)'/g)].map(([, name = '']) => name);
@@ -72,6 +75,18 @@ describe('a room', () => {
             return target !== null && arrows[room]?.includes(target) !== true;
           })
           .map((name) => `${relative('.', file)} imports ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('plugins has plugins that do not import each other', () => {
+    const wrong = sources
+      .filter((file) => roomOf(file) === 'plugins')
+      .flatMap((file) =>
+        importsOf(file)
+          .map((name) => normalize(join(dirname(file), name)))
+          .filter((name) => roomOf(name) === 'plugins' && pluginOf(name) !== pluginOf(file))
+          .map((name) => `${file} imports ${name}`),
       );
     expect(wrong).toEqual([]);
   });

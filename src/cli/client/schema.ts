@@ -1,6 +1,6 @@
 // The commands `schema print` and `schema json`: the schema of a caller.
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { subgraphSDL } from '../../schema/federation/subgraph-sdl.ts';
+import { subgraphSDL } from '../../plugins/federation/subgraph-sdl.ts';
 import { printSDL } from '../../schema/print-schema.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { write } from '../output.ts';

@@ -1,7 +1,7 @@
 // Logs what is served, and where.
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
-import { KEY_HEADER } from '../../snippets/snippets-extension.ts';
+import { KEY_HEADER } from '../../plugins/snippets/snippets.ts';
 import type { Log } from '../../telemetry/log.ts';
 import {
   CREDENTIALS_HIDDEN,

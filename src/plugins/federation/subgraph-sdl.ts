@@ -11,9 +11,9 @@ import {
   Kind,
   type ObjectTypeDefinitionNode,
 } from 'graphql';
-import { DEFER, STREAM } from '../incremental-directives.ts';
-import { LIVE } from '../live-directive.ts';
-import { printDocument } from '../print-schema.ts';
+import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
+import { LIVE } from '../../schema/live-directive.ts';
+import { printDocument } from '../../schema/print-schema.ts';
 
 /** The names of what only routers use. The SDL does not contain it. */
 export const FEDERATION_NAMES = {

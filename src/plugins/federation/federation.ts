@@ -1,25 +1,27 @@
-// Adds what routers of Apollo Federation ask a subgraph for: its SDL, and objects by their global IDs.
+// Serves a subgraph of Apollo Federation: its SDL, and objects by their global IDs.
 import { GraphQLScalarType } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
+import type { ExtensionParts, SchemaExtension } from '../../schema/builder.ts';
+import { loadEach } from '../../schema/fields/node.ts';
+import { isNode } from '../../schema/model/model.ts';
+import { MAX_FIRST } from '../../schema/resolve/page-reader.ts';
+import type { IdReader } from '../../schema/types/ids.ts';
 import { isObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
-import { loadEach } from '../fields/node.ts';
-import { isNode } from '../model/model.ts';
-import { MAX_FIRST } from '../resolve/page-reader.ts';
-import type { IdReader } from '../types/ids.ts';
-import { subgraphSDL } from './subgraph-sdl.ts';
+import { FEDERATION_NAMES, subgraphSDL } from './subgraph-sdl.ts';
 
 /** Estimated cost of the SDL, so that one operation cannot ask for it many times. Introspection of the schema costs more. */
 const SDL_COST = 1000;
 
-const REPRESENTATION = new GraphQLScalarType<unknown, unknown>({
-  name: '_Any',
-  description: 'The type of an object, as `__typename`, and its key: the global ID, as `id`.',
-});
-
 /** Adds `Query._service`, and `Query._entities` if the caller may fetch any object by its ID. */
-export function addFederation(assembly: Assembly): void {
-  const { builder } = assembly;
+export const FEDERATION: SchemaExtension = {
+  names: FEDERATION_NAMES,
+  add(parts) {
+    addService(parts);
+    addEntities(parts);
+  },
+};
+
+function addService({ builder }: ExtensionParts): void {
   const service = builder.objectRef<object>('_Service').implement({
     description: 'This API as a subgraph of Apollo Federation.',
     fields: (t) => ({
@@ -40,16 +42,22 @@ export function addFederation(assembly: Assembly): void {
       resolve: () => ({}),
     }),
   );
-  addEntities(assembly);
 }
 
-function addEntities({ builder, types, ids, sources }: Assembly): void {
+function addEntities({ builder, types, ids, sources }: ExtensionParts): void {
   const members = types.resources.flatMap((resource) => {
     const type = isNode(resource) ? types.typeFor(resource) : null;
     return type === null ? [] : [type.ref];
   });
   if (members.length === 0) return;
-  builder.addScalarType('_Any', REPRESENTATION);
+  const representation = builder.addScalarType(
+    // The types of the builder list only the scalars of every schema.
+    '_Any' as 'JSON',
+    new GraphQLScalarType<unknown, unknown>({
+      name: '_Any',
+      description: 'The type of an object, as `__typename`, and its key: the global ID, as `id`.',
+    }),
+  );
   const entity = builder.unionType('_Entity', {
     description: 'An object that other subgraphs can refer to.',
     types: members,
@@ -62,7 +70,7 @@ function addEntities({ builder, types, ids, sources }: Assembly): void {
       description: `Fetches up to ${MAX_FIRST} objects to which other subgraphs refer, in the order of \`representations\`. An object that cannot be fetched is null with an error.`,
       args: {
         representations: t.arg({
-          type: ['_Any'],
+          type: [representation],
           required: true,
           description:
             'The type and the global ID of each object, e.g. `{ __typename: "Book", id: "book/14" }`.',
@@ -73,8 +81,8 @@ function addEntities({ builder, types, ids, sources }: Assembly): void {
           throw new InvalidInputError(
             `"representations" contains ${given.length} objects; the maximum is ${MAX_FIRST}.`,
           );
-        return loadEach(given, async (representation) => {
-          const { resource, ids: objectIds } = readRepresentation(representation, ids);
+        return loadEach(given, async (one) => {
+          const { resource, ids: objectIds } = readRepresentation(one, ids);
           return sources.load(resource, objectIds, operation, info);
         });
       },

@@ -2,10 +2,10 @@
 
 import type { GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { openApi } from '../helpers/described.ts';
-import { problemsOf } from '../helpers/schema-problems.ts';
-import { openSnippetsFacade, startSnippetsStub } from '../helpers/snippets.ts';
+import { action, describeApi, resource } from '../../helpers/describe-api.ts';
+import { openApi } from '../../helpers/described.ts';
+import { problemsOf } from '../../helpers/schema-problems.ts';
+import { openSnippetsFacade, startSnippetsStub } from '../../helpers/snippets.ts';
 
 const FIELDS = { id: 'Integer', title: 'String' } as const;
 const ACCESS = { include: { values: ['open', 'closed'], message: 'no' } };

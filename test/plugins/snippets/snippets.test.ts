@@ -1,9 +1,9 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
 import { describe, expect, it, vi } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
-import { openLibrary } from '../helpers/library.ts';
-import { startSnippetsPair } from '../helpers/snippets.ts';
+import { startServer } from '../../../src/transports/server.ts';
+import { openLibrary } from '../../helpers/library.ts';
+import { startSnippetsPair } from '../../helpers/snippets.ts';
 
 const CREATE = `mutation ($input: SnippetCreateInput!) {
   snippetCreate(input: $input) { url userErrors { message code path parameter } }
