@@ -17,7 +17,7 @@ import {
 } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { audit, log, metrics } from './telemetry-settings.ts';
-import { languageHeader, overrides, proxy, savings, transport, upstreamUrl } from './upstream-settings.ts';
+import { languageHeader, overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
 import {
   address,
   authorization,
@@ -182,7 +182,6 @@ export const serveSettings = z.strictObject({
   }),
   tls,
   upstream,
-  savings,
   proxy,
   trustedDocuments,
   oauth,

@@ -8,9 +8,7 @@ import {
   overridesFile,
   pemFile,
   proxyAddress,
-  secondsOfResources,
   text,
-  toggle,
 } from './values.ts';
 
 /** The address of the management API. @param needed When it is required. */
@@ -88,22 +86,3 @@ export const overrides = setting(optional(overridesFile()), '--overrides FILE', 
   help: 'JSON file with facts that the description lacks',
   defaultText: 'the built-in facts',
 });
-
-/** The techniques that save upstream calls, each with its off switch. */
-export const savings = group(
-  {
-    earlyReads: setting(toggle(true), '--early-reads WHETHER', {
-      help: 'reads the fields of an object that a client names by id together with the object',
-    }),
-    idWindows: setting(toggle(true), '--id-windows WHETHER', {
-      help: 'reads objects with near ids again by one call of their list, as far as they are unchanged',
-    }),
-    sharedReads: setting(toggle(true), '--shared-reads WHETHER', {
-      help: 'lets equal reads that one credential has in progress share a call',
-    }),
-    keptAnswers: setting(secondsOfResources().prefault([]), '--kept-answers A,B', {
-      help: 'resources whose responses are kept for each credential for some seconds, such as `shelf.book=30`; changes by others show only after that time',
-    }),
-  },
-  'Fewer calls',
-);

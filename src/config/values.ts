@@ -49,21 +49,6 @@ export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
     .array(item, { error: 'must be a list' })
     .refine((items) => new Set(items).size === items.length, { error: 'must not name anything twice' });
 
-/** Resources, each with a number of seconds: `book=30`. Gives milliseconds by resource. */
-export function secondsOfResources() {
-  const item = text().regex(/^[^\s=]+=[1-9]\d{0,4}$/, {
-    error: 'must be resources with a number of seconds, such as book=30 or shelf.book=5',
-  });
-  const split = (given: string): [string, number] => {
-    const [resource = '', seconds] = given.split('=');
-    return [resource, Number(seconds) * 1_000];
-  };
-  return list(item)
-    .transform((items) => items.map(split))
-    .refine((items) => new Map(items).size === items.length, { error: 'must not name anything twice' })
-    .transform((items): ReadonlyMap<string, number> => new Map(items));
-}
-
 /**
  * An http or https address without credentials.
  * @param hint Where a credential belongs instead.

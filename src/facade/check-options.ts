@@ -1,6 +1,5 @@
 // Refuses options of the library that do not exist, which JavaScript would ignore, and values of another type.
 import { closestMatch } from 'leven';
-import { DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
 import { DEFAULT_LIMITS } from '../operation/limits.ts';
 import { isObject } from '../upstream/json.ts';
 import type { OptiongraphOptions } from './optiongraph.ts';
@@ -43,7 +42,6 @@ const OPTIONS = {
   readOnly: 'boolean',
   readyNeedsUpstream: 'boolean',
   refresh: 'object',
-  savings: optionsOf(DEFAULT_CALL_SAVINGS),
   shared: 'any',
   signal: 'any',
   snippets: 'object',

@@ -5,7 +5,6 @@ import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
-import type { CallSavings } from '../loaders/shared-state.ts';
 import type { AuditOptions } from '../operation/audit/audit.ts';
 import type { AddContext, ResolverContext } from '../operation/context.ts';
 import type { CostBudget } from '../operation/cost/cost-limit.ts';
@@ -69,8 +68,6 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly signal?: AbortSignal;
   /** Limits in the groups of the configuration file; default: `DEFAULT_LIMITS`. Those of `transport` are for WebSockets and the end of a facade. */
   readonly limits?: LimitOptions;
-  /** Techniques that save upstream calls; default: `DEFAULT_CALL_SAVINGS`. */
-  readonly savings?: Partial<CallSavings>;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
   /**

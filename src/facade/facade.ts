@@ -16,7 +16,7 @@ import {
 } from '../callers/session.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
-import { createSharedState, DEFAULT_CALL_SAVINGS } from '../loaders/shared-state.ts';
+import { createSharedState } from '../loaders/shared-state.ts';
 import { Audit } from '../operation/audit/audit.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
@@ -125,9 +125,8 @@ function connect(options: FacadeOptions) {
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { log, overrides, plugins = [], observer = {} } = options;
   const { max, transport, polls, health, answers, extensions } = connections;
-  const savings = { ...DEFAULT_CALL_SAVINGS, ...options.savings };
   const replicas = options.shared?.replicas ?? joinAlone();
-  const reads = options.shared?.reads ?? new SharedReads(savings, replicas);
+  const reads = options.shared?.reads ?? new SharedReads(replicas);
   const verifier = options.shared?.verifier ?? new CredentialVerifier(replicas);
   const signIns = options.shared?.signIns ?? new SignInLimit(replicas);
   const api = `${options.upstream.href} ${options.version ?? ''}`;
@@ -180,11 +179,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const trusted = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documents = new Documents(limits.document);
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
-  const shared = createSharedState({ savings, limits: limits.upstream, shutdown, observer });
-  const stopListening = reads.onWrite((caller) => {
-    shared.callers.drop(caller);
-    watcher.hurry(caller);
-  });
+  const shared = createSharedState({ limits: limits.upstream, shutdown, observer });
+  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
   const largeJson = new LargeJson();
   const results = new Results(toClientError, limits.operation, largeJson);
   const refuse: LiveSource['refuse'] = (error, request) => results.refuse([error], request, true);

@@ -3,7 +3,6 @@ import type { Action } from '../upstream/description/description.ts';
 import { isPathValue } from '../upstream/http/request-path.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
 import { InvalidInputError } from './errors.ts';
-import type { List } from './paging/list.ts';
 
 /** How the objects of one resource are identified: by the placeholders of their paths. */
 export interface Identity {
@@ -21,8 +20,6 @@ export interface Identity {
   readonly valueTypes: ReadonlyMap<string, PlaceholderType>;
   /** The action that reads one object; null where the caller's description has none. */
   readonly show: Action | null;
-  /** The list by which objects can be read again that `show` has answered; null where there is none. */
-  readonly list: List | null;
 }
 
 /** The described type of a placeholder's values: integers, or texts that may not be integers. */

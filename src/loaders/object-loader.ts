@@ -5,9 +5,8 @@ import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
 import type { Entity } from './entity.ts';
-import { type IdWindows, MIN_OBJECTS } from './id-windows.ts';
 import { checkIds, type Ids } from './identity.ts';
-import { type ReasonedRead, SkippedReadError } from './operation-calls.ts';
+import type { ReasonedRead } from './operation-calls.ts';
 import type { CallReason, IncludeNeeds } from './operation-cost.ts';
 
 /** The response of `show` for one object. */
@@ -30,13 +29,25 @@ export interface IncludeRequest {
   readonly needs: IncludeNeeds;
 }
 
+/** A selected value of an object. */
+export interface ShownValue {
+  /** The output parameter. */
+  readonly parameter: string;
+  /** Coordinate of its field, e.g. `Book.title`. */
+  readonly coordinate: string;
+}
+
+/** What the selected fields of an object need. */
+export interface CompletionRequest extends IncludeRequest {
+  /** The values that `show` answers according to its description. */
+  readonly shown: readonly ShownValue[];
+}
+
 /** What the fields of one object need, from the first request for it until its call. */
 interface Wanted {
   readonly includes: Set<string>;
   readonly fields: Set<string>;
   readonly reason: CallReason;
-  /** Called after the call is made. */
-  readonly onCall: (() => void)[];
 }
 
 /** What a loader reports. */
@@ -58,20 +69,16 @@ const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.st
 export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
-  readonly #windows: () => IdWindows | null;
   readonly #listener: LoaderListener;
   /** Functions that read the objects of other responses, which are not primed yet. */
   readonly #unprimed: (() => readonly Entity[])[] = [];
   readonly #wanted = new Map<string, Wanted>();
-  // The upstream answers one object per call. Batching merges the includes that different fields need of one object, and shows
-  // which objects one call of their list can read.
+  // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   readonly #loader: DataLoader<Ids, ShowResult, string>;
 
-  /** @param windows Makes the reader of several objects at once; null where that is impossible or turned off. */
-  constructor(show: Action, read: ReasonedRead, windows: () => IdWindows | null, listener: LoaderListener) {
+  constructor(show: Action, read: ReasonedRead, listener: LoaderListener) {
     this.#show = show;
     this.#read = read;
-    this.#windows = windows;
     this.#listener = listener;
     this.#loader = new DataLoader((batch) => this.#fetchBatch(batch), {
       cacheKeyFn: keyOf,
@@ -79,27 +86,14 @@ export class ObjectLoader {
     });
   }
 
-  /**
-   * @param request Requests for the same object in the same tick are merged into one call.
-   * @param onCall Called after the call is made; not called for an object that is there, or under way.
-   */
-  load(
-    ids: Ids,
-    request: IncludeRequest,
-    reason: 'OBJECT' | 'VALUES',
-    onCall?: () => void,
-  ): Promise<ShowResult> {
-    const loading = this.#load(ids, request, { reason }, onCall);
+  /** @param request Requests for the same object in the same tick are merged into one call. */
+  load(ids: Ids, request: IncludeRequest, reason: 'OBJECT' | 'VALUES'): Promise<ShowResult> {
+    const loading = this.#load(ids, request, reason);
     if (request.includes.length === 0) return loading;
     return loading.then((shown) => {
       if (shown.lacksIncludes) this.#listener.onMissingIncludes(request.coordinate);
       return shown;
     });
-  }
-
-  /** Begins to load an object that a field will ask for. Never rejects, and warns of nothing. */
-  prefetch(ids: Ids, request: IncludeRequest, onCall: () => void): void {
-    this.#load(ids, request, { reason: 'OBJECT', isEarly: true }, onCall).catch(() => undefined);
   }
 
   /**
@@ -122,42 +116,25 @@ export class ObjectLoader {
   #load(
     ids: Ids,
     { includes, coordinate, parameters, needs }: IncludeRequest,
-    { reason: purpose, isEarly = false }: Pick<CallReason, 'reason' | 'isEarly'>,
-    onCall?: () => void,
+    purpose: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
     this.#primeComplete();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
-      const reason = { reason: purpose, fields: [], values: parameters, includes: needs, isEarly };
-      wanted = { includes: new Set(), fields: new Set(), reason, onCall: [] };
+      const reason = { reason: purpose, fields: [], values: parameters, includes: needs };
+      wanted = { includes: new Set(), fields: new Set(), reason };
       this.#wanted.set(key, wanted);
     }
     for (const include of includes) wanted.includes.add(include);
     wanted.fields.add(coordinate);
-    if (onCall !== undefined) wanted.onCall.push(onCall);
     return this.#loader.load(ids);
   }
 
   #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
     const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
-    const fetch = (ids: Ids): Promise<ShowResult> => this.#fetch(ids, cause);
-    const inWindows = batch.length < MIN_OBJECTS ? undefined : this.#readWindows(batch, fetch, cause);
-    const results = batch.map((ids) => (inWindows?.get(ids) ?? fetch(ids)).catch((error: Error) => error));
-    for (const ids of batch)
-      for (const notify of this.#wanted.get(keyOf(ids))?.onCall.splice(0) ?? []) notify();
+    const results = batch.map((ids) => this.#fetch(ids, cause).catch((error: Error) => error));
     return Promise.all(results).finally(end);
-  }
-
-  /** Reads the objects that need no includes by calls of their list, as far as that is possible. */
-  #readWindows(
-    batch: readonly Ids[],
-    fetch: (ids: Ids) => Promise<ShowResult>,
-    cause: Batch,
-  ): ReadonlyMap<Ids, Promise<ShowResult>> | undefined {
-    const plain = batch.filter((ids) => this.#wanted.get(keyOf(ids))?.includes.size === 0);
-    const fields = new Set(plain.flatMap((ids) => [...(this.#wanted.get(keyOf(ids))?.fields ?? [])]));
-    return this.#windows()?.read(plain, [...fields], fetch, cause);
   }
 
   async #fetch(ids: Ids, cause: Batch): Promise<ShowResult> {
@@ -166,12 +143,7 @@ export class ObjectLoader {
     const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
     const call = { action, path: checkIds(ids), input: {}, meta };
-    const why = { ...reason, fields: [...fields] };
-    const answer = await this.#read(call, why, cause).catch((error: unknown) => {
-      // A field may have asked for the object meanwhile.
-      if (error instanceof SkippedReadError) return this.#read(call, { ...why, isEarly: false }, cause);
-      throw error;
-    });
+    const answer = await this.#read(call, { ...reason, fields: [...fields] }, cause);
     if (!isObject(answer.output)) {
       throw new UpstreamProtocolError('The management API answered with something other than one object.', {
         action: action.scope,
@@ -187,5 +159,4 @@ const NOTHING_WANTED: Wanted = {
   includes: new Set(),
   fields: new Set(),
   reason: { reason: 'OBJECT', fields: [] },
-  onCall: [],
 };

@@ -80,12 +80,7 @@ export interface MadeRead {
 interface Reading extends MadeRead {
   /** Coordinates of further fields that share it. */
   readonly joined: string[];
-  /** Whether no field has asked for it yet, because it was begun early. */
-  isUnclaimed: boolean;
 }
-
-/** A read was not made that may have been in vain, because the operation has made half of its calls. */
-export class SkippedReadError extends Error {}
 
 /** The calls of one operation. */
 export class OperationCalls {
@@ -100,24 +95,25 @@ export class OperationCalls {
     this.#slots = new CallSlots(source.aborted);
   }
 
-  /** Reads; equal reads share a call. Rejects with SkippedReadError when the read may be in vain, and no field has asked for it yet. */
+  /** Reads; equal reads share a call. */
   readonly read: ReasonedRead = (requested, reason, batch) => {
     const { shared, caller, cost } = this.#source;
     const hasIncludes = 'includes' in requested.meta;
     const call = hasIncludes ? shared.includes.withoutFailing(requested, caller.key) : requested;
-    const reading = this.#begin(call, reason, batch);
-    if (!mayBeInVain(reason)) {
-      if (!reading.isUnclaimed) {
-        cost.shared();
-        reading.joined.push(...reason.fields);
-      }
-      reading.isUnclaimed = false;
+    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
+    let reading = this.#readings.get(key);
+    if (reading === undefined) {
+      reading = this.#begin(call, reason, batch);
+      this.#readings.set(key, reading);
+    } else {
+      cost.shared();
+      reading.joined.push(...reason.fields);
     }
     if (call === requested) return reading.result;
     return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
-  /** All reads. A field may use one that was begun early without asking for it again. */
+  /** All reads. */
   get made(): readonly MadeRead[] {
     return [...this.#readings.values()];
   }
@@ -245,26 +241,10 @@ export class OperationCalls {
     }
   }
 
-  /** Returns the reading of an equal call, or begins one. */
   #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): Reading {
-    const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
-    const known = this.#readings.get(key);
-    if (known !== undefined) return known;
     const joined: string[] = [];
-    const send = (): Promise<ReadResult> => this.#send(call, { reason, joined }, batch ?? this.#source.cause);
-    const sendIfClaimed = async (): Promise<ReadResult> => {
-      // Another field of the same turn may ask for it.
-      await Promise.resolve();
-      if (reading.isUnclaimed && !this.#source.cost.isAmple) {
-        if (this.#readings.get(key) === reading) this.#readings.delete(key);
-        throw new SkippedReadError();
-      }
-      return await send();
-    };
-    const result = this.#slots.run(mayBeInVain(reason) ? sendIfClaimed : send);
-    const reading = { call, reason, result, joined, isUnclaimed: true };
-    this.#readings.set(key, reading);
-    return reading;
+    const result = this.#slots.run(() => this.#send(call, { reason, joined }, batch ?? this.#source.cause));
+    return { call, reason, result, joined };
   }
 
   #send(
@@ -296,5 +276,3 @@ function actionIdOf({ meta }: ActionResult): string | null {
   const id = meta['action_state_id'];
   return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 }
-
-const mayBeInVain = ({ reason, isEarly = false }: CallReason): boolean => isEarly || reason === 'ID_WINDOW';

@@ -31,8 +31,6 @@ export type CallPurpose =
   | 'OBJECT'
   /** Selected values, some of which a row or an association lacks. */
   | 'VALUES'
-  /** The same for several objects, by one call of their list. */
-  | 'ID_WINDOW'
   /** The value of the field itself. */
   | 'READ'
   /** The write of the field. */
@@ -53,10 +51,6 @@ export interface CallReason {
   readonly values?: ReadonlySet<string>;
   /** Selected output parameters of associations, by the includes that supply them. */
   readonly includes?: IncludeNeeds;
-  /** Number of objects for which a window of ids is read. */
-  readonly objects?: number;
-  /** Whether the call does not wait for the object on which its field stands. */
-  readonly isEarly?: boolean;
 }
 
 /** Output parameters that a selection needs of associations, by their includes, e.g. `author__city`. */
@@ -73,14 +67,12 @@ export interface CallRecord extends CallPlace {
 }
 
 /** A call with the reason for it, or a read that needed no call of its own. */
-export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes' | 'isEarly'> {
+export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes'> {
   readonly values?: readonly string[];
   /** Where the answer came from if the operation did not make the call. */
   readonly from?: SharedFrom;
   /** The requested associations, each with the selected output parameters that it supplies. */
   readonly includes?: Readonly<Record<string, readonly string[]>>;
-  /** Whether the call did not wait for the object on which its field stands. */
-  readonly early?: true;
   /** Whether the call repeats one that failed with its includes. */
   readonly repeated?: true;
   /** Coordinates of further fields that share the call. */
@@ -109,14 +101,14 @@ interface Entry {
 
 /** The upstream calls that serve one operation, and its budget of them. */
 export class OperationCost implements CallMeter {
-  /** Number of reads that shared a call, or its answer, of this operation or of another one. */
+  /** Number of reads that shared a call of this operation or of another one. */
   coalesced = 0;
   readonly #maxCalls: number;
   readonly #maxBytes: number;
   #reserved = 0;
   #bytes = 0;
   #startedAt = performance.now();
-  /** The calls in sending order, and the reads that shared a call of another operation or a kept answer. */
+  /** The calls in sending order, and the reads that shared a call of another operation. */
   #entries: Entry[] = [];
 
   constructor({ calls, anonymousCalls, bytes }: UpstreamLimits, isAnonymous: boolean) {
@@ -137,11 +129,6 @@ export class OperationCost implements CallMeter {
         { action },
       );
     this.#reserved += 1;
-  }
-
-  /** Whether half of the calls are left, so that some may be made in vain. */
-  get isAmple(): boolean {
-    return this.#reserved < this.#maxCalls / 2;
   }
 
   /** Starts again, for the next event of a subscription. */
@@ -229,14 +216,13 @@ function record(
 
 function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
   const { reason, includes = [], isRepeated = false, joined = [] } = details;
-  const { values, includes: needs, isEarly = false, ...why } = reason;
+  const { values, includes: needs, ...why } = reason;
   const names = includes.map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
   return {
     ...why,
     ...(values === undefined || values.size === 0 ? {} : { values: [...values] }),
     ...(from === null ? {} : { from }),
     ...(names.length === 0 ? {} : { includes: Object.fromEntries(names) }),
-    ...(isEarly ? { early: true as const } : {}),
     ...(isRepeated ? { repeated: true as const } : {}),
     ...(joined.length === 0 ? {} : { joined: [...joined] }),
   };

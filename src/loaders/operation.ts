@@ -7,16 +7,15 @@ import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type AnswerReader, type AnswerRoom, waitForRoom } from '../upstream/http/answer-room.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
-import { Completion, type CompletionRequest } from './completion.ts';
 import { Entity } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
-import { IdWindows } from './id-windows.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
-import { type IncludeRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
+import { type CompletionRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { type MadeRead, OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
-import type { ListMemory } from './paging/list-memory.ts';
-import type { CallSavings, SharedState } from './shared-state.ts';
+import type { ResponseSizes } from './paging/response-sizes.ts';
+import type { ObjectKind } from './sent-values.ts';
+import type { SharedState } from './shared-state.ts';
 import type { WriteGuard } from './write-guard.ts';
 
 /** One for all operations, because each schedules many batches. */
@@ -43,7 +42,6 @@ export class Operation {
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
-  #completion: Completion | null = null;
   #warnings: Map<string, Warning> | null = null;
   /** What dispatches each batch that is held; null while none is. */
   #heldBatches: (() => void)[] | null = null;
@@ -78,13 +76,8 @@ export class Operation {
     return this.end.aborted;
   }
 
-  /** The techniques that save calls. */
-  get savings(): CallSavings {
-    return this.#shared.savings;
-  }
-
   /** What paging remembers between operations. */
-  get lists(): ListMemory {
+  get lists(): ResponseSizes {
     return this.#shared.lists;
   }
 
@@ -100,7 +93,7 @@ export class Operation {
       cause: this.#observed,
       guard: this.#guard,
       room: () => this.#openRoom(),
-      onWritten: () => this.reset(),
+      onWritten: () => this.forgetReads(),
     });
     return this.#calls;
   }
@@ -117,7 +110,7 @@ export class Operation {
 
   /** Begins the next event of a subscription, with reads and a budget of its own. */
   beginEvent(): void {
-    this.reset();
+    this.forgetReads();
     this.cost.renew();
   }
 
@@ -158,13 +151,7 @@ export class Operation {
     return this.#room ?? undefined;
   }
 
-  /** Drops all reads of this operation and the caller's rows of earlier ones. */
-  reset(): void {
-    this.#shared.callers.drop(this.caller.key);
-    this.forgetReads();
-  }
-
-  /** Drops all reads of this operation. */
+  /** Drops all reads of this operation, so that equal ones are made again. */
   forgetReads(): void {
     this.#calls?.clear();
     this.#loaders?.clear();
@@ -190,8 +177,9 @@ export class Operation {
     const { scope } = identity.show;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.calls.read, () => this.#windowsFor(identity), {
-        onObject: (values) => this.#shared.sent.correct({ caller: this.caller.key, action: scope }, values),
+      new ObjectLoader(identity.show, this.calls.read, {
+        onObject: (values) =>
+          this.#shared.sent.record({ caller: this.caller.key, action: scope }, values, []),
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
         beginBatch: (action, size) => {
           const cause: Batch = { cause: this.#observed, action, size };
@@ -202,11 +190,6 @@ export class Operation {
       });
     this.#loaders.set(identity, loader);
     return loader;
-  }
-
-  #windowsFor({ show, list }: Identity): IdWindows | null {
-    if (!this.savings.idWindows || show === null || list === null) return null;
-    return new IdWindows({ show, list }, this.calls.read, this.#shared.shown, this.caller);
   }
 
   /** Holds the batches of objects, because a pause delays fields that may need further objects. */
@@ -236,40 +219,59 @@ export class Operation {
   }
 
   /**
-   * Fetches the missing values of an object, unless `show` does not send them either. A failure is recorded in the object, which
-   * throws it at the first read of a missing value. Never rejects.
+   * Fetches the missing values of an object, unless `show` is known not to send them or has answered the object. A value that `show`
+   * does not send has a warning. A failure is recorded in the object, which throws it at the first read of a missing value. Never rejects.
    */
-  complete(entity: Entity, request: CompletionRequest): Promise<void> {
-    this.#completion ??= new Completion({
-      caller: this.caller.key,
-      sent: this.#shared.sent,
-      load: async (object, needs) => this.#load(object.identity, object.requireIds(), needs, 'VALUES'),
-      onUnsent: (coordinate) => this.warn('FIELD_NOT_SENT', coordinate),
-    });
-    return this.#completion.complete(entity, request);
+  async complete(entity: Entity, request: CompletionRequest): Promise<void> {
+    const { identity } = entity;
+    const missing = request.shown.filter(({ parameter }) => !entity.has(parameter));
+    const names = missing.map(({ parameter }) => parameter);
+    const { sent } = this.#shared;
+    const kind = kindOf(entity, this.caller);
+    const isInVain = missing.length > 0 && names.every((name) => sent.isUnsent(kind, name));
+    if (entity.source !== 'show' && !isInVain) {
+      try {
+        const { values } = await this.#load(identity, entity.requireIds(), request, 'VALUES');
+        entity.complete(values);
+        sent.record(kind, values, names, kind);
+      } catch (error) {
+        entity.fail(error);
+        return;
+      }
+    }
+    for (const { parameter, coordinate } of missing)
+      if (!entity.has(parameter)) this.warn('FIELD_NOT_SENT', coordinate);
   }
 
   /**
    * Fetches an object again by its ids. Null when the API answers that it does not exist.
    * @throws NotOfferedError when the description has no `show`, UpstreamError when the call fails.
    */
-  async reload(entity: Entity, request: IncludeRequest): Promise<Entity | null> {
-    const { identity } = entity;
-    const ids = entity.requireIds();
+  async reload(entity: Entity, request: CompletionRequest): Promise<Entity | null> {
     try {
-      const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
-      return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
+      return await this.read(entity.identity, entity.requireIds(), request);
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   }
 
+  /**
+   * Reads an object by its ids.
+   * @throws NotOfferedError when the description has no `show`, UpstreamError when the call fails.
+   */
+  async read(identity: Identity, ids: Ids, request: CompletionRequest): Promise<Entity> {
+    const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
+    const entity = new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
+    await this.complete(entity, request);
+    return entity;
+  }
+
   /** @throws NotOfferedError when the description has no `show`. */
   #load(
     identity: Identity,
     ids: Ids,
-    request: IncludeRequest,
+    request: CompletionRequest,
     reason: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
     const loader = this.loader(identity);
@@ -277,3 +279,10 @@ export class Operation {
     return loader.load(ids, request, reason);
   }
 }
+
+/** The kind of an object that lacks values. */
+const kindOf = (entity: Entity, { key }: Caller): ObjectKind => {
+  const { show } = entity.identity;
+  const has = (show?.output.parameters ?? []).map(({ name }) => Number(entity.has(name))).join('');
+  return { caller: key, action: show?.scope ?? '', has };
+};

@@ -75,21 +75,6 @@ describe('serve takes', () => {
       },
     ],
     [
-      'which calls to save, and how long answers are kept',
-      ['--sandbox', '--early-reads', 'off', '--kept-answers', 'shelf.book=30,author=5'],
-      {},
-      {
-        savings: {
-          earlyReads: false,
-          idWindows: true,
-          keptAnswers: new Map([
-            ['shelf.book', 30_000],
-            ['author', 5_000],
-          ]),
-        },
-      },
-    ],
-    [
       'origins of other pages',
       ['--sandbox', '--origins', 'https://a.example/, http://b.example:81'],
       {},
@@ -201,15 +186,7 @@ const REFUSED: readonly Refused[] = [
     /^REDIS_URL must be like redis:/,
     { SESSION_SECRET: LONG, REDIS_URL: `http://me:${SECRET}@cache` },
   ],
-  ...['book', 'book=0', 'book=1.5', 'book=x', '=5', 'book=1 author=2'].map(
-    (given): Refused => [
-      ['--sandbox', '--kept-answers', given],
-      '--kept-answers must be resources with a number of seconds, such as book=30 or shelf.book=5.',
-    ],
-  ),
-  ['--sandbox --kept-answers book=1,book=2', '--kept-answers must not name anything twice.'],
   ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
-  ['--sandbox --id-windows few', '--id-windows must be true or false, not "few".'],
   ...['a  b', ' a', 'a"', 'ž'].map(
     (given): Refused => [['--sandbox', '--oauth-scope', given], /^--oauth-scope must be words/, CLIENT],
   ),

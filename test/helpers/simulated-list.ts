@@ -1,12 +1,11 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
-import { CallerCaches } from '../../src/loaders/caller-cache.ts';
 import type { Read } from '../../src/loaders/operation-calls.ts';
 import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
 import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
-import { type ListMemory, RecentRows, ResponseSizes } from '../../src/loaders/paging/list-memory.ts';
 import type { UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
+import { ResponseSizes } from '../../src/loaders/paging/response-sizes.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';
@@ -121,17 +120,14 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Creates what one process remembers of lists. */
-export function createMemory(): ListMemory & { readonly callers: CallerCaches } {
-  const callers = new CallerCaches();
-  return { callers, sizes: new ResponseSizes(), recent: new RecentRows(callers) };
-}
+export const createMemory = (): ResponseSizes => new ResponseSizes();
 
 /** A request for one page. */
 export interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   /** What the process remembers; by default each page is read by another process. */
-  readonly memory?: ListMemory;
+  readonly memory?: ResponseSizes;
   readonly count?: boolean;
   /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
@@ -144,11 +140,7 @@ export interface PageRequest {
 export function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
-  return readPage(
-    { list, path, filter, includes: [], caller, language: '', first, after, count },
-    read,
-    memory,
-  );
+  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, memory);
 }
 
 /** A cursor with some of its fields changed, as a client can change it. */

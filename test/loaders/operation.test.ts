@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
-import { createSharedState, DEFAULT_CALL_SAVINGS } from '../../src/loaders/shared-state.ts';
+import { createSharedState } from '../../src/loaders/shared-state.ts';
 import { Shutdown } from '../../src/operation/shutdown.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
@@ -77,7 +77,7 @@ describe('a mutation that waits', () => {
   });
 
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
-    await using shop = await openWorkshop({}, { savings: { sharedReads: false } });
+    await using shop = await openWorkshop();
     const first = shop.ask(sharpen(20));
     await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));
@@ -88,8 +88,8 @@ describe('a mutation that waits', () => {
     const [one, other] = [costOf(await first), costOf(await second)];
     expect(one.calls + other.calls).toBe(shop.upstream.calls.length);
     expect(one.coalesced).toBe(0);
-    // The calls of the write and of show.
-    expect(other.calls).toBe(2);
+    // The call of the write. That of `show` may be shared, too.
+    expect(other.calls).toBeLessThanOrEqual(2);
     expect(other.coalesced).toBeGreaterThanOrEqual(4);
   });
 
@@ -169,7 +169,6 @@ describe('a call that was not sent is not counted', () => {
     const callAction = createCallAction({ send, close }, description.metaNamespace);
     const leave = new AbortController();
     const memory = createSharedState({
-      savings: DEFAULT_CALL_SAVINGS,
       limits: DEFAULT_UPSTREAM_LIMITS,
       shutdown: new Shutdown(),
       observer: {},
@@ -352,7 +351,6 @@ describe('the number of upstream calls of one operation', () => {
         ...times,
         reason: 'PAGE',
         fields: ['Dataset.snapshots'],
-        early: true,
       },
     ]);
   });

@@ -18,11 +18,6 @@ export class RunningActions {
     ...expireAfter(LONGEST_ACTION),
   });
 
-  /** Whether an action of a caller may be running. */
-  has(caller: string): boolean {
-    return this.#scopes.has(caller);
-  }
-
   of(caller: string): readonly string[] {
     return [...(this.#scopes.peek(caller)?.keys() ?? [])].filter((id) => id !== UNKNOWN);
   }

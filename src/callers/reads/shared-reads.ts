@@ -1,11 +1,9 @@
-// Lets the operations of one credential share the calls of equal reads, and keeps answers where the operator says so.
-import { CallerCache } from '../../loaders/caller-cache.ts';
+// Lets the operations of one credential share the calls of equal reads under way, and announces writes.
 import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
-import type { CallSavings } from '../../loaders/shared-state.ts';
 import { UpstreamBusyError } from '../../scheduling/errors.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
-import { ActionFailedError, AnswerMemoryError } from '../../upstream/errors.ts';
+import { AnswerMemoryError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../../upstream/http/action-client.ts';
 import type { AnswerRoom } from '../../upstream/http/answer-room.ts';
 import {
@@ -23,16 +21,6 @@ import { shareWrites, type WriteEvent, type Writer } from './shared-writes.ts';
 /** Sends a call that is counted by a meter. */
 export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
 
-/** Maximum size of all kept responses, and bytes that an answer takes besides its response. */
-const MAX_BYTES = 64 * 1024 * 1024;
-const OVERHEAD = 500;
-
-/** The kept answer of a read, and the size of its response. */
-interface Answer {
-  readonly result: ActionResult;
-  readonly bytes: number;
-}
-
 /** A read under way. */
 interface Reading {
   readonly result: Promise<ActionResult>;
@@ -43,37 +31,16 @@ interface Reading {
   readonly room: AnswerRoom | undefined;
 }
 
-/** One read of an operation. */
-interface Reader {
-  readonly call: ActionCall;
-  readonly caller: Caller;
-  readonly options: CallOptions;
-  readonly send: Send;
-  /** Identifies the call, and all that changes its answer besides the caller's credential. */
-  readonly key: string;
-}
-
 /**
- * The reads of all callers, for one process. Equal reads under way of one credential share a call; answers are kept only where the
- * operator says for how long. A read shares nothing that began before a write of its credential ended, or before the end of
- * an action that such a write has started. While such an action may be running, none of the caller's answers are kept: the objects change
- * at a time that only a watcher of the action sees.
+ * The reads of all callers, for one process. Equal reads under way of one credential share a call. A read joins none that began before a
+ * write of its credential ended, or before the end of an action that such a write has started.
  *
  * With other replicas, of whose writes this one hears later or not at all, a read joins only a call that has not been sent: that is newer
- * than any write that has been answered. Answers are kept until the message about a write comes.
+ * than any write that has been answered.
  */
 export class SharedReads {
-  /** Whether reads join an equal read under way. */
-  readonly #joinsReads: boolean;
-  /** Milliseconds by dotted resource path. Answers of other resources are not kept. */
-  readonly #ttls: ReadonlyMap<string, number>;
-  /** By caller and `Reader.key`. */
-  readonly #kept = new CallerCache<Answer>({
-    maxSize: MAX_BYTES,
-    sizeOf: ({ bytes }) => bytes + OVERHEAD,
-  });
-  /** Null until something needs to know of them. */
-  #running: RunningActions | null = null;
+  /** The actions that writes have started. */
+  readonly running = new RunningActions();
   /** Sends an event to the other replicas. Null where there are no others. */
   readonly #tellOthers: ReturnType<typeof shareWrites> | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
@@ -81,88 +48,54 @@ export class SharedReads {
   readonly #listeners = new Set<(caller: string, event: WriteEvent) => void>();
 
   /** @param replicas Those where callers may write too. */
-  constructor({ sharedReads, keptAnswers }: CallSavings, replicas: Replicas) {
-    this.#joinsReads = sharedReads;
-    this.#ttls = keptAnswers;
-    if (keptAnswers.size > 0) this.#running = new RunningActions();
+  constructor(replicas: Replicas) {
     this.#tellOthers = replicas.hasOthers
       ? shareWrites(replicas, (writer, event) => this.#apply(writer, event))
       : null;
   }
 
-  /** Returns the kept answer of an equal read, joins one under way, or sends the call. */
+  /** Joins an equal read under way, or sends the call. */
   read(call: ActionCall, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
-    const { signal } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const reader: Reader = { call, caller, options, send, key: keyOf(call, caller) };
-    const known = this.#find(reader);
-    return known === undefined ? this.#send(reader) : this.#share(known, reader);
-  }
-
-  /** The kept answer of an equal read, or one under way that may be joined. */
-  #find({ caller: { key: callerKey }, key }: Reader): Answer | Reading | undefined {
-    const kept = this.#ttls.size === 0 ? undefined : this.#kept.get(callerKey, key);
-    if (kept !== undefined || !this.#joinsReads) return kept;
-    const reading = this.#underWay.get(callerKey)?.get(key);
-    return reading?.meter.wasSent && this.#tellOthers !== null ? undefined : reading;
-  }
-
-  /** Answers a read by a kept answer, or by that of a read under way. */
-  #share(known: Answer | Reading, { call, caller, options, send }: Reader): Promise<ActionResult> {
     const { signal, meter } = options;
-    if (!('signal' in known)) return answer(known, meter);
-    if (known.room !== undefined) options.room?.join(known.room);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const key = keyOf(call, caller);
+    const reading = this.#underWay.get(caller.key)?.get(key);
+    const isOutdated = reading?.meter.wasSent && this.#tellOthers !== null;
+    if (reading === undefined || isOutdated) return this.#send(key, caller, options, send);
+    if (reading.room !== undefined) options.room?.join(reading.room);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
-    return endWith(untilAborted(known.result, signal), end).then(
+    return endWith(untilAborted(reading.result, signal), end).then(
       (result) => {
-        meter?.received(known.meter.bytes);
+        meter?.received(reading.meter.bytes);
         return result;
       },
       (error: unknown) => {
         signal?.throwIfAborted();
-        if (known.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
+        if (reading.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
         return this.read(call, caller, options, send);
       },
     );
   }
 
-  #send(reader: Reader): Promise<ActionResult> {
-    const { caller, options, send, key } = reader;
-    const { key: callerKey } = caller;
+  #send(key: string, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
     const { signal, room } = options;
     const meter = new ReadingMeter(options.meter);
     const reading: Reading = { result: send(meter), signal, meter, room };
-    const ofCaller = this.#underWay.get(callerKey) ?? new Map<string, Reading>();
-    this.#underWay.set(callerKey, ofCaller.set(key, reading));
-    /** Keeps others from joining the read. Returns whether it is still current: no write has begun since it began. */
-    const end = (): boolean => {
-      const isCurrent = this.#underWay.get(callerKey)?.get(key) === reading;
-      if (isCurrent) ofCaller.delete(key);
-      if (isCurrent && ofCaller.size === 0) this.#underWay.delete(callerKey);
-      return isCurrent;
+    const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
+    this.#underWay.set(caller.key, ofCaller.set(key, reading));
+    const end = (): void => {
+      if (ofCaller.get(key) === reading) ofCaller.delete(key);
+      if (ofCaller.size === 0 && this.#underWay.get(caller.key) === ofCaller)
+        this.#underWay.delete(caller.key);
     };
-    return reading.result.then(
-      (result) => {
-        if (end() && this.#ttls.size > 0) this.#keep(reader, { result, bytes: meter.bytes });
-        return result;
-      },
-      (error: unknown) => {
-        end();
-        if (error instanceof ActionFailedError && error.status === 401) this.#kept.drop(callerKey);
-        throw error;
-      },
-    );
-  }
-
-  #keep({ call, caller, key }: Reader, answer: Answer): void {
-    const ttl = this.#ttls.get(call.action.resource.join('.'));
-    if (ttl !== undefined && !this.running.has(caller.key)) this.#kept.set(caller.key, key, answer, ttl);
+    reading.result.then(end, end);
+    return reading.result;
   }
 
   /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
   async write(caller: Writer, scope: string, send: () => Promise<ActionResult>): Promise<ActionResult> {
     let event: WriteEvent = { kind: 'written', action: null, scope };
-    this.#drop(caller.key);
+    this.#underWay.delete(caller.key);
     try {
       const result = await send();
       const id = actionIdOf(result.meta['action_state_id']);
@@ -182,18 +115,6 @@ export class SharedReads {
     this.#announce(caller, { kind: 'ended', action: id, scope: null });
   };
 
-  /** Drops the answers of a caller, and keeps later reads from sharing a call under way. */
-  #drop(caller: string): void {
-    this.#underWay.delete(caller);
-    this.#kept.drop(caller);
-  }
-
-  /** The actions that writes have started, from the time when this is first read, or from the beginning where answers are kept. */
-  get running(): RunningActions {
-    this.#running ??= new RunningActions();
-    return this.#running;
-  }
-
   /**
    * Calls a listener with the caller's key after each write, here or at another replica, and after each end of an action that is seen,
    * until the returned function is called. What the caller has read earlier may be outdated.
@@ -212,11 +133,11 @@ export class SharedReads {
   /** Applies what has happened at this replica or another one. */
   #apply({ key }: Writer, event: WriteEvent): void {
     const { kind, action } = event;
-    const known = action === null ? undefined : this.#running?.scopeOf(key, action);
-    const scope = event.scope ?? known ?? null;
-    if (kind === 'started') this.#running?.add(key, action, scope);
-    else if (action !== null) this.#running?.delete(key, action);
-    this.#drop(key);
+    const known = action === null ? null : this.running.scopeOf(key, action);
+    const scope = event.scope ?? known;
+    if (kind === 'started') this.running.add(key, action, scope);
+    else if (action !== null) this.running.delete(key, action);
+    this.#underWay.delete(key);
     for (const listener of this.#listeners) listener(key, { kind, action, scope });
   }
 }
@@ -229,13 +150,6 @@ class ReadingMeter extends ByteMeter {
     this.wasSent = true;
     return super.sent(place);
   }
-}
-
-/** Answers a read by a kept answer. */
-async function answer({ result, bytes }: Answer, meter: CallMeter | undefined): Promise<ActionResult> {
-  meter?.shared('CACHE')(result.status);
-  meter?.received(bytes);
-  return result;
 }
 
 function keyOf({ action, path, input, meta }: ActionCall, caller: Caller): string {

@@ -28,7 +28,7 @@ export async function createFacades(
   const shared = {
     verifier: new CredentialVerifier(replicas),
     signIns: new SignInLimit(replicas),
-    reads: new SharedReads(config.savings, replicas),
+    reads: new SharedReads(replicas),
     answers: new AnswerMemory(config.limits.upstream.memory),
     processor: new Processor(parts.observer === undefined ? {} : { observer: parts.observer }),
     costBudget,
@@ -68,7 +68,6 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
       origins: config.origins,
     },
     compression: config.compression,
-    savings: config.savings,
     readyNeedsUpstream: config.readyNeedsUpstream,
     overrides: config.overrides,
     trustedProxies: config.trustedProxies,

@@ -2,8 +2,7 @@
 import { isMissing } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Walk } from './cursor.ts';
-import { type Block, type CallStart, type ListResponse, largestLimit } from './list.ts';
-import { SMALLEST_HIDDEN_LIMIT } from './list-memory.ts';
+import { type CallRange, type ListResponse, SMALLEST_HIDDEN_LIMIT } from './list.ts';
 import type { PageContext } from './page.ts';
 import {
   type Direction,
@@ -16,57 +15,26 @@ import {
 } from './row-ids.ts';
 import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
 import { isUnserved, overlapOf, PROBE, toleranceOf } from './walk.ts';
-import { fetchWholeList } from './whole-list.ts';
+import { type Block, readStart } from './whole-list.ts';
 
-/** Least number of rows in a block that has served rows again, and in one from the start of a list without a count. */
-const BLOCK = 1_000;
-/** Each read from the start of a list that no other call can continue requests this multiple of the rows that it needs. */
-const GROWTH = 4;
 /** Number of rows that may be added to a short list while it is walked, without another call. */
-const HEADROOM = 16;
-
+const HEADROOM = 8;
 /** Number of rows whose order by id shows that the list can be read on behind a row that it fails with. */
 const MIN_ORDERED = 10;
 
-/** Rows that were read so far, without repetitions. */
+/** Rows of several responses, each once. */
 class ReadRows {
-  #rows: JsonObject[] = [];
-  #keys: number[] = [];
-  /** The first response, which most pages need no other than: its rows are not copied. */
-  #first: { readonly rows: readonly JsonObject[]; readonly keys: readonly number[] } | null = null;
-  readonly #known = new Set<number>();
-
-  get rows(): readonly JsonObject[] {
-    return this.#first?.rows ?? this.#rows;
-  }
-
-  get keys(): readonly number[] {
-    return this.#first?.keys ?? this.#keys;
-  }
+  rows: readonly JsonObject[] = [];
+  keys: readonly number[] = [];
 
   /** Adds the rows that are not known yet, and returns their number. @param keys The keys of the rows, all different. */
   add(rows: readonly JsonObject[], keys: readonly number[]): number {
-    if (this.#first === null && this.#rows.length === 0) {
-      this.#first = { rows, keys };
-      return rows.length;
-    }
-    if (this.#first !== null) {
-      this.#append(this.#first.rows, this.#first.keys);
-      this.#first = null;
-    }
-    return this.#append(rows, keys);
-  }
-
-  #append(rows: readonly JsonObject[], keys: readonly number[]): number {
-    const before = this.#rows.length;
-    for (const [index, row] of rows.entries()) {
-      const key = keys[index] ?? 0;
-      if (this.#known.has(key)) continue;
-      this.#known.add(key);
-      this.#rows.push(row);
-      this.#keys.push(key);
-    }
-    return this.#rows.length - before;
+    const known = new Set(this.keys);
+    const isNew = (_item: unknown, index: number): boolean => !known.has(keys[index] ?? 0);
+    const added = rows.filter(isNew);
+    this.rows = this.rows.length === 0 ? rows : [...this.rows, ...added];
+    this.keys = this.keys.length === 0 ? keys : [...this.keys, ...keys.filter(isNew)];
+    return added.length;
   }
 }
 
@@ -88,83 +56,79 @@ export class BlockReader {
   async read(): Promise<Block | null> {
     const { reader, request } = this.#context;
     const walk = this.#walk;
-    if (this.#needsWhole()) return fetchWholeList(reader);
+    const needed = walk.served + request.first + 1;
+    if (walk.trust === 'none' || !request.list.takesLimit) return this.#readStart(needed);
     const read = new ReadRows();
-    let from = walk.from;
-    let total: number | null = null;
-    let firstResponse: ListResponse | null = null;
-    let before: ListResponse | null = null;
-    let unserved = 0;
     const gaps: RowGap[] = [];
-    for (;;) {
-      const isCounted = this.#isCounted(from);
-      const response = await this.#call(this.#callFor(from, read.keys, unserved), isCounted, read.keys);
+    let from = walk.from;
+    let first: ListResponse | null = null;
+    let before: ListResponse | null = null;
+    for (let unserved = 0; ; ) {
+      const response = await this.#call(this.#rangeFrom(from, read.keys, unserved), read.keys);
       if ('upTo' in response) {
         gaps.push(response);
         from = response.upTo;
         continue;
       }
-      total ??= response.total;
       const keys = keysOf(response.rows);
       if (keys === null) return from === null ? startBlock(response, reader.isWhole(response)) : null;
-      firstResponse ??= response;
       if (from !== null && !this.#follows(keys, from, read)) return null;
       const added = read.add(response.rows, keys);
-      if (before !== null) reader.recordNextResponse(before, added);
+      if (before !== null && added === 0 && before.rows.length < before.limit) reader.recordEnd(before);
+      first ??= response;
+      before = response;
       unserved = read.keys.filter((key) => isUnserved(walk, key)).length;
+      const total = first.total ?? response.total;
       const isEnd = this.#isEnd(
         response,
         total,
         added,
         walk.from === null ? read.rows.length : walk.served + unserved,
       );
-      // After the first page, a short response from the start of the list may be cut, so the walk reads on.
+      // A short response from the start may be cut. Its end shows which rows are new, and is found once.
       const isCut = from === null && walk.served > 0 && response.rows.length < response.limit;
       if (isEnd || (unserved > request.first && !isCut)) {
-        const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, response, firstResponse);
-        return {
-          rows: read.rows,
-          from: walk.from,
-          total,
-          lastTotal: response.total,
-          isEnd,
-          isWhole,
-          ...(gaps.length > 0 ? { gaps } : {}),
-        };
+        const isWhole = isEnd && walk.from === null && this.#isWhole(read.rows, response, first);
+        const found = { rows: read.rows, from: walk.from, total, lastTotal: response.total, isEnd, isWhole };
+        return gaps.length > 0 ? { ...found, gaps } : found;
       }
-      const next = added === 0 ? null : this.#placeAfter(read.keys, response.rows.length);
-      if (next === null) return this.#readWhole(response, walk.from);
-      from = next;
-      before = response;
+      from = added === 0 ? null : this.#placeAfter(read.keys, response.rows.length);
+      if (from === null) return this.#readStart(needed, walk.from === null ? first : null);
     }
   }
 
-  /** Whether a list without order is longer than the largest response. */
-  #needsWhole(): boolean {
-    const { trust, total, from } = this.#walk;
-    return (
-      trust === 'none' && from === null && total !== null && total > largestLimit(this.#context.request.list)
-    );
+  /** Reads the rows that are needed from the start of the list, where there is no place from which the walk can continue. */
+  async #readStart(needed: number, known: ListResponse | null = null): Promise<Block> {
+    const { reader, request } = this.#context;
+    const isCounted = this.#isCounted({});
+    let block = await readStart(reader, needed, isCounted, known);
+    for (let wanted = needed; !block.isEnd; block = await readStart(reader, wanted, isCounted)) {
+      const unserved = keysOf(block.rows)?.filter((key) => isUnserved(this.#walk, key)).length;
+      if (unserved === undefined || unserved > request.first) break;
+      // Rows were added before the place of the walk.
+      wanted += request.first + 1 - unserved + HEADROOM;
+    }
+    return block;
   }
 
   /** Calls the list. Where a row makes the call fail, returns the rows before it, or the gap that it leaves if it would be the first. */
   async #call(
-    { limit, ...start }: CallStart & { readonly limit?: number },
-    isCounted: boolean,
+    range: CallRange & { readonly limit: number },
     keys: readonly number[],
   ): Promise<ListResponse | RowGap> {
     const { reader } = this.#context;
+    const isCounted = this.#isCounted(range);
     try {
-      return await reader.call({ ...(limit === undefined ? {} : { limit }), ...start }, isCounted);
+      return await reader.call(range, isCounted);
     } catch (error) {
-      if (limit === undefined || !this.#mayBeRowFailure(error)) throw error;
-      const call = (smaller: number) => reader.call({ limit: smaller, ...start }, isCounted);
-      const readable = limit === 1 ? null : await readBeforeFailure(call, limit);
+      if (!this.#mayBeRowFailure(error)) throw error;
+      const call = (limit: number) => reader.call({ ...range, limit }, isCounted);
+      const readable = range.limit === 1 ? null : await readBeforeFailure(call, range.limit);
       if (readable !== null) return readable;
       const direction = this.#directionOf(keys);
-      const isOrdered = this.#walk.trust === 'ids' || (keys.length >= MIN_ORDERED && this.#isStrict(keys));
-      if (start.from_id === undefined || direction === null || !isOrdered) throw error;
-      const gap = await findGap((from_id) => reader.call({ limit: 1, from_id }), start.from_id, direction);
+      const isInOrder = this.#walk.trust === 'ids' || (keys.length >= MIN_ORDERED && this.#isStrict(keys));
+      if (range.from_id === undefined || direction === null || !isInOrder) throw error;
+      const gap = await findGap((from_id) => reader.call({ limit: 1, from_id }), range.from_id, direction);
       if (gap === null) throw error;
       return gap;
     }
@@ -177,41 +141,35 @@ export class BlockReader {
     return list.paging === 'keyset' && !mayLackParent && mayBeRowFailure(error);
   }
 
-  /** Reads the whole list, where there is no place from which it can be continued. */
-  #readWhole(response: ListResponse, from: number | null): Promise<Block> {
-    const isStart = from === null && response.rows.length < response.limit;
-    return fetchWholeList(this.#context.reader, isStart ? response : undefined);
-  }
-
-  #isCounted(from: number | null): boolean {
+  #isCounted({ from_id, offset }: CallRange): boolean {
     const { first, count } = this.#context.request;
-    return count || from !== null || this.#walk.served > 0 || first + 1 > SMALLEST_HIDDEN_LIMIT;
+    const isFirst = from_id === undefined && offset === undefined && this.#walk.served === 0;
+    return count || !isFirst || first + 1 > SMALLEST_HIDDEN_LIMIT;
   }
 
   /** Input of the call that reads on. */
-  #callFor(
+  #rangeFrom(
     from: number | null,
     keys: readonly number[],
     unserved: number,
-  ): CallStart & { readonly limit?: number } {
+  ): CallRange & { readonly limit: number } {
     const { list, first } = this.#context.request;
-    if (!list.takesLimit) return {};
-    if (from === null) return { limit: Math.min(this.#startLimit(), largestLimit(list)) };
-    const isExact = list.paging === 'keyset' && unserved <= first && this.#isStrict(keys);
-    const wanted = isExact ? first + 1 - unserved : Math.max(BLOCK, overlapOf(list) + first + 1);
+    if (from === null) return { limit: Math.min(this.#startLimit(), list.cap) };
+    const isExact = list.paging === 'keyset' && this.#isStrict(keys);
+    const wanted = Math.max(1, first + 1 - unserved) + (isExact ? 0 : overlapOf(list));
     const limit = Math.min(wanted, list.cap);
     return list.paging === 'offset' ? { limit, offset: from } : { limit, from_id: from };
   }
 
-  /** Limit of a call that reads the start of the list. */
+  /** Limit of a call that reads the start of the list. The first page needs its rows only, the second one learns the order. */
   #startLimit(): number {
-    const { served, total, trust } = this.#walk;
-    const { first, list } = this.#context.request;
+    const { served, total } = this.#walk;
+    const { first } = this.#context.request;
     const needed = served + first + 1;
     if (served === 0) return needed;
-    if (total !== null && total <= BLOCK) return Math.max(needed, total + HEADROOM);
-    if (trust === 'none') return Math.max(GROWTH * needed, BLOCK);
-    return Math.max(needed, list.action.metaInput.has('count') ? PROBE : BLOCK);
+    const { allowance } = this.#context.reader;
+    const isShort = total !== null && total + HEADROOM <= allowance;
+    return Math.max(needed, isShort ? total + HEADROOM : PROBE);
   }
 
   /** Whether the rows of a response follow the place that was requested. They do not if the API ignores it. */
@@ -234,9 +192,7 @@ export class BlockReader {
     const { total } = first;
     // Rows that were added between the calls may stand for others that are missing.
     if (total !== null) return length >= total && last.total === total;
-    return (
-      length === first.rows.length && length !== first.limit && !this.#context.reader.hasUnverifiedEnd(first)
-    );
+    return length === first.rows.length && length !== first.limit;
   }
 
   #isEnd(response: ListResponse, total: number | null, added: number, rowsSoFar: number): boolean {
@@ -251,7 +207,6 @@ export class BlockReader {
   #placeAfter(keys: readonly number[], rows: number): number | null {
     const { list } = this.#context.request;
     const overlap = Math.min(overlapOf(list), Math.floor(rows / 2));
-    if (this.#walk.trust === 'none') return null;
     if (list.paging === 'offset') return Math.max(0, (this.#walk.from ?? 0) + keys.length - overlap);
     if (list.paging !== 'keyset' || !keys.every((key) => key >= 0)) return null;
     if (this.#isStrict(keys)) return keys.at(-1) ?? null;
@@ -262,9 +217,8 @@ export class BlockReader {
   }
 
   #isStrict(keys: readonly number[]): boolean {
-    const { trust } = this.#walk;
     const direction = this.#directionOf(keys);
-    return trust !== 'ties' && trust !== 'none' && (direction === null || isOrdered(keys, direction));
+    return this.#walk.trust !== 'ties' && (direction === null || isOrdered(keys, direction));
   }
 
   #directionOf(keys: readonly number[]): Direction | null {

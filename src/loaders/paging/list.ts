@@ -1,10 +1,10 @@
-// Defines the types of a described list, of the rows to read, and of responses.
+// Defines a described list, the rows to read of it, and the reader that calls its action.
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
+import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
-import type { RecentRows, ResponseSizes } from './list-memory.ts';
+import type { ResponseSizes } from './response-sizes.ts';
 import type { Direction } from './row-ids.ts';
-import type { RowGap } from './unreadable-rows.ts';
 
 /** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
 export type ListOrder = Direction | 'none';
@@ -26,8 +26,8 @@ export interface List {
   readonly filterNames: readonly string[];
 }
 
-/** A request for rows of a list on behalf of a caller. */
-export interface ListRequest {
+/** A request for one page of a list on behalf of a caller. */
+export interface PageRequest {
   readonly list: List;
   /** Values of the path's placeholders. */
   readonly path: readonly string[];
@@ -36,8 +36,10 @@ export interface ListRequest {
   readonly includes: readonly string[];
   /** A key of the caller, without the credential. */
   readonly caller: string;
-  /** The language that the caller requests, because rows may contain texts in it. */
-  readonly language: string;
+  readonly first: number;
+  readonly after: string | null;
+  /** Whether the total is requested. */
+  readonly count: boolean;
   /** Throws when rows are ones that the filter should have excluded. */
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
@@ -51,73 +53,54 @@ export interface ListResponse {
   readonly limit: number;
 }
 
-/** Rows of a list from one place on, in the order of the API. */
-export interface Block {
-  readonly rows: readonly JsonObject[];
-  /** The `from_id` or the `offset` after which it begins; null for the start of the list. */
-  readonly from: number | null;
-  /** The list's total when its first row was read; null if it is unknown. */
-  readonly total: number | null;
-  /** The list's total when its last row was read. Default: the same. */
-  readonly lastTotal?: number | null;
-  /** Whether no rows follow. */
-  readonly isEnd: boolean;
-  /** Whether it has all rows of the list, as one response or the total shows. Rows that were read by `from_id` show it not. */
-  readonly isWhole: boolean;
-  /** Whether all ways of reading the list were tried, so that no other call shows more rows. Default: false. */
-  readonly isSearched?: boolean;
-  /** Rows that cannot be read, among these rows. Default: none. */
-  readonly gaps?: readonly RowGap[];
+/** Where a call starts in a list, and how many rows it wants; empty for all rows. */
+export interface CallRange {
+  readonly from_id?: number;
+  readonly offset?: number;
+  readonly limit?: number;
 }
 
-/** Maximum number of rows that are read for one page. */
+/** Maximum number of rows that are read from the start of a list for one page. */
 export const MAX_EMULATED_ROWS = 10_000;
-
-/** The largest limit that is sent for a list. */
-export const largestLimit = ({ cap }: List): number => Math.min(cap, MAX_EMULATED_ROWS);
+/** A page may read this multiple of its rows to learn something about its list, or at least `MIN_ALLOWANCE` rows. */
+const ALLOWED_MULTIPLE = 10;
+const MIN_ALLOWANCE = 260;
+/** A response with fewer rows counts as the end of its list, because no known server cuts responses to so few rows. */
+export const SMALLEST_HIDDEN_LIMIT = 20;
 
 /** Whether rows from a list's start are fewer than its total. */
 export const isShort = ({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean =>
   total !== null && total > rows.length;
 
-/** Where a call starts in a list; empty for the list's start. */
-export interface CallStart {
-  readonly from_id?: number;
-  readonly offset?: number;
-}
-
-/** Reads rows of one list, in one operation. */
+/** Reads rows of one list for one page. */
 export class ListReader {
-  readonly request: ListRequest;
+  readonly request: PageRequest;
   readonly #read: Read;
   readonly #sizes: ResponseSizes;
-  readonly #recent: RecentRows;
-  readonly #listKey: string;
   /** Contains the caller, because a server may cut the responses of one caller and not those of another. */
   readonly #sizeKey: string;
+  #rowsRead = 0;
 
-  constructor(request: ListRequest, read: Read, sizes: ResponseSizes, recent: RecentRows) {
-    const { list, path, filter, includes, language, caller } = request;
+  constructor(request: PageRequest, read: Read, sizes: ResponseSizes) {
     this.request = request;
     this.#read = read;
     this.#sizes = sizes;
-    this.#recent = recent;
-    this.#listKey = JSON.stringify([list.action.scope, path, filter, includes, language]);
-    this.#sizeKey = `${caller} ${list.action.scope}`;
+    this.#sizeKey = `${request.caller} ${request.list.action.scope}`;
   }
 
-  /** Calls the action once. @param partFilter Parameters that the client has not set. */
-  async call(
-    paging: CallStart & { readonly limit?: number },
-    isCounted = false,
-    partFilter?: JsonObject,
-  ): Promise<ListResponse> {
+  /** Number of rows that the page may still read to learn something about its list. */
+  get allowance(): number {
+    return Math.max(MIN_ALLOWANCE, ALLOWED_MULTIPLE * (this.request.first + 1)) - this.#rowsRead;
+  }
+
+  /** Calls the action once. */
+  async call(range: CallRange, isCounted = false): Promise<ListResponse> {
     const { path, filter, includes, list, check } = this.request;
     const { action } = list;
     const { output, meta } = await this.#read({
       action,
       path,
-      input: { ...paging, ...filter, ...partFilter },
+      input: { ...range, ...filter },
       meta: {
         ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
         ...(isCounted && action.metaInput.has('count') ? { count: true } : {}),
@@ -125,29 +108,11 @@ export class ListReader {
     });
     const rows = Array.isArray(output) ? output : [];
     check?.(rows);
-    const { limit = Number.POSITIVE_INFINITY } = paging;
-    if (paging.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
+    this.#rowsRead += rows.length;
+    const { limit = Number.POSITIVE_INFINITY } = range;
+    if (range.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
     const total = meta['total_count'];
     return { rows, total: Number.isSafeInteger(total) ? Number(total) : null, limit };
-  }
-
-  /**
-   * Keeps rows for the next page, unless the caller writes while they are read.
-   * @param shown Number of rows that this page needs: a block that has no more is not kept. Default: 0.
-   */
-  async keep<B extends Block | null>(readBlock: () => Promise<B>, shown = 0): Promise<B> {
-    const keep = this.#recent.begin(this.request.caller, this.#listKey);
-    const block = await readBlock();
-    // The rows after a gap belong to the page that reports it.
-    if (block !== null && block.gaps === undefined && block.rows.length > shown) keep(block);
-    return block;
-  }
-
-  /** Returns the rows that were read for a recent page; null if there are none. */
-  recent(): Block | null {
-    const block = this.#recent.get(this.request.caller, this.#listKey) ?? null;
-    if (block !== null) this.request.check?.(block.rows);
-    return block;
   }
 
   /** Whether rows may follow a response. `rowsSoFar` rows of the list have been read; `total` is null if it is unknown. */
@@ -155,22 +120,20 @@ export class ListReader {
     const { rows, limit } = response;
     if (rows.length >= limit) return rows.length === limit;
     if (total === null) return this.mayBeCut(response);
-    return rowsSoFar < total && this.#sizes.mayBeCut(this.#sizeKey, rows.length, limit, true);
+    return rowsSoFar < total && this.#sizes.mayBeCut(this.#sizeKey, rows.length, 1);
   }
 
   /** Whether a response from the list's start contains all its rows, as far as the response and the total show. */
   isWhole(response: ListResponse): boolean {
-    return response.rows.length !== response.limit && !isShort(response) && !this.mayBeCut(response);
+    const { rows, total, limit } = response;
+    return total === null ? rows.length !== limit && !this.mayBeCut(response) : rows.length >= total;
   }
 
   /** Whether a hidden limit of the server may have cut a response below the limit that was sent. */
-  mayBeCut({ rows, limit, total }: ListResponse): boolean {
-    return total === null && this.#sizes.mayBeCut(this.#sizeKey, rows.length, limit);
-  }
-
-  /** Whether a response has as many rows as a known hidden limit. */
-  isCut({ rows }: ListResponse): boolean {
-    return rows.length >= this.#sizes.limitOf(this.#sizeKey);
+  mayBeCut({ rows: { length }, limit, total }: ListResponse): boolean {
+    return (
+      total === null && length < limit && this.#sizes.mayBeCut(this.#sizeKey, length, SMALLEST_HIDDEN_LIMIT)
+    );
   }
 
   /** Records that the list ended after a response, so that no hidden limit had cut it. */
@@ -178,23 +141,20 @@ export class ListReader {
     this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
-  /** Records that all ways of reading the list return these rows, which a hidden limit may have cut. */
-  recordUnverifiedEnd({ rows }: Pick<ListResponse, 'rows'>): void {
-    this.#sizes.recordUnverifiedEnd(this.#sizeKey, rows.length);
-  }
-
-  /** Whether a hidden limit may have cut these rows, although they count as the whole list. */
-  hasUnverifiedEnd({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean {
-    return total === null && this.#sizes.isUnverifiedEnd(this.#sizeKey, rows.length);
-  }
-
-  /**
-   * Records whether a hidden limit has cut a response, as the next response shows.
-   * @param added Number of rows in the next response that are not in this one.
-   */
-  recordNextResponse(response: ListResponse, added: number): void {
-    if (response.rows.length === response.limit) return;
-    if (added === 0) this.recordEnd(response);
-    else this.#sizes.recordCut(this.#sizeKey, response.rows.length);
+  /** Creates the error that says how far the list can be read, and which filters shorten it. */
+  createPagingError(cause?: unknown): PaginationUnsupportedError {
+    const { takesLimit, hasDefaultLimit, filterNames, action, cap } = this.request.list;
+    const bound = takesLimit && hasDefaultLimit ? Math.min(cap, MAX_EMULATED_ROWS) : MAX_EMULATED_ROWS;
+    const reason =
+      cause === undefined
+        ? `only its first ${bound} rows can be read`
+        : 'it is too large to be read in one response';
+    const remedy =
+      filterNames.length === 0 ? '' : ` Shorten it with a filter: ${filterNames.slice(0, 8).join(', ')}.`;
+    return new PaginationUnsupportedError(
+      `This list cannot be paged further: the API does not page it in the order of its rows, and ${reason}.${remedy}`,
+      { action: action.scope },
+      { cause },
+    );
   }
 }

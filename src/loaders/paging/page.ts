@@ -1,21 +1,14 @@
-// Defines a page of a list, the request for it, and how it is cut out of the rows that were read.
+// Defines a page of a list, and how it is cut out of the rows that were read.
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Read } from '../operation-calls.ts';
 import { type Cursor, encodeCursor, listTag, MAX_IDS_LENGTH, positionAt, type Walk } from './cursor.ts';
-import { type Block, ListReader, type ListRequest } from './list.ts';
-import type { ListMemory } from './list-memory.ts';
+import { ListReader, type PageRequest } from './list.ts';
+import type { ResponseSizes } from './response-sizes.ts';
 import { fromIdBefore, isAfter } from './row-ids.ts';
 import type { ServedIds } from './served-ids.ts';
 import type { RowGap } from './unreadable-rows.ts';
 import { overlapOf } from './walk.ts';
-
-/** A request for one page. */
-export interface PageRequest extends ListRequest {
-  readonly first: number;
-  readonly after: string | null;
-  /** Whether the total is requested. */
-  readonly count: boolean;
-}
+import type { Block } from './whole-list.ts';
 
 /** The end of a walk that may have missed rows, because others changed the list during the walk or the list offers no count. */
 export interface UnverifiedEnd {
@@ -79,9 +72,9 @@ export class PageContext {
   readonly reader: ListReader;
   #tag: string | undefined;
 
-  constructor(request: PageRequest, read: Read, { sizes, recent }: ListMemory) {
+  constructor(request: PageRequest, read: Read, sizes: ResponseSizes) {
     this.request = request;
-    this.reader = new ListReader(request, read, sizes, recent);
+    this.reader = new ListReader(request, read, sizes);
   }
 
   /** Fingerprint of the list. Its cursors contain it. */

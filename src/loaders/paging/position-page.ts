@@ -1,12 +1,9 @@
 // Reads pages of a list whose rows ids do not distinguish: they have none, or repeat them.
 import type { JsonObject } from '../../upstream/json.ts';
 import { type Position, positionAt } from './cursor.ts';
-import { type Block, isShort, largestLimit } from './list.ts';
+import { isShort } from './list.ts';
 import { markUnverified, type Page, type PageContext } from './page.ts';
-import { fetchWholeList } from './whole-list.ts';
-
-/** For a client that walks the list, this multiple of the needed rows is read at once. */
-const READ_AHEAD = 8;
+import { type Block, readStart } from './whole-list.ts';
 
 /**
  * Reads a page by the place of its rows in the list, which is read from its start.
@@ -16,32 +13,24 @@ const READ_AHEAD = 8;
 export async function readPositionPage(
   context: PageContext,
   position: Position | null,
-  known: Block | null = context.reader.recent(),
+  known: Block | null = null,
 ): Promise<Page> {
-  const { first } = context.request;
-  const served = position?.served ?? 0;
-  // In fewer rows, an earlier row with the same id would be taken for that of the cursor.
-  const suffices = known?.from === null && (known.isEnd || known.rows.length >= served);
-  let block = suffices ? known : await readStart(context, served + first + 1);
+  const { reader, request } = context;
+  const needed = (position?.served ?? 0) + request.first + 1;
+  const suffices = known !== null && (known.isEnd || known.rows.length >= needed);
+  let block = suffices ? known : await readStart(reader, needed, true);
   for (;;) {
     const index = position === null ? 0 : indexAfter(block.rows, position);
-    if (block.isEnd || (index !== null && block.rows.length > index + first))
+    if (block.isEnd || (index !== null && block.rows.length > index + request.first))
       return cutPositionPage(context, block, index, position);
-    // Rows were added before the cursor's row, or it was deleted: read more, or all.
-    const needed = index === null ? Number.POSITIVE_INFINITY : index + first + 1;
-    block = await readStart(context, Math.max(needed, block.rows.length + 1));
+    // Rows were added before the cursor's row, or it was deleted.
+    const { length } = block.rows;
+    block = await readStart(
+      reader,
+      length + (index === null ? length + request.first + 1 : request.first + 1),
+      true,
+    );
   }
-}
-
-/** Reads the start of a list, or all of it if it is needed. */
-function readStart({ reader, request: { list } }: PageContext, needed: number): Promise<Block> {
-  return reader.keep(async () => {
-    if (!list.takesLimit || needed > largestLimit(list)) return fetchWholeList(reader);
-    const start = await reader.call({ limit: Math.min(needed * READ_AHEAD, largestLimit(list)) }, true);
-    if (reader.isWhole(start) || start.rows.length === start.limit)
-      return { ...start, from: null, isEnd: reader.isWhole(start), isWhole: reader.isWhole(start) };
-    return fetchWholeList(reader, start);
-  });
 }
 
 function cutPositionPage(
@@ -57,8 +46,7 @@ function cutPositionPage(
     total,
     isEmulated: position !== null || rows.length > context.request.first + 1,
   });
-  const mayBeCut = isShort(block) || context.reader.hasUnverifiedEnd(block);
-  const isUnverified = index === null || (!page.hasNextPage && mayBeCut);
+  const isUnverified = index === null || (!page.hasNextPage && (isShort(block) || !block.isWhole));
   return isUnverified ? markUnverified(page, start, total) : page;
 }
 

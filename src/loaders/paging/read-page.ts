@@ -3,72 +3,50 @@ import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { BlockReader } from './block-reader.ts';
 import { decodeCursor, type Position, type Walk } from './cursor.ts';
-import type { Block, List } from './list.ts';
-import type { ListMemory } from './list-memory.ts';
-import { cutPage, markUnverified, type Page, PageContext, type PageRequest, type Unserved } from './page.ts';
+import type { List, PageRequest } from './list.ts';
+import { cutPage, markUnverified, type Page, PageContext, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import { fromIdBefore, highestOf, isAfter, keysOf, trendOf } from './row-ids.ts';
+import type { ResponseSizes } from './response-sizes.ts';
+import { fromIdBefore, highestOf, keysOf, trendOf } from './row-ids.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
 import { correctWalk, isUnserved, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
-import { fetchWholeList } from './whole-list.ts';
+import { type Block, readWhole } from './whole-list.ts';
 
 /**
  * Reads one page. A walk from page to page serves each row of the list exactly once, in any order of the upstream.
  * @throws InvalidInputError when the cursor belongs to another list.
  * @throws PaginationUnsupportedError when every way of reading the list would lose rows.
  */
-export async function readPage(request: PageRequest, read: Read, listMemory: ListMemory): Promise<Page> {
-  const context = new PageContext(request, read, listMemory);
-  if (request.after === null) return readWalkPage(context, startWalk(request.list));
+export async function readPage(request: PageRequest, read: Read, sizes: ResponseSizes): Promise<Page> {
+  const context = new PageContext(request, read, sizes);
+  if (request.after === null) return withTotal(await readWalkPage(context, startWalk(request.list)), request);
   const cursor = decodeCursor(context.tag, request.after);
   return cursor.kind === 'position' ? readPositionPage(context, cursor) : readWalkPage(context, cursor);
 }
 
-/** Reads the page that follows the rows of a walk. */
+/** Adds the total to a first page that has the whole list, which the API need not count. */
+function withTotal(page: Page, { count }: PageRequest): Page {
+  const isWhole = !page.hasNextPage && page.unverified === null && page.gaps.length === 0;
+  return count && isWhole && page.totalCount === null ? { ...page, totalCount: page.rows.length } : page;
+}
+
+/** Reads the page that follows the rows of a walk. Where the responses contradict what the walk relies on, it relies on less. */
 async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
-  const recent = walk.served === 0 ? null : recentUnserved(context, walk);
-  if (recent !== null) return finishPage(context, recent);
-  const read = await readBlock(context, walk);
-  const unserved = unservedOf(context, read.walk, read.block);
-  // Ids that are missing or repeated do not distinguish rows.
-  if (unserved === null)
-    return readPositionPage(context, positionOf(walk), read.block.from === null ? read.block : null);
-  return finishPage(context, unserved);
+  const fromStart = { ...walk, trust: 'none', from: null, head: null } as const;
+  for (const attempt of [walk, ...withTies(context.request.list, walk), fromStart]) {
+    const block = await new BlockReader(context, attempt).read();
+    if (block === null) continue;
+    const unserved = unservedOf(context, attempt, block);
+    if (unserved !== null) return finishPage(context, unserved);
+    // Ids that are missing or repeated do not distinguish rows.
+    return readPositionPage(context, positionOf(walk), block.from === null ? block : null);
+  }
+  return readPositionPage(context, positionOf(walk));
 }
 
 /** The place of a walk among rows that ids do not distinguish. */
 const positionOf = ({ served }: Walk): Position | null =>
   served === 0 ? null : { id: null, next: null, served };
-
-/** The unserved rows of a block that was read for a recent page, if they suffice. */
-function recentUnserved(context: PageContext, walk: Walk): Unserved | null {
-  const block = context.reader.recent();
-  if (block === null) return null;
-  const isBefore =
-    block.from === null ||
-    (walk.from !== null && !isAfter(block.from, walk.from, walk.direction ?? 'ascending'));
-  const unserved = isBefore ? unservedOf(context, walk, block) : null;
-  return unserved !== null && (block.isEnd || unserved.indexes.length > context.request.first)
-    ? unserved
-    : null;
-}
-
-/** Reads the block where a walk continues. Where the responses contradict what the walk relies on, it relies on less. */
-async function readBlock(
-  context: PageContext,
-  walk: Walk,
-): Promise<{ readonly block: Block; readonly walk: Walk }> {
-  const { reader, request } = context;
-  for (const attempt of [walk, ...withTies(request.list, walk)]) {
-    const block = await reader.keep(() => new BlockReader(context, attempt).read(), request.first + 1);
-    if (block !== null) return { block, walk: attempt };
-  }
-  const start = { ...walk, trust: 'none', from: null, head: null } as const;
-  const block = await reader.keep(
-    async () => (await new BlockReader(context, start).read()) ?? (await fetchWholeList(reader)),
-  );
-  return { block, walk: start };
-}
 
 /** A walk in the order of ids that goes on by reading served rows again. */
 function withTies(list: List, walk: Walk): readonly Walk[] {
@@ -97,22 +75,35 @@ function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | 
 /** Cuts a page out of unserved rows. At the end of the walk, makes sure that no row is missing. */
 async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
   const { walk, block, indexes } = unserved;
-  const { reader, request } = context;
-  if (indexes.length > request.first || isVerifiedEnd(context, unserved)) return cutPage(context, unserved);
-  let whole = block;
-  if (!block.isSearched) {
-    try {
-      whole = await reader.keep(() => fetchWholeList(reader));
-    } catch (error) {
-      if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
-      return markUnverified(cutPage(context, unserved), walk.served, walk.total);
-    }
-  }
+  if (indexes.length > context.request.first || isVerifiedEnd(context, unserved))
+    return cutPage(context, unserved);
+  const whole = block.isSearched ? block : await readRest(context, walk.served + indexes.length);
+  if (whole === null) return markUnverified(cutPage(context, unserved), walk.served, walk.total);
   const last = missedOf(context, unserved, whole);
   if (last === null) return readPositionPage(context, positionOf(walk), whole);
   const page = cutPage(context, last);
   const isUnverified = !page.hasNextPage && (!whole.isWhole || hasMore(unserved, whole));
   return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
+}
+
+/**
+ * Reads the whole list once more, because nothing else proves that a walk has reached its end. Null where that fails, or costs more rows
+ * than the page may read.
+ * @param known Number of rows that the walk has found.
+ */
+async function readRest({ reader, request: { list } }: PageContext, known: number): Promise<Block | null> {
+  const { allowance } = reader;
+  const limit = Math.min(list.cap, allowance);
+  if (known >= allowance || (known >= limit && list.hasDefaultLimit)) return null;
+  try {
+    if (known >= limit || !list.takesLimit) return await readWhole(reader, null);
+    const start = await reader.call({ limit }, true);
+    if (start.rows.length < allowance) return await readWhole(reader, start);
+    return { ...start, from: null, isEnd: false, isWhole: reader.isWhole(start) };
+  } catch (error) {
+    if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
+    return null;
+  }
 }
 
 /** Whether a whole list has more rows than the walk, which cannot find them because its cursor does not hold each id. */

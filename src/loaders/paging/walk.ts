@@ -1,8 +1,9 @@
 // Decides what a walk can rely on, from the rows that it has read: the order of the list, and where it began.
 import type { Trust, Walk } from './cursor.ts';
-import type { Block, List } from './list.ts';
+import type { List } from './list.ts';
 import { type Direction, highestOf, integerIdOf, isNearlyOrdered, isOrdered, trendOf } from './row-ids.ts';
 import { ServedIds } from './served-ids.ts';
+import type { Block } from './whole-list.ts';
 
 /** Among fewer rows, those that tie may have the order of their ids by chance. */
 const MIN_STRICT = 20;
@@ -84,12 +85,14 @@ export function correctWalk(walk: Walk, block: Block, keys: readonly number[], o
   const head = trust === 'none' && walk.trust !== 'none' ? null : walk.head;
   if (block.from !== null) return { ...walk, ...order, head, isVerified };
   const isCounted = isOrdered && walk.trust !== 'ids' && walk.trust !== 'ties' && block.total !== null;
+  const newHead = head ?? headOf(walk, block, keys, order);
+  const added = newHead === null ? 0 : keys.filter((key) => key > newHead).length;
   return {
     ...walk,
     ...order,
     served: isCounted ? keys.filter((key) => walk.ids.has(key)).length : walk.served,
-    total: isCounted || walk.total === null ? block.total : walk.total,
-    head: head ?? headOf(walk, block, keys, order),
+    total: block.total !== null && (isCounted || walk.total === null) ? block.total - added : walk.total,
+    head: newHead,
     isVerified,
   };
 }

@@ -38,14 +38,13 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
-  const { read, begin } = createReader(assembly, edge, filter.inputs, coordinate);
+  const { read } = createReader(assembly, edge, filter.inputs, coordinate);
   const options = nullOnlyWithError({
     ...fieldOptions(connections.typeFor(resource, index), args, index, read),
     ...ofAction(index, parameter),
     description: describeEdge(edge),
   });
   builder.objectField(host.ref, name, (t) => t.field(options));
-  assembly.sources.early.add(target, name, begin);
 }
 
 /** @param coordinate Coordinate of the edge for the record of ignored filters. */
@@ -54,13 +53,12 @@ function createReader(assembly: Assembly, edge: NamedEdge, inputs: Inputs, coord
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
   const edgeFilter = verifiableFilterOf(edge, coordinate);
-  const readArguments: ReadListArguments = (object, given, operation, isEarly) => {
+  const readArguments: ReadListArguments = (object, given, operation) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = isObject(given['filter']) ? given['filter'] : {};
     if (others[ownField] !== undefined)
       throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
-    // An object that has not arrived may not exist. The API may then answer other rows although the filter works.
-    const isEvidence = !isEarly && Object.keys(others).length === 0;
+    const isEvidence = Object.keys(others).length === 0;
     const use = { callerKey: operation.caller.key, id, isEvidence };
     const filter = inputs.read(others, operation.matchBudget, {
       [parameter.name]: toInputId(target.identity, id),

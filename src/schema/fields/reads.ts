@@ -1,7 +1,6 @@
 // Adds a field for each read: one object, a list or another result.
 import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import type { Operation } from '../../loaders/operation.ts';
 import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Steps } from '../../upstream/steps.ts';
@@ -15,7 +14,6 @@ import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
 import { withInputPaths } from '../resolve/field-errors.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
-import type { Begin } from '../resolve/projection.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { fillPlaceholders, PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
@@ -61,17 +59,14 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
   const name = (type?.fields ?? query).claim(ownName, action.scope, withResource);
   assembly.actionFields.set(action.scope, { type: type?.ref.name ?? 'Query', name });
   // The operator's description decides, because a caller may see no paging parameters.
-  const { options, begin } = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
+  const options = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
     ? listOptions(assembly, placement)
     : singleOptions(assembly, placement);
   if (type === null) builder.queryField(name, (t) => t.field(options));
-  else {
-    builder.objectField(type.ref, name, (t) => t.field(options));
-    assembly.sources.early.add(type.resource, name, begin);
-  }
+  else builder.objectField(type.ref, name, (t) => t.field(options));
 }
 
-/** Returns the options of a connection field, and what begins its read. An `index` takes its filters as one argument, other reads as separate arguments. */
+/** Returns the options of a connection field. An `index` takes its filters as one argument, other reads as separate arguments. */
 function listOptions(assembly: Assembly, placement: Placement) {
   const { connections, filters, report } = assembly;
   const { resource, action } = placement;
@@ -94,14 +89,13 @@ function listOptions(assembly: Assembly, placement: Placement) {
     const input = inputs.read(isObject(values) ? values : {}, operation.matchBudget);
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
-  const { read, begin } = new PageReader(assembly, resource, action, inputs.paths, readArguments);
-  const options = fieldOptions(connections.typeFor(resource, action), args, action, read);
-  return { options: nullOnlyWithError(options), begin };
+  const { read } = new PageReader(assembly, resource, action, inputs.paths, readArguments);
+  return nullOnlyWithError(fieldOptions(connections.typeFor(resource, action), args, action, read));
 }
 
 const NO_INPUT: JsonObject = Object.freeze({});
 
-/** Returns the options of a field for one object, or for a list without paging, and what begins its read. */
+/** Returns the options of a field for one object, or for a list without paging. */
 function singleOptions(assembly: Assembly, placement: Placement) {
   const { report, types } = assembly;
   const { resource, action } = placement;
@@ -112,23 +106,19 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const isLoaded = action.name === 'show' && inputs.fields.length === 0;
   const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);
   const mayBeAbsent = isNestedSingleton(placement);
-  const single = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
-  const readInput = (given: JsonObject, { matchBudget }: Operation): JsonObject =>
-    inputs.fields.length === 0 ? NO_INPUT : inputs.read(given, matchBudget);
+  const read = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
-    const input = readInput(given, operation);
-    const result = single.read(values, input, operation, info);
-    return input === NO_INPUT ? result : withInputPaths(result, inputs.paths, input);
+    if (inputs.fields.length === 0) return read(values, NO_INPUT, operation, info);
+    const input = inputs.read(given, operation.matchBudget);
+    return withInputPaths(read(values, input, operation, info), inputs.paths, input);
   };
-  const begin: Begin = (object, given, operation, info) =>
-    single.begin(path.read(given, idsOf(object)), readInput(given, operation), operation, info);
   const ref = types.outputTypeFor(resource, action);
   const options = fieldOptions(returnsList(action) ? [ref] : ref, args, action, resolve);
   // Without `show`, an object that does not exist may be an empty answer.
-  if (!mayBeAbsent) return { options: action.name === 'show' ? nullOnlyWithError(options) : options, begin };
+  if (!mayBeAbsent) return action.name === 'show' ? nullOnlyWithError(options) : options;
   const description = paragraphs(['Null if there is none.', options.description]);
-  return { options: { ...options, description }, begin };
+  return { ...options, description };
 }
 
 /** The object's own ID is the argument `id`; the IDs of its parents come from the object on which the field stands. */

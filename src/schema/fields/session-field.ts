@@ -73,7 +73,7 @@ const USER = 'The user who is signed in. Null for an anonymous caller.';
 /** Returns the options of the field for the current user; null if the action answers something else than a user. */
 function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   if (!assembly.types.fits(resource, action)) return null;
-  const { read } = readByCall(assembly, resource, action);
+  const read = readByCall(assembly, resource, action);
   const resolve: Resolve = (_session, _args, { operation, session }, info) =>
     session.caller.credential === null ? null : read(NO_PATH_IDS, {}, operation, info);
   const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);

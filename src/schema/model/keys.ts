@@ -6,7 +6,7 @@ import { isSameType } from './parameters.ts';
 import type { Report } from './report.ts';
 
 /** What identifies the objects of a resource. */
-export type Keys = Omit<Identity, 'valueTypes' | 'list'>;
+export type Keys = Omit<Identity, 'valueTypes'>;
 
 /** The parts of a description from which keys are derived. */
 interface Described {

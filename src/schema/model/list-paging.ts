@@ -1,8 +1,6 @@
-// Derives from a description how lists page, and which list can read objects again.
-import type { Identity } from '../../loaders/identity.ts';
+// Derives from a description how lists page.
 import type { List, ListOrder } from '../../loaders/paging/list.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { isSameType } from './parameters.ts';
 
 /** Paging parameters of lists. Clients cannot set them directly. */
 const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['from_id', 'offset', 'limit']);
@@ -63,28 +61,4 @@ function readCap(limit: Parameter | undefined): number {
 /** Returns the input parameters of a list except those for paging. */
 export function filterParameters(action: Action): readonly Parameter[] {
   return action.input.parameters.filter(({ name }) => !PAGING_PARAMETERS.has(name));
-}
-
-/**
- * Returns the list of a resource that pages by integer id, needs no filter, and describes all values of `show`. Null if there is
- * none.
- */
-export function findObjectList(
-  { placeholders, idPlaceholder, idParameter, show }: Omit<Identity, 'valueTypes' | 'list'>,
-  reads: readonly Action[],
-): List | null {
-  const index = reads.find(({ name }) => name === 'index');
-  if (index === undefined || show === null || idPlaceholder === null || idParameter !== 'id') return null;
-  const parents = placeholders.slice(0, -1);
-  const hasSameParents =
-    index.path.placeholders.length === parents.length &&
-    parents.every((name, position) => index.path.placeholders[position] === name);
-  if (!hasSameParents || filterParameters(index).some(({ required }) => required)) return null;
-  const outputs = new Map(index.output.parameters.map((parameter) => [parameter.name, parameter]));
-  const hasValues = show.output.parameters.every((parameter) => {
-    const listed = outputs.get(parameter.name);
-    return listed !== undefined && isSameType(listed, parameter);
-  });
-  const list = toList(index);
-  return hasValues && list.paging === 'keyset' ? list : null;
 }

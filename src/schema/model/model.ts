@@ -14,7 +14,6 @@ import { fieldPrefixOf, type ReservedNames, typeNameOf } from '../names/naming.t
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
-import { findObjectList } from './list-paging.ts';
 import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
 import { collectReferences, isSameType } from './parameters.ts';
@@ -150,7 +149,7 @@ function createResourceModel(
   const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
-  const identity = { valueTypes, list: findObjectList(keys, reads), ...keys };
+  const identity = { valueTypes, ...keys };
   return {
     path,
     typeName,

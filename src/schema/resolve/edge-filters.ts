@@ -22,10 +22,7 @@ export interface EdgeUse {
   readonly callerKey: string;
   /** ID of the object on which the edge is selected. */
   readonly id: string;
-  /**
-   * Whether rows prove something about the edge's own filter. A filter that the caller adds may widen the list, and the object may
-   * not exist when the list is read before it.
-   */
+  /** Whether rows prove something about the edge's own filter. A filter that the caller adds may widen the list. */
   readonly isEvidence: boolean;
 }
 

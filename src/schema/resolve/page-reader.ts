@@ -4,10 +4,8 @@ import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { Read } from '../../loaders/operation-calls.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
-import type { List } from '../../loaders/paging/list.ts';
-import type { PageRequest } from '../../loaders/paging/page.ts';
+import type { List, PageRequest } from '../../loaders/paging/list.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
@@ -46,15 +44,9 @@ export interface ListArguments {
  * Returns what a field requests.
  * @param parent The object on which the field stands.
  * @param given The arguments.
- * @param isEarly Whether the object has not arrived, so that it may not exist.
  * @throws InvalidInputError for invalid arguments.
  */
-export type ReadListArguments = (
-  parent: unknown,
-  given: JsonObject,
-  operation: Operation,
-  isEarly: boolean,
-) => ListArguments;
+export type ReadListArguments = (parent: unknown, given: JsonObject, operation: Operation) => ListArguments;
 
 /** Default page size. */
 export const DEFAULT_FIRST = 25;
@@ -127,7 +119,7 @@ export class PageReader {
     { operation }: Pick<SchemaContext, 'operation'>,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> => {
-    const requested = this.#readArguments(parent, given, operation, false);
+    const requested = this.#readArguments(parent, given, operation);
     return operation.calls.beginWhenFree(() => this.#read(given, requested, operation, info));
   };
 
@@ -139,8 +131,6 @@ export class PageReader {
   ): Promise<ConnectionShape> {
     const { coordinate, projection, reason } = this.#needsOf(info);
     const request = this.#createRequest(given, requested, operation, info);
-    if (request.count && !this.#list.action.metaInput.has('count'))
-      operation.warn('COUNT_UNAVAILABLE', coordinate);
     const page = await withInputPaths(
       readPage(
         request,
@@ -154,6 +144,7 @@ export class PageReader {
       this.#paths,
       requested.filter,
     );
+    if (request.count && page.totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     for (const gap of page.gaps)
       reportError(new UnreadableRowsError(this.#list.action.scope, gap), operation, info);
@@ -164,27 +155,6 @@ export class PageReader {
     const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
     return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
   }
-
-  /**
-   * Makes the first call for the page of a field before it is resolved. `read` makes the same call, and so shares it, and reports a failure.
-   * @throws What `read` throws or rejects with, for its arguments.
-   */
-  readonly begin = (
-    parent: unknown,
-    given: JsonObject,
-    operation: Operation,
-    info: GraphQLResolveInfo,
-  ): void => {
-    const requested = this.#readArguments(parent, given, operation, true);
-    const reason = { ...this.#needsOf(info).reason, isEarly: true };
-    const request = this.#createRequest(given, requested, operation, info);
-    const begin: Read = (call) => {
-      operation.calls.read(call, reason).catch(() => undefined);
-      // Further calls depend on the answer, for which `read` waits.
-      return new Promise(() => undefined);
-    };
-    readPage(request, begin, operation.lists).catch(() => undefined);
-  };
 
   #createRequest(
     given: JsonObject,
@@ -202,7 +172,6 @@ export class PageReader {
       after: typeof given['after'] === 'string' ? given['after'] : null,
       count,
       caller: caller.key,
-      language: caller.language,
       check,
     };
   }

@@ -1,18 +1,15 @@
-// Derives from a selection what an object needs, and begins the reads that need not wait for the object.
-import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectType } from 'graphql';
-import type { CompletionRequest, ShownValue } from '../../loaders/completion.ts';
-import { Entity } from '../../loaders/entity.ts';
-import { type Ids, pathIdsOf } from '../../loaders/identity.ts';
+// Derives from a selection what an object needs.
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { Entity } from '../../loaders/entity.ts';
+import type { Ids } from '../../loaders/identity.ts';
+import type { CompletionRequest, ShownValue } from '../../loaders/object-loader.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/json.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
 export interface Projection extends CompletionRequest {
-  /** Selected fields that make calls of their own, and may begin them early. */
-  readonly calling: CallingFields;
   /** The parameters that `label` may show; null if it is not selected. No object is fetched for them alone, see `lacksLabel`. */
   readonly labels: readonly string[] | null;
 }
@@ -35,8 +32,6 @@ export type FieldSource =
 
 /** The sources of the fields of all resource types. */
 export class FieldSources {
-  /** The fields whose reads may begin before their object has arrived. */
-  readonly early = new EarlyFields();
   readonly #byType = new Map<ResourceModel, Map<string, FieldSource>>();
   readonly #projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
 
@@ -89,19 +84,8 @@ export class FieldSources {
     info: GraphQLResolveInfo,
   ): Promise<Entity | null> {
     const { identity } = type;
-    const projection = this.projectionFor(type, info);
-    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
-    const shown = await operation.loader(identity)?.load(ids, projection, 'OBJECT', begin);
-    if (shown === undefined) return null;
-    const { values, meta } = shown;
-    return new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
-  }
-
-  /** Begins to load an object, as `load` does, before the field that asks for it is resolved. */
-  prefetch(type: ResourceModel, ids: Ids, operation: Operation, info: GraphQLResolveInfo): void {
-    const projection = this.projectionFor(type, info);
-    const begin = (): void => this.early.begin(type, ids, projection.calling, operation, info);
-    operation.loader(type.identity)?.prefetch(ids, projection, begin);
+    if (identity.show === null) return null;
+    return operation.read(identity, ids, this.projectionFor(type, info));
   }
 
   /**
@@ -116,14 +100,10 @@ export class FieldSources {
   ): Projection {
     const coordinates = new Map<string, string>();
     const needs = new Map<string, ReadonlySet<string>>();
-    const calling: (readonly [string, readonly FieldNode[]])[] = [];
     let labels: readonly string[] | null = null;
     for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
       const source = this.#byType.get(type)?.get(field);
-      if (source === undefined) {
-        if (this.early.has(type, field)) calling.push([field, below]);
-        continue;
-      }
+      if (source === undefined) continue;
       if ('labels' in source) {
         labels = source.labels;
         continue;
@@ -141,7 +121,6 @@ export class FieldSources {
     return {
       parameters: new Set(coordinates.keys()),
       shown: shownOf(type, coordinates),
-      calling,
       labels,
       includes: [...needs.keys()],
       needs,
@@ -166,9 +145,8 @@ function shownOf(
   });
 }
 
-/** Whether an object lacks parts of the projection that `show` can supply. */
+/** Whether an object lacks parts of the projection that `show` describes. */
 export function needsFetch(entity: Entity, { parameters, shown }: Projection): boolean {
-  if (entity.source === 'show') return false;
   if (entity.identity.show === null)
     return entity.source === 'association' && [...parameters].some((name) => !entity.has(name));
   return shown.some(({ parameter }) => !entity.has(parameter));
@@ -182,82 +160,4 @@ export function lacksLabel(entity: Entity, { labels }: Projection): boolean {
   if (labels === null || entity.label !== undefined || labels.some((name) => entity.has(name))) return false;
   const shown = entity.identity.show?.output.parameters ?? [];
   return shown.some(({ name }) => labels.includes(name));
-}
-
-/**
- * Begins what a field will read, as far as the ids of its object determine it.
- * @param object The object on which the field stands. Only its ids are known.
- * @throws What the field's resolver will throw, too.
- */
-export type Begin = (
-  object: Entity,
-  given: JsonObject,
-  operation: Operation,
-  info: GraphQLResolveInfo,
-) => void;
-
-/** The selected fields of an object that make calls of their own, by name. */
-export type CallingFields = readonly (readonly [name: string, nodes: readonly FieldNode[]])[];
-
-/**
- * The fields of one schema that need only the ids of their object. Where a client gives these ids, the reads of the fields begin
- * together with that of the object. What they read is used only by the fields themselves, which are resolved once the object has
- * arrived. Errors and warnings arise there, so a missing object has no others.
- */
-class EarlyFields {
-  readonly #fields = new Map<ResourceModel, Map<string, Begin>>();
-
-  /** Adds a field of a type. */
-  add(type: ResourceModel, field: string, begin: Begin): void {
-    const fields = this.#fields.get(type) ?? new Map<string, Begin>();
-    this.#fields.set(type, fields.set(field, begin));
-  }
-
-  has(type: ResourceModel, field: string): boolean {
-    return this.#fields.get(type)?.has(field) ?? false;
-  }
-
-  /** Begins the reads of the selected fields of an object. */
-  begin(
-    type: ResourceModel,
-    ids: Ids,
-    fields: CallingFields,
-    operation: Operation,
-    info: GraphQLResolveInfo,
-  ): void {
-    if (fields.length === 0 || !operation.savings.earlyReads) return;
-    const parentType = info.schema.getType(type.typeName);
-    if (!isObjectType(parentType)) return;
-    const object = new Entity(type.identity, 'association', {}, { pathIds: pathIdsOf(type.identity, ids) });
-    for (const [fieldName, nodes] of fields) {
-      const begin = this.#fields.get(type)?.get(fieldName);
-      const field = parentType.getFields()[fieldName];
-      if (begin === undefined || field === undefined) continue;
-      for (const fieldNodes of byResponseKey(nodes)) {
-        const { schema, fragments, rootValue, operation: document, variableValues, path } = info;
-        const request = { schema, fragments, rootValue, operation: document, variableValues, path };
-        const ownInfo = { fieldName, fieldNodes, returnType: field.type, parentType, ...request };
-        try {
-          // The nodes of one response key have equal arguments.
-          const [node] = fieldNodes;
-          if (node !== undefined)
-            begin(object, getArgumentValues(field, node, variableValues), operation, ownInfo);
-        } catch {
-          // The field's resolver throws the error, if the object exists.
-        }
-      }
-    }
-  }
-}
-
-/** Groups the nodes of one field by the names that they have in the result. */
-function byResponseKey(nodes: readonly FieldNode[]): Iterable<readonly FieldNode[]> {
-  const groups = new Map<string, FieldNode[]>();
-  for (const node of nodes) {
-    const key = node.alias?.value ?? node.name.value;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [node]);
-    else group.push(node);
-  }
-  return groups.values();
 }

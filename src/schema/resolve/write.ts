@@ -144,7 +144,6 @@ export class Write {
     const state = shouldWait
       ? await actions.wait(stateId, wait * 1000, operation.cost, operation.end.closing).catch(() => null)
       : null;
-    if (state !== null) operation.reset();
     const outcome = readOutcome(state);
     const hasFailed = outcome === 'FAILED';
     return {

@@ -10,7 +10,7 @@ export interface CallPlace {
 }
 
 /** Where the answer of a read comes from that makes no call of its own. */
-export type SharedFrom = 'CACHE' | 'OTHER_OPERATION';
+export type SharedFrom = 'OTHER_OPERATION';
 
 /** Called at the end of a call, with the HTTP status; null when no response arrived. */
 export type CallEnd = (status: number | null) => void;
@@ -22,7 +22,7 @@ export const IGNORED_END: CallEnd = () => undefined;
 export interface CallMeter {
   /** Counts a call that has been sent. */
   sent(place: CallPlace): CallEnd;
-  /** Counts a read that is answered by the call of another reader, or by a kept answer. */
+  /** Counts a read that is answered by the call of another reader. */
   shared(from: SharedFrom): CallEnd;
   /**
    * Counts a part of a response.

@@ -1,9 +1,7 @@
 // Tests that a client who writes at one replica and reads at another one gets what it wrote, even if no message arrives.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../../src/callers/reads/shared-reads.ts';
 import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { type CallSavings, DEFAULT_CALL_SAVINGS } from '../../../src/loaders/shared-state.ts';
 import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { ask, collectLog, type OperationResult } from '../../helpers/facade.ts';
@@ -14,12 +12,6 @@ import { openWorkshop } from '../../helpers/workshop.ts';
 
 const READ = '{ tool(id: 5) { weight } }';
 const WRITE = 'mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }';
-const SHARPEN = 'mutation { toolSharpen(id: 5) { actionState { id } } }';
-const KEPT: Partial<CallSavings> = { keptAnswers: new Map([['tool', 60_000]]) };
-
-interface Options {
-  readonly savings?: Partial<CallSavings>;
-}
 
 /** A replica in front of the workshop. */
 interface Replica {
@@ -41,7 +33,6 @@ const toReplica = (facade: Facade): Replica => {
 /** Opens two replicas in front of a tool whose weight is 7 until a write makes it 6. */
 async function openReplicas(
   [one, other]: readonly [Replicas, Replicas],
-  { savings }: Options = {},
   hold: (show: Handler) => Handler = (show) => show,
 ) {
   let weight = 7;
@@ -57,11 +48,7 @@ async function openReplicas(
     'order#index': () => ok({ orders: [1, 2, 3].map((id) => ({ id, goods: `${weight} nails` })) }),
   };
   const optionsOf = (replicas: Replicas) => ({
-    ...(savings === undefined ? {} : { savings }),
-    shared: {
-      replicas,
-      reads: new SharedReads({ ...DEFAULT_CALL_SAVINGS, ...savings }, replicas),
-    },
+    shared: { replicas, reads: new SharedReads(replicas) },
   });
   const shop = await openWorkshop(handlers, optionsOf(one));
   const { upstream } = shop;
@@ -93,9 +80,9 @@ const withoutMessages = (replicas: Replicas): Replicas => ({
 });
 
 /** Opens replicas that hold back each answer to a read. */
-async function openHeld(replicas: [Replicas, Replicas], options: Options = {}) {
+async function openHeld(replicas: [Replicas, Replicas]) {
   let shows: HeldAnswers | null = null;
-  const api = await openReplicas(replicas, options, (show) => {
+  const api = await openReplicas(replicas, (show) => {
     shows = holdAnswersOf(show);
     return shows.handler;
   });
@@ -135,50 +122,6 @@ describe('a read after a write at another replica', () => {
       await expectOwnWrite([await redis.join(), await redis.join()], () => redis.stop());
     },
   );
-
-  it('gets no answer that was kept before the write', async () => {
-    await using api = await openReplicas(joinPair(), { savings: KEPT });
-    for (const _time of [1, 2]) expect(await api.other.weigh()).toBe(7);
-    await api.one.ask(WRITE);
-    await nextTurn();
-    for (const _time of [1, 2]) expect(await api.other.weigh()).toBe(6);
-    expect(api.reads).toBe(2);
-  });
-
-  it('gets no row of a list that was kept before the write', async () => {
-    await using api = await openReplicas(joinPair());
-    let after: string | null = null;
-    const readPage = async (): Promise<unknown> => {
-      const from = after === null ? '' : `, after: "${after}"`;
-      const { data } = await api.other.ask(
-        `{ orders(first: 1${from}) { nodes { goods } pageInfo { endCursor } } }`,
-      );
-      const { orders } = data as { orders: { nodes: object[]; pageInfo: { endCursor: string } } };
-      after = orders.pageInfo.endCursor;
-      return orders.nodes[0];
-    };
-    expect([await readPage(), await readPage()]).toEqual([{ goods: '7 nails' }, { goods: '7 nails' }]);
-    expect(api.reads).toBe(1);
-    await api.one.ask(WRITE);
-    await nextTurn();
-    expect(await readPage()).toEqual({ goods: '6 nails' });
-    expect(api.reads).toBe(2);
-  });
-
-  it('gets no answer that was kept while an action runs that the write has started', async () => {
-    await using api = await openReplicas(joinPair(), { savings: KEPT });
-    await api.one.ask(SHARPEN);
-    await nextTurn();
-    for (const _time of [1, 2]) await api.other.weigh();
-    expect(api.reads).toBe(2);
-    const wait = api.one.ask('mutation { toolForge(id: 5, wait: 20) { actionState { outcome } } }');
-    await api.actions.waitForOpenPolls(1);
-    api.actions.set({ id: 500, current: 10, finished: true, status: true });
-    await wait;
-    await nextTurn();
-    for (const _time of [1, 2]) await api.other.weigh();
-    expect(api.reads).toBe(3);
-  });
 });
 
 /** Sends equal reads within one turn. Returns the weights. */

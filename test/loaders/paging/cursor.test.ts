@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../src/loaders/errors.ts';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
-import type { ListMemory } from '../../../src/loaders/paging/list-memory.ts';
+import type { ResponseSizes } from '../../../src/loaders/paging/response-sizes.ts';
 import { ServedIds } from '../../../src/loaders/paging/served-ids.ts';
 import {
   ask,
@@ -147,7 +147,7 @@ describe('an edited cursor', () => {
     list: SimulatedList,
     edit: Parameters<typeof editCursor>[1],
     place: number,
-    memory: ListMemory,
+    memory: ResponseSizes,
   ) => {
     const { rows } = await ask(list, { first: place, caller: 'forger', memory });
     const after = editCursor(rows.at(-1)?.cursor ?? '', edit);

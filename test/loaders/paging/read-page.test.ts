@@ -165,10 +165,13 @@ function createReplicas(replicas: Case['replicas']): () => ReturnType<typeof cre
 /** The same cases in each run; `SEED` and `RUNS` explore others. */
 const SEED = Number(process.env['SEED'] ?? 27);
 
+/** Number of rows that a page may read to prove that its walk has reached the end. */
+const allowanceOf = ({ first }: Case): number => Math.max(260, 10 * (first + 1)) - (first + 1) - 64;
+
 /** Whether one call can return the whole list, so that no walk over it may fail or doubt. */
 function isReadable(given: Case): boolean {
   const { cap, limitDefault, hiddenCap, length, changes, count, countsMore, ids, limit } = given;
-  if (hiddenCap !== null) return false;
+  if (hiddenCap !== null || length >= allowanceOf(given)) return false;
   // With rows that only the total counts, a list looks like one that is cut where its length is a usual limit, or where ids cannot show more.
   const isPlain = changes === 'nothing' && ids === 'numbers' && limit === 'followed';
   if (count && countsMore > 0 && (!isPlain || isLikelyLimit(length))) return false;
@@ -205,7 +208,6 @@ async function walk(given: Case): Promise<void> {
     if (deletesServed) {
       const left = list.rows.filter((row) => !served.includes(row));
       list.rows.splice(0, list.rows.length, ...left);
-      memory.callers.drop('one');
     }
     expect(page.rows.length).toBe(page.hasNextPage ? given.first : page.rows.length);
     expect(served.length).toBeLessThan(given.length + list.calls.length + 2);

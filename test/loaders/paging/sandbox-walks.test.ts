@@ -144,20 +144,21 @@ const isChanging = (
   { habits: { changingRows = false, liveLog } }: Case,
 ): boolean => namespace in TIME_COLUMNS && (changingRows || typeof liveLog === 'number');
 
-/** Whether all rows of a list cannot be read, or nothing proves that they are all. */
-function mayDoubt(list: SandboxList, given: Case): boolean {
+/** Whether all rows of a list cannot be read, or nothing that a page may cost proves that they are all. */
+function mayDoubt(list: SandboxList, given: Case, first: number): boolean {
   const { clampedLimit, wideCount = false, shuffledTimes = false, offerCount = true } = given.habits;
   const { length } = list.ids;
   const longest = length + (isChanging(list, given) ? MOST_CHANGE : 0);
   if (longest >= (clampedLimit ?? Number.POSITIVE_INFINITY)) return true;
+  if (longest >= Math.max(260, 10 * (first + 1)) - first - 65) return true;
   if (wideCount && given.login === 'user') return true;
-  // A list that is longer than its largest limit is read in parts, and `from_id` makes no parts of a list in any order.
+  // A list in any order is read by one response.
   if (shuffledTimes && list.namespace in TIME_COLUMNS && longest >= LARGEST_LIMIT) return true;
   return !offerCount && (longest > length ? longest >= SMALLEST_LIMIT : isLikelyLimit(length));
 }
 
 /** Finds what is wrong with a walk. */
-function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked): readonly string[] {
+function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked, first: number): readonly string[] {
   const { wideCount = false, brokenRows = {} } = given.habits;
   const { ids, totals, errors, end } = walked;
   const changes = isChanging(list, given);
@@ -172,7 +173,7 @@ function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked): read
   const strange = changes ? [] : ids.filter((id) => !list.ids.includes(id));
   const wrongTotals = totals.filter((total) => total !== null && total !== list.ids.length);
   const isTotalKnown = !changes && !(wideCount && given.login === 'user');
-  const mayEndEarly = mayDoubt(list, given) || hasBroken;
+  const mayEndEarly = mayDoubt(list, given, first) || hasBroken;
   const findings: Record<string, unknown> = {
     'rows that come twice': ids.filter((id, index) => ids.indexOf(id) < index),
     'rows of other lists': strange,
@@ -224,7 +225,7 @@ async function walkAll(from: Case, sizesOfList: number): Promise<readonly string
       const before = pair.calls.length;
       const variables = { first, count: from.count };
       const walked = await walk([pair.facade, ...others], list, variables, pair.headers(from.login));
-      const findings = judge(pair, list, given, walked);
+      const findings = judge(pair, list, given, walked, first);
       if (findings.length === 0) continue;
       const calls = pair.calls.slice(before).map(({ path, query, status }) => `${status} ${path}?${query}`);
       faults.push(`${list.name} by ${first}: ${[...findings, ...calls.slice(0, 20)].join('\n  ')}`);

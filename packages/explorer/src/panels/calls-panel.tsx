@@ -78,8 +78,7 @@ function Waterfall({ calls }: { readonly calls: readonly NumberedCall[] }) {
 }
 
 function outcomeOf({ status, from }: NumberedCall): string {
-  if (from !== undefined)
-    return from === 'CACHE' ? 'answer kept from before' : 'shared with another operation';
+  if (from !== undefined) return 'shared with another operation';
   return status === null ? 'no response' : `HTTP ${status}`;
 }
 
