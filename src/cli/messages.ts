@@ -145,7 +145,6 @@ function isListenError(error: unknown): error is Error & {
     error instanceof Error &&
     'code' in error &&
     'syscall' in error &&
-    // A worker gets the error of its primary as one of the second kind.
-    ['listen', 'bind', 'getaddrinfo'].includes(String(error.syscall))
+    ['listen', 'getaddrinfo'].includes(String(error.syscall))
   );
 }

@@ -1,5 +1,4 @@
 // What commands share of the process: its end, signals, memory and the socket that systemd passes.
-import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.ts';
 import type { Environment } from '../config/variables.ts';
@@ -12,16 +11,13 @@ const STOP_SIGNALS = [
   ['SIGTERM', 143],
 ] as const;
 
-/**
- * Calls a function at the first signal that asks the process to stop. A second signal ends the process at once, and with it its workers:
- * they may get each signal twice, from a terminal and from the process.
- */
+/** Calls a function at the first signal that asks the process to stop. A second signal ends the process at once. */
 export function onStopSignal(end: () => Promise<void>): void {
   let isEnding = false;
   for (const [signal, code] of STOP_SIGNALS)
     process.on(signal, () => {
-      if (isEnding && cluster.isPrimary) process.exit(code);
-      if (!isEnding) void end();
+      if (isEnding) process.exit(code);
+      void end();
       isEnding = true;
     });
 }
@@ -29,11 +25,6 @@ export function onStopSignal(end: () => Promise<void>): void {
 /** Ends the process in a moment, even when something that cannot be cancelled keeps it alive. */
 export function endSoon(): void {
   setTimeout(() => process.exit(), 100).unref();
-}
-
-/** Lets a worker end when it has nothing to do. It keeps running as long as it is connected with the process that started it. */
-export function leaveWorkers(): void {
-  cluster.worker?.disconnect();
 }
 
 /**
@@ -62,9 +53,6 @@ export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** The process that has the socket. It opens the sockets of its workers. */
-const OWNER = cluster.isPrimary ? process.pid : process.ppid;
-
 /** The first file descriptor that systemd passes (sd_listen_fds). */
 const FIRST_PASSED = 3;
 
@@ -73,7 +61,7 @@ const FIRST_PASSED = 3;
  * @throws ConfigError when there is more than one.
  */
 export function passedSocket({ LISTEN_PID, LISTEN_FDS }: Environment = process.env): number | null {
-  if (LISTEN_PID !== String(OWNER) || LISTEN_FDS === undefined || LISTEN_FDS === '0') return null;
+  if (LISTEN_PID !== String(process.pid) || LISTEN_FDS === undefined || LISTEN_FDS === '0') return null;
   if (LISTEN_FDS !== '1')
     throw new ConfigError(
       `Systemd passes ${LISTEN_FDS} sockets; leave one ListenStream= in the socket unit.`,

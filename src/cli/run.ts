@@ -1,10 +1,8 @@
 // Runs a command, and says why it has failed.
-import cluster from 'node:cluster';
 import type { Environment } from '../config/variables.ts';
 import { VERSION } from '../upstream/version.ts';
 import { explain } from './messages.ts';
 import { complain, print } from './output.ts';
-import { leaveWorkers } from './process.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 
@@ -17,9 +15,7 @@ export async function run(argv: readonly string[], env: Environment): Promise<vo
   try {
     await runProgram(argv, env, VERSION, {
       serve: async (config, readAgain) =>
-        cluster.isPrimary && config.workers > 1
-          ? await (await import('./serve/workers/run-workers.ts')).runWorkers(config)
-          : await (await import('./serve/serve.ts')).serve(config, readAgain, VERSION),
+        await (await import('./serve/serve.ts')).serve(config, readAgain, VERSION),
       sandbox,
       print,
     });
@@ -27,6 +23,5 @@ export async function run(argv: readonly string[], env: Environment): Promise<vo
     const { code, message } = explain(error);
     complain(message);
     process.exitCode = code;
-    leaveWorkers();
   }
 }

@@ -1,5 +1,4 @@
 // Declares the settings of commands: their flags and help, and how they are read when a command runs.
-import cluster from 'node:cluster';
 import { type Command, type Help, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
@@ -118,8 +117,7 @@ export function withSettings<T extends z.ZodObject>(
   });
   command.action(() => {
     const first = read();
-    // The primary of workers has said it.
-    if (cluster.isPrimary) for (const warning of first.warnings) note(`optiongraph: ${warning}`);
+    for (const warning of first.warnings) note(`optiongraph: ${warning}`);
     return run(first, read);
   });
   return read;

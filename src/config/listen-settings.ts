@@ -61,11 +61,6 @@ export const socket = setting(optional(text()), '--socket FILE', {
   help: 'Unix socket to listen at, in place of host and port',
 });
 
-/** Processes that serve. */
-export const workers = setting(integer(1, 128).default(1), '--workers N', {
-  help: 'processes that serve, for several cores of one machine',
-});
-
 /** Path below which browsers reach the server. */
 export const basePath = setting(optional(basePathText()), '--base-path PATH', {
   help: 'path below which browsers reach Optiongraph, such as `/api/graph`',

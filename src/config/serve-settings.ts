@@ -13,7 +13,6 @@ import {
   socket,
   tls,
   trustedProxies,
-  workers,
 } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
 import { audit, log, metrics } from './telemetry-settings.ts';
@@ -119,7 +118,6 @@ export const serveSettings = z.strictObject({
   port: port(4000),
   host,
   socket,
-  workers,
   trustedProxies,
   clientHeaders,
   basePath,
@@ -227,8 +225,6 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       upstream.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
       upstream.url !== null && sandbox,
-    'The data of the sandbox is in one process: leave --workers out, or serve `optiongraph sandbox` with --upstream.':
-      sandbox && config.workers > 1,
     'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
     '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':

@@ -35,7 +35,6 @@ describe('serve takes', () => {
       { http_proxy: 'http://a:1/', HTTP_PROXY: 'http://b:2/', https_proxy: 'http://c:3/', no_proxy: '::1' },
       { proxy: { http: 'http://a:1/', https: 'http://c:3/', except: '::1' } },
     ],
-    ['several workers', UPSTREAM, { OPTIONGRAPH_WORKERS: '4' }, { workers: 4 }],
     [
       'limits by flags that follow from their keys',
       ['--sandbox', '--limits-document-depth', '12', '--limits-cost-address-per-minute=7'],
@@ -166,10 +165,9 @@ const REFUSED: readonly Refused[] = [
   ],
   [
     UPSTREAM,
-    'OPTIONGRAPH_WORKERS must be a whole number from 1 to 128, not 0.',
-    { OPTIONGRAPH_WORKERS: '0' },
+    'OPTIONGRAPH_SLOW_OPERATION must be a whole number of at least 1, not 0.',
+    { OPTIONGRAPH_SLOW_OPERATION: '0' },
   ],
-  ['--sandbox --workers 2', /^The data of the sandbox is in one process/],
   ['--sandbox --oauth-client-id me', NO_CLIENT],
   ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_SECRET: SECRET }],
   ['--sandbox --oauth-scope all', NO_CLIENT],

@@ -1,5 +1,5 @@
-// Tests the file of the audit: what a killed process leaves, rotation, workers, and a full disk. RUNS=100 kills more processes.
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+// Tests the file of the audit: what a killed process leaves, rotation, and a full disk. RUNS=100 kills more processes.
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditLine, auditLine } from '../../src/operation/audit/audit-line.ts';
@@ -10,7 +10,6 @@ import type { RunningProcess } from '../helpers/running-process.ts';
 import { recordOutput } from '../helpers/secrecy.ts';
 import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
 import { post } from '../helpers/transports.ts';
-import { startWorkers } from '../helpers/worker-processes.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
 const POINTS = Number(process.env['RUNS'] ?? 6);
@@ -89,36 +88,6 @@ function killAfter(server: RunningProcess, turns: number): void {
   if (turns === 0) server.signal('SIGKILL');
   else setImmediate(() => killAfter(server, turns - 1));
 }
-
-test('workers add to one file, and SIGHUP opens it again without the loss of a line', async () => {
-  using folder = makeFolder();
-  const file = join(folder.path, 'audit.jsonl');
-  await using upstream = await startStub(WORKSHOP, { 'tool#stamp': answer });
-  await using workers = await startWorkers(upstream.url, ['--audit-file', file]);
-  let nextId = 1;
-  const write = async (): Promise<void> => {
-    const ids = Array.from({ length: 10 }, () => nextId++);
-    expect(await stamp(workers.url, ids)).not.toHaveProperty('errors');
-  };
-  await Promise.all([write(), write(), write(), write()]);
-  renameSync(file, `${file}.1`);
-  workers.primary.signal('SIGHUP');
-  while (!existsSync(file)) await write();
-  await expect
-    .poll(
-      async () => {
-        await Promise.all([write(), write(), write(), write()]);
-        return new Set(readLines(file).map(({ pid }) => pid)).size;
-      },
-      { timeout: 20_000 },
-    )
-    .toBe(2);
-  const lines = [...readLines(`${file}.1`), ...readLines(file)];
-  expect(targetsOf(lines).size).toBe(nextId - 1);
-  const count = (event: AuditLine['event']): number => lines.filter((line) => line.event === event).length;
-  await expect.poll(() => readLines(file).length).toBeGreaterThan(0);
-  expect(count('sent')).toBe(nextId - 1);
-}, 60_000);
 
 describe('a file', () => {
   test('on a full disk refuses writes, and no reads', async () => {

@@ -14,7 +14,6 @@ const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 /** The commands that serve, and a path that answers 200 to OPTIONS. */
 const SERVERS = [
   ['serve, for people', ['serve', '--log-format', 'pretty'], '/readyz'],
-  ['serve with workers', ['serve', '--workers', '2'], '/readyz'],
   ['sandbox', ['sandbox'], '/'],
 ] as const;
 
@@ -54,7 +53,7 @@ async function expectEnd(server: Server): Promise<void> {
 }
 
 describe.each(SERVERS)('%s', (_name, command, path) => {
-  /** Starts the command. `serve` serves the workshop, because workers have no sandbox. */
+  /** Starts the command. `serve` serves the workshop. */
   const startOver = (shop: { readonly upstream: { readonly url: URL } }, output: number): Promise<Server> =>
     start(command[0] === 'serve' ? [...command, '--upstream', shop.upstream.url.href] : command, output);
 

@@ -7,7 +7,6 @@ import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { startReplicaProcess } from '../helpers/replica-process.ts';
 import { ok, startStub } from '../helpers/stub-upstream.ts';
 import { type Send, TRANSPORTS } from '../helpers/transports.ts';
-import { startWorkers } from '../helpers/worker-processes.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
 const POINTS = Number(process.env['RUNS'] ?? 10);
@@ -26,12 +25,6 @@ async function startOne(upstream: string): Promise<Deployment> {
   const server = runCli(['serve', '--port', '0', '--upstream', upstream]);
   const [, url = ''] = await server.waitForOutput(ADDRESS);
   return { port: portOf(url), retryUrl: url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
-
-async function startGroup(upstream: string): Promise<Deployment> {
-  const workers = await startWorkers(upstream);
-  const { url } = workers;
-  return { port: portOf(url), retryUrl: url, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
 }
 
 async function startReplicas(upstream: string): Promise<Deployment> {
@@ -62,7 +55,6 @@ async function breakAndRetry(
 
 describe.each([
   ['one process', startOne, false],
-  ['workers', startGroup, false],
   ['two replicas', startReplicas, !hasRedis],
 ] as const)('with %s', (_name, start, isSkipped) => {
   test.skipIf(isSkipped)(

@@ -1,4 +1,4 @@
-// Tests what replicas within one process share beyond what those of workers do.
+// Tests what replicas within one process share.
 import { expect, it } from 'vitest';
 import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
 

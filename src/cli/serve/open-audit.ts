@@ -4,13 +4,13 @@ import { ConfigError } from '../../config/config-error.ts';
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { LineWriter } from './line-writer.ts';
-import { UNMIXED_WRITE_SIZE, WRITE_SIZE } from './open-log.ts';
+import { WRITE_SIZE } from './open-log.ts';
 
 /** Appends, also while other processes append to the file. A pipe without a reader fails to open instead of blocking. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** Opens the audit; null where none is wanted. @throws ConfigError when it cannot be opened. */
-export function openAudit({ audit: { file }, workers }: Pick<ServeConfig, 'audit' | 'workers'>, log: Log) {
+export function openAudit({ audit: { file } }: Pick<ServeConfig, 'audit'>, log: Log) {
   if (file === null) return null;
   const name = JSON.stringify(file);
   const open = (): number => openSync(file, FLAGS, 0o600);
@@ -21,8 +21,7 @@ export function openAudit({ audit: { file }, workers }: Pick<ServeConfig, 'audit
     throw new ConfigError(`The file of --audit-file, ${name}, cannot be opened: ${codeOf(error)}.`);
   }
   const writer = new LineWriter(opened, {
-    // Lines of several processes must not mix, see `openLog`.
-    size: workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE,
+    size: WRITE_SIZE,
     isSynced: true,
     onLoss: () => undefined,
     onRecovery: (lines) => log.warn('lines of the audit were lost', { event: 'audit', lines }),

@@ -6,8 +6,6 @@ import { layOutLine } from './pretty-line.ts';
 
 /** Bytes after which lines are written at once. A pipe takes twice as many. */
 export const WRITE_SIZE = 32_768;
-/** The same for one of several processes: a pipe does not mix a write of twice as many bytes with those of another process (PIPE_BUF). */
-export const UNMIXED_WRITE_SIZE = 2_048;
 
 /** The log of the program. */
 export interface OpenLog {
@@ -20,23 +18,20 @@ export interface OpenLog {
  * Opens the log. It never waits for its reader, and goes on without one. Its lines are complete when the process exits, unless they
  * cannot be written.
  * @param onLoss Called when lines are lost, with their number.
- * @param worker The number of this worker, which all its lines have; null for none.
  */
 export function openLog(
-  { log: { level, format }, workers }: Pick<ServeConfig, 'log' | 'workers'>,
+  { log: { level, format } }: Pick<ServeConfig, 'log'>,
   onLoss: (lines: number) => void = () => undefined,
-  worker: number | null = null,
 ): OpenLog {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const hasColors = process.stdout.isTTY && process.stdout.hasColors();
   const layOut = isPretty ? (line: string) => layOutLine(line, hasColors) : (line: string) => line;
   const writer = new LineWriter(process.stdout.fd, {
-    size: workers === 1 ? WRITE_SIZE : UNMIXED_WRITE_SIZE,
+    size: WRITE_SIZE,
     onLoss,
     onRecovery: (lines) =>
       log.warn('log lines were lost, because they could not be written', { event: 'log_drop', lines }),
   });
-  const common = worker === null ? {} : { worker };
-  const log = createLog((line) => writer.write(layOut(line)), level, common);
+  const log = createLog((line) => writer.write(layOut(line)), level);
   return { log, isForPeople: isPretty && process.stdout.isTTY };
 }

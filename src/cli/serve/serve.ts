@@ -12,14 +12,7 @@ import type { Observer } from '../../telemetry/observer.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../transports/http/serve-metrics.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
-import {
-  endSoon,
-  keepHeapSmall,
-  leaveWorkers,
-  onStopSignal,
-  outliveReader,
-  passedSocket,
-} from '../process.ts';
+import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
@@ -28,7 +21,6 @@ import { openLog } from './open-log.ts';
 import { openTraces } from './open-traces.ts';
 import { reloadSettings } from './reload.ts';
 import { waitUntilReachable } from './wait-until-reachable.ts';
-import { joinPrimary } from './workers/join-primary.ts';
 
 /**
  * Serves until a signal stops the process.
@@ -42,15 +34,9 @@ export async function serve(
 ): Promise<void> {
   keepHeapSmall();
   outliveReader();
-  const worker = await joinPrimary();
-  const { log, isForPeople } = openLog(
-    config,
-    (lines) => metrics.observer.logLoss?.({ lines }),
-    worker?.number,
-  );
+  const { log, isForPeople } = openLog(config, (lines) => metrics.observer.logLoss?.({ lines }));
   const served: Facade[] = [];
-  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes), worker?.number);
-  worker?.handle({ series: metrics.series });
+  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
   const traces = await openTraces(process.env, programVersion, log);
   const observer = combineObservers([
     createLogObserver(log, config.log),
@@ -64,24 +50,22 @@ export async function serve(
     shutdown.abort();
     for (const closable of closables) await closable.close();
     const isComplete = (await traces?.close()) ?? true;
-    leaveWorkers();
     // The SDK goes on to repeat what has failed.
     if (!isComplete) endSoon();
   };
   try {
-    const collected = worker === null ? metrics : { ...metrics, text: worker.primary.metrics };
     const server = await openServer(
       {
         ...listenOptions(config, log),
         observer,
-        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(collected) } : {}),
+        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
       },
       basePathOf(config),
     );
     closables.push(server);
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const replicas = await openReplicas(config, observer, worker?.replicas ?? null);
+    const replicas = await openReplicas(config, observer);
     closables.push(replicas);
     const costBudget = new CostBudget(config.limits.cost, replicas);
     let current = config;
@@ -90,36 +74,31 @@ export async function serve(
       costBudget.resize(limits.cost);
       for (const facade of served) facade.reconfigure({ origins, limits });
     };
-    if (config.metrics.port !== null && worker === null) {
+    if (config.metrics.port !== null) {
       const { host, port } = config.metrics;
       const metricsServer = await openMetricsServer(metrics, { host, port });
       closables.push(metricsServer);
       log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
     }
-    const reload = (refreshes: boolean): void => {
+    const reload = (): void => {
       current = reloadSettings(current, readAgain, log);
       configure(current);
       audit?.reopen();
-      if (refreshes) for (const facade of served) void facade.refresh();
+      for (const facade of served) void facade.refresh();
     };
-    worker?.handle({ reload });
-    // A worker ignores the signal, because its primary passes it on.
-    process.on('SIGHUP', () => {
-      if (worker === null) reload(true);
-    });
+    process.on('SIGHUP', reload);
     const embedded = config.sandbox
       ? await openSandbox(config.snippets.url === null, basePathOf(config))
       : null;
     if (embedded !== null) closables.push(embedded);
-    const sessionSecret = config.oauth.sessionSecret ?? (worker === null ? null : [worker.secret]);
     const facades = await waitUntilReachable(
       () =>
-        createFacades({ ...current, oauth: { ...current.oauth, sessionSecret } }, embedded, {
+        createFacades(current, embedded, {
           log,
           observer,
           costBudget,
           replicas,
-          audit: audit && { write: audit.write, secret: sessionSecret?.[0] ?? null },
+          audit: audit && { write: audit.write, secret: config.oauth.sessionSecret?.[0] ?? null },
           signal: shutdown.signal,
         }),
       log,
@@ -130,8 +109,7 @@ export async function serve(
     // The settings may have changed while the facades were made.
     configure(current);
     server.serve(facades);
-    if (worker === null || worker.isFirst) announce(config, facades, server.origin, programVersion, log);
-    void worker?.primary.serving();
+    announce(config, facades, server.origin, programVersion, log);
     if (embedded !== null) announceSandbox(embedded, isForPeople, log);
   } catch (error) {
     const wasStopped = shutdown.signal.aborted;
@@ -154,15 +132,13 @@ function listenOptions(
 }
 
 /**
- * Joins the replicas that share through Redis. Without Redis, its client is not loaded, and there are no other replicas but workers.
- * @param workers The other workers; null for none.
+ * Joins the replicas that share through Redis. Without Redis, its client is not loaded, and there are no other replicas.
  */
 async function openReplicas(
   { redis: { address, ca, prefix }, oauth }: Pick<ServeConfig, 'redis' | 'oauth'>,
   observer: Observer,
-  workers: Replicas | null,
 ): Promise<Replicas> {
-  if (address === null) return workers ?? joinAlone();
+  if (address === null) return joinAlone();
   const { joinRedisReplicas } = await import('../../sharing/redis/redis-replicas.ts');
   return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
 }
