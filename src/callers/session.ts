@@ -13,12 +13,7 @@ import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type Caller, createCaller, readCredential, readForwarded } from '../upstream/http/caller.ts';
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { Pause } from '../upstream/pause.ts';
-import type {
-  BrowserSession,
-  BrowserSessions,
-  CookieRequest,
-  ResponseCookie,
-} from './browsers/browser-sessions.ts';
+import type { BrowserSession, BrowserSessions, CookieRequest, ResponseCookie } from './browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
 import { clientOf } from './client-address.ts';
@@ -153,7 +148,7 @@ export interface SessionSource {
   readonly processor: Processor;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
-  /** Sessions of browsers that signed in with OAuth 2.0; null when that is not configured. */
+  /** Sessions of browsers; null where they cannot sign in. */
   readonly browsers: BrowserSessions | null;
   readonly describeClient: DescribeClient;
   /** See `LanguageOptions`. */
@@ -259,7 +254,6 @@ export async function openUpgrade(
  * @returns Null when the request has no session, or may not use it.
  * @throws UnknownCredentialsError when the session cannot be renewed; the response then removes the cookie.
  * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
- * @throws OAuthFailure when the provider cannot renew the session now.
  */
 async function openBrowserSession(
   opening: Opening,

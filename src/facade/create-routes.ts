@@ -1,29 +1,25 @@
 // Makes what answers the requests of browsers that are no operations: the explorer, its documents, and the sign-in.
-import type { GraphQLError } from 'graphql';
-import type { OwnPages } from '../callers/browsers/own-pages.ts';
+import type { OwnPages } from '../callers/own-pages.ts';
 import { openSession, type SessionSource } from '../callers/session.ts';
-import type { SignOuts } from '../callers/sign-outs.ts';
 import { Collection } from '../operation/documents/collection.ts';
 import { Explorer } from '../transports/explorer/explorer.ts';
 import { createExplorerPage } from '../transports/explorer/serve-explorer.ts';
-import { createBrowserSignIn } from '../transports/pages/browser-sign-in.ts';
 import { createOwnDocuments } from '../transports/pages/own-documents.ts';
 import type { Page } from '../transports/pages/page.ts';
 import { createSignpost } from '../transports/pages/signpost.ts';
 import type { FacadeOptions } from './facade-options.ts';
 
-/** What answers the requests of browsers that are no operations. */
+/** Makes the pages. @param signIn The routes that sign browsers in; null where they cannot sign in. */
 export function createRoutes(
   options: FacadeOptions,
   endpoint: string,
   pages: OwnPages,
   sessions: SessionSource,
-  signOuts: SignOuts,
-  toClientError: (error: unknown) => GraphQLError,
+  signIn: Page | null,
 ): readonly Page[] {
-  const { callers, browsers } = sessions;
+  const { callers } = sessions;
   const explorer = new Explorer(endpoint, () => callers.base.description.authentication, {
-    authPath: browsers === null ? null : `${pages.basePath}/auth`,
+    authPath: signIn === null ? null : `${pages.basePath}/auth`,
     prefilled: options.explorer?.headers ?? {},
     // Never the address of the API, which may be internal.
     title: options.explorer?.title ?? (pages.publicUrl === null ? null : new URL(pages.publicUrl).host),
@@ -41,9 +37,7 @@ export function createRoutes(
             open: (requester) => openSession(requester, sessions),
           }),
         ]),
-    ...(browsers === null
-      ? []
-      : [createBrowserSignIn({ sessions: browsers, signOuts, pages, toClientError, log: options.log })]),
+    ...(signIn === null ? [] : [signIn]),
     createSignpost(endpoint, pages.basePath),
   ];
 }

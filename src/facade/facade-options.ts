@@ -1,8 +1,8 @@
 // Defines the options of a facade.
-import type { OAuthOptions } from '../callers/browsers/create-browser-sessions.ts';
-import type { OwnPages } from '../callers/browsers/own-pages.ts';
+
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
+import type { OwnPages } from '../callers/own-pages.ts';
 import type { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AuditOptions } from '../operation/audit/audit.ts';
@@ -12,6 +12,7 @@ import type { TrustedDocumentsOptions } from '../operation/documents/trusted-doc
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
 import type { ServerPlugin } from '../operation/user-plugins.ts';
+import type { OAuthOptions } from '../plugins/sign-in/sign-in.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { Processor } from '../scheduling/processor.ts';

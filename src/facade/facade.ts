@@ -1,11 +1,10 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
 import type { GraphQLError } from 'graphql';
-import { createBrowserSessions } from '../callers/browsers/create-browser-sessions.ts';
-import type { OwnPages } from '../callers/browsers/own-pages.ts';
 import { CallerClients } from '../callers/caller-client.ts';
 import { createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
+import type { OwnPages } from '../callers/own-pages.ts';
 import { SharedReads } from '../callers/reads/shared-reads.ts';
 import {
   openSession,
@@ -33,6 +32,7 @@ import { Retries } from '../operation/retries/retries.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { UserPlugins } from '../operation/user-plugins.ts';
 import { FEDERATION } from '../plugins/federation/federation.ts';
+import { createSignIn } from '../plugins/sign-in/sign-in.ts';
 import { createSnippets } from '../plugins/snippets/snippets.ts';
 import { AnswerMemory } from '../scheduling/answer-memory.ts';
 import { CallScheduler } from '../scheduling/call-scheduler.ts';
@@ -154,13 +154,16 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const limits = completeLimits(options.limits);
   const processor = options.shared?.processor ?? new Processor({ observer });
   const describeClient = createClientDescriber(options.clientHeaders);
-  const signInParts = { pages, replicas, describeClient };
+  const { oauth = null, upstream } = options;
+  const signIn =
+    oauth &&
+    createSignIn(callers.base.description, { ...options, oauth, upstream, pages, replicas, describeClient });
   const sessions: SessionSource = {
     callers,
     clients,
     processor,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
-    browsers: createBrowserSessions(callers.base.description, { ...options, ...signInParts }),
+    browsers: signIn?.sessions ?? null,
     describeClient,
     languageHeader: options.languageHeader,
     openingTime: limits.operation.queryTime,
@@ -209,7 +212,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     endpoint,
     pipeline,
     pages,
-    routes: createRoutes(options, endpoint, pages, sessions, signOuts, toClientError),
+    routes: createRoutes(
+      options,
+      endpoint,
+      pages,
+      sessions,
+      signIn?.createRoutes({ signOuts, toClientError }) ?? null,
+    ),
     addressOf,
     toClientError,
     observer,

@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
-import { isFromOwnPage } from '../callers/browsers/own-pages.ts';
+import { isFromOwnPage } from '../callers/own-pages.ts';
 import { INTROSPECTION_ACCESS } from '../operation/introspection.ts';
 import { completeLimits, type TransportLimits } from '../operation/limits.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';

@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isFromOwnPage, type OwnPages } from '../callers/browsers/own-pages.ts';
 import type { AddressOf } from '../callers/client-address.ts';
+import { isFromOwnPage, type OwnPages } from '../callers/own-pages.ts';
 import { completeLimits, type LimitOptions, type TransportLimits } from '../operation/limits.ts';
 import type { Shutdown } from '../operation/shutdown.ts';
 import type { Log } from '../telemetry/log.ts';

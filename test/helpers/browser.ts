@@ -1,9 +1,9 @@
 // Simulates browsers that sign in to a facade and keep its cookies.
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import type { OAuthOptions } from '../../src/callers/browsers/create-browser-sessions.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import type { OAuthOptions } from '../../src/plugins/sign-in/sign-in.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';

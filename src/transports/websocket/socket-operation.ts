@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { OperationTypeNode } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import { StaleTokenError } from '../../callers/browsers/browser-sessions.ts';
+import { StaleTokenError } from '../../callers/browser-sessions.ts';
 import type { Requester } from '../../callers/session.ts';
 import type { PartsFormat } from '../../operation/incremental/incremental-result.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';

@@ -9,7 +9,7 @@ import {
   type OAuthCredentials,
   OAuthFailure,
   type Tokens,
-} from '../../../callers/browsers/oauth-client.ts';
+} from '../../../plugins/sign-in/oauth-client.ts';
 import type { OAuthEndpoints } from '../../../upstream/description/description.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../exit-codes.ts';
 import type { CallerSettings } from '../caller-settings.ts';

@@ -1,5 +1,5 @@
 // Uses the session of a profile, and renews it when it is about to end.
-import { isEnding, OAuthFailure, type Tokens } from '../../../callers/browsers/oauth-client.ts';
+import { isEnding, OAuthFailure, type Tokens } from '../../../plugins/sign-in/oauth-client.ts';
 import type { AuthenticationMethods } from '../../../upstream/description/description.ts';
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';

@@ -39,20 +39,14 @@ export function isTokens(value: unknown): value is Tokens & JsonObject {
   return (
     typeof access === 'string' &&
     (refresh === null || typeof refresh === 'string') &&
-    (expiresAt === null || typeof expiresAt === 'number') &&
-    (lifetime === null || typeof lifetime === 'number')
+    [expiresAt, lifetime].every((time) => time === null || typeof time === 'number')
   );
 }
 
 /** Whether a value of a cookie has the state of a sign-in, and the address to return to. */
-export function isPending(
-  value: unknown,
-): value is PendingSignIn & { readonly returnTo: string } & JsonObject {
-  return (
-    isObject(value) &&
-    ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string')
-  );
-}
+export const isPending = (value: unknown): value is PendingSignIn & { readonly returnTo: string } =>
+  isObject(value) &&
+  ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string');
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
 export interface OAuthClient {
@@ -83,8 +77,8 @@ const RENEWAL_MARGIN = 60_000;
 const RENEWAL_PART = 0.25;
 /** Longest wait for the provider. Milliseconds. */
 export const PROVIDER_TIMEOUT = 15_000;
-/** Hosts that the client may use plain http with. */
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** Hosts that may be reached over plain http. */
+export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * Makes the connections to a provider.
@@ -136,7 +130,7 @@ export function createOAuthClient(
         redirectUri,
       };
       const url = new URL(authorize);
-      for (const [name, value] of Object.entries({
+      const parameters = {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
@@ -145,9 +139,8 @@ export function createOAuthClient(
         nonce: pending.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
         code_challenge_method: 'S256',
-      })) {
-        url.searchParams.set(name, value);
-      }
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return { url: url.href, pending };
     },
     async finish(callback, { state, nonce, verifier, redirectUri }, headers = NO_CLIENT) {

@@ -1,22 +1,19 @@
 // Serves the routes that sign browsers in and out.
 import type { GraphQLError } from 'graphql';
-import type { BrowserSessions, CookieRequest } from '../../callers/browsers/browser-sessions.ts';
-import { OAuthFailure } from '../../callers/browsers/oauth-client.ts';
-import type { OwnPages } from '../../callers/browsers/own-pages.ts';
+import type { CookieRequest } from '../../callers/browser-sessions.ts';
+import type { OwnPages } from '../../callers/own-pages.ts';
 import type { SignOuts } from '../../callers/sign-outs.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../../transports/pages/page.ts';
+import type { CookieSessions } from './cookie-sessions.ts';
+import { LOOPBACK, OAuthFailure } from './oauth-client.ts';
 
-/** The options of the routes. */
-export interface BrowserSignIn {
-  readonly pages: OwnPages;
-  readonly sessions: BrowserSessions;
+/** What the routes need of a facade. */
+export interface RouteParts {
   readonly signOuts: SignOuts;
   readonly toClientError: (error: unknown) => GraphQLError;
-  readonly log: Log;
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Longest return address, in characters: it has to fit into a cookie. */
 const MAX_RETURN_TO = 1_000;
 
@@ -24,14 +21,17 @@ const MAX_RETURN_TO = 1_000;
  * Signs browsers in and out with OAuth 2.0: `GET /auth/login?returnTo=/graphql`, `GET /auth/callback`, and `POST /auth/logout`
  * from a page of the facade, all below the base path.
  */
-export function createBrowserSignIn(options: BrowserSignIn): Page {
-  const { sessions, signOuts, pages, toClientError, log } = options;
+export function createSignInRoutes(
+  sessions: CookieSessions,
+  pages: OwnPages,
+  log: Log,
+  { signOuts, toClientError }: RouteParts,
+): Page {
   const { publicUrl, basePath } = pages;
-  const originOf = (url: URL): string | null =>
-    publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
+  const report = (failure: OAuthFailure): void => log.warn(failure.message, { event: 'sign_in' });
 
   async function login(url: URL): Promise<Response> {
-    const origin = originOf(url);
+    const origin = publicUrl ?? (LOOPBACK.test(url.hostname) ? url.origin : null);
     if (origin === null)
       return refuse(
         421,
@@ -45,11 +45,11 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
 
   async function callback(url: URL, requester: CookieRequest): Promise<Response> {
     try {
-      const address = new URL(`${originOf(url) ?? url.origin}${url.pathname}${url.search}`);
+      const address = new URL(`${publicUrl ?? url.origin}${url.pathname}${url.search}`);
       const { returnTo, setCookies } = await sessions.finish(address, requester);
       return redirect(returnTo, setCookies);
     } catch (error) {
-      if (error instanceof OAuthFailure) log.warn(error.message, { event: 'sign_in' });
+      if (error instanceof OAuthFailure) report(error);
       const { message, extensions } = toClientError(error);
       const code = String(extensions['code']);
       return refuse(code === 'UNAUTHENTICATED' ? 400 : 502, code, message, sessions.clearSignIn());
@@ -64,7 +64,7 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
     } catch (error) {
       // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;
-      log.warn(error.message, { event: 'sign_in' });
+      report(error);
     }
     return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clearSession() } });
   }
@@ -85,12 +85,12 @@ export function createBrowserSignIn(options: BrowserSignIn): Page {
 
 /** The return address, if it is a path of this server or belongs to a listed origin, so that no link can redirect to another site. */
 function safeReturnAddress(given: string | null, { origins, basePath }: OwnPages): string {
-  const isListed = given !== null && URL.canParse(given) && origins.includes(new URL(given).origin);
+  const home = `${basePath}/graphql`;
+  if (given === null) return home;
+  const isListed = URL.canParse(given) && origins.includes(new URL(given).origin);
   const address = isListed ? new URL(given).href : given;
-  const isOwn = address !== null && /^\/(?![/\\])[\w./?=&%-]*$/.test(address);
-  return address !== null && (isListed || isOwn) && address.length <= MAX_RETURN_TO
-    ? address
-    : `${basePath}/graphql`;
+  const isAllowed = isListed || /^\/(?![/\\])[\w./?=&%-]*$/.test(address);
+  return isAllowed && address.length <= MAX_RETURN_TO ? address : home;
 }
 
 function redirect(location: string, cookies: readonly string[]): Response {
@@ -100,9 +100,7 @@ function redirect(location: string, cookies: readonly string[]): Response {
 }
 
 function refuse(status: number, code: string, message: string, setCookie?: string): Response {
-  const headers = {
-    'cache-control': 'no-store',
-    ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),
-  };
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (setCookie !== undefined) headers.set('set-cookie', setCookie);
   return Response.json({ errors: [{ message, extensions: { code } }] }, { status, headers });
 }

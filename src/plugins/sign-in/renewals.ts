@@ -1,10 +1,10 @@
 // Renews the tokens of browsers' sessions, each once for all requests and replicas.
 import { LRUCache } from 'lru-cache';
+import type { Replicas } from '../../sharing/replicas.ts';
 import { runOnce, takeResult } from '../../sharing/run-once.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { hashSecret } from '../../upstream/http/caller.ts';
 import type { ClientHeaders } from '../../upstream/http/client-headers.ts';
-import type { BrowserSessionsOptions } from './browser-sessions.ts';
 import { isTokens, type OAuthClient, PROVIDER_TIMEOUT, type Tokens } from './oauth-client.ts';
 
 /** For how long the result of a renewal is known. Milliseconds. */
@@ -21,11 +21,13 @@ const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAf
 /** The renewals at one provider. */
 export class Renewals {
   readonly #client: OAuthClient;
-  readonly #options: Pick<BrowserSessionsOptions, 'audience' | 'replicas'>;
+  readonly #replicas: Replicas;
+  readonly #audience: string;
 
-  constructor(client: OAuthClient, options: Pick<BrowserSessionsOptions, 'audience' | 'replicas'>) {
+  constructor(client: OAuthClient, replicas: Replicas, audience: string) {
     this.#client = client;
-    this.#options = options;
+    this.#replicas = replicas;
+    this.#audience = audience;
   }
 
   /**
@@ -35,49 +37,45 @@ export class Renewals {
    * @throws OAuthFailure when the provider cannot renew the session.
    */
   async renew(refresh: string, refused: string | null, headers: ClientHeaders): Promise<Tokens> {
-    const key = this.#keyOf(refresh);
-    const joined = RENEWALS.get(key);
+    const { key, name } = this.#identify(refresh);
     const isUsable = ({ access, expiresAt }: Tokens): boolean =>
       access !== refused && (expiresAt === null || Date.now() < expiresAt);
-    const renewal =
-      joined ??
-      runOnce(this.#options.replicas, this.#nameOf(refresh), {
-        run: () => this.#client.refresh(refresh, headers),
-        read: (value) => (isTokens(value) && isUsable(value) ? value : null),
-        duration: RENEWAL_TIME,
-        keptFor: RENEWAL_KEPT,
-      });
-    if (joined === undefined) RENEWALS.set(key, renewal);
-    try {
-      const fresh = await renewal;
-      if (joined === undefined || isUsable(fresh)) return fresh;
-    } catch (error) {
-      RENEWALS.delete(key);
-      throw error;
+    const joined = RENEWALS.get(key);
+    if (joined !== undefined) {
+      const fresh = await joined;
+      if (isUsable(fresh)) return fresh;
+      // It gave a token that has ended too. The provider may accept the refresh token more than once.
+      if (RENEWALS.get(key) === joined) RENEWALS.delete(key);
+      return this.renew(refresh, refused, headers);
     }
-    // The joined renewal gave a token that has ended too. The provider may accept the refresh token more than once.
-    if (RENEWALS.get(key) === renewal) RENEWALS.delete(key);
-    return this.renew(refresh, refused, headers);
+    const renewal = runOnce(this.#replicas, name, {
+      run: () => this.#client.refresh(refresh, headers),
+      read: (value) => (isTokens(value) && isUsable(value) ? value : null),
+      duration: RENEWAL_TIME,
+      keptFor: RENEWAL_KEPT,
+    });
+    RENEWALS.set(key, renewal);
+    renewal.catch(() => RENEWALS.delete(key));
+    return renewal;
   }
 
   /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
   async take(tokens: Tokens): Promise<readonly Tokens[]> {
     if (tokens.refresh === null) return [tokens];
-    const key = this.#keyOf(tokens.refresh);
+    const { key, name } = this.#identify(tokens.refresh);
     const own = await RENEWALS.get(key)?.catch(() => undefined);
-    const shared = await takeResult(this.#options.replicas, this.#nameOf(tokens.refresh), RENEWAL_TIME);
+    const shared = await takeResult(this.#replicas, name, RENEWAL_TIME);
     const renewed = own ?? (isTokens(shared) ? shared : undefined);
     RENEWALS.delete(key);
     return renewed === undefined ? [tokens] : [tokens, ...(await this.take(renewed))];
   }
 
-  #keyOf(refresh: string): string {
-    const { audience, replicas } = this.#options;
-    // Replicas within one process have nothing but the deployment in common.
-    return hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${audience} ${refresh}`);
-  }
-
-  #nameOf(refresh: string): string {
-    return JSON.stringify(['renewal', this.#options.audience, refresh]);
+  /** A key within this process, in which replicas of one deployment share, and a name among replicas. */
+  #identify(refresh: string): { readonly key: string; readonly name: string } {
+    const deployment = this.#replicas.hasOthers ? this.#replicas.id : '';
+    return {
+      key: hashSecret(`${deployment} ${this.#audience} ${refresh}`),
+      name: JSON.stringify(['renewal', this.#audience, refresh]),
+    };
   }
 }

@@ -21,6 +21,8 @@ export interface SealOptions {
   readonly path: string;
 }
 
+type Value = Readonly<Record<string, unknown>>;
+
 /** A cookie that only the facade can read and write: encrypted and authenticated (JWE, A256GCM), and not readable by scripts. */
 export class SealedCookie {
   readonly #name: string;
@@ -34,19 +36,18 @@ export class SealedCookie {
     this.#options = options;
     // Each cookie has its own key, so that none can be used in place of another.
     const info = `${name} ${options.audience}`;
-    const secrets = options.secrets ?? [PROCESS_SECRET];
-    this.#keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', info, 32)));
+    this.#keys = (options.secrets ?? [PROCESS_SECRET]).map(
+      (secret) => new Uint8Array(hkdfSync('sha256', secret, '', info, 32)),
+    );
   }
 
   /** The `Set-Cookie` header that stores a value. @throws RangeError when the value is too long for a cookie. */
   async set(value: object): Promise<string> {
     const { maxAge } = this.#options;
-    const [key] = this.#keys;
-    if (key === undefined) throw new TypeError('expected a secret');
     const sealed = await new EncryptJWT({ ...value })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setExpirationTime(`${maxAge}s`)
-      .encrypt(key);
+      .encrypt(this.#keys[0] ?? new Uint8Array());
     if (sealed.length > MAX_LENGTH) throw new RangeError('the value is too long for a cookie');
     return this.#header(sealed, maxAge);
   }
@@ -62,20 +63,17 @@ export class SealedCookie {
     return pair?.slice(this.#name.length + 1) ?? null;
   }
 
-  /** The value in a `Cookie` header; null when the cookie is absent, undefined when it is invalid or expired. */
-  async read(header: string | null): Promise<Readonly<Record<string, unknown>> | null | undefined> {
+  /** The value in a `Cookie` header; undefined when the cookie is absent, invalid or expired. */
+  async read(header: string | null): Promise<Value | undefined> {
     const sealed = this.sealedIn(header);
-    return sealed === null ? null : this.open(sealed);
+    return sealed === null ? undefined : this.open(sealed);
   }
 
   /** Decrypts a value; undefined when it is invalid or expired. */
-  async open(sealed: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  async open(sealed: string): Promise<Value | undefined> {
     for (const key of this.#keys) {
-      try {
-        return (await jwtDecrypt(sealed, key, ALGORITHMS)).payload;
-      } catch {
-        // Another of the secrets may have encrypted it.
-      }
+      const opened = await jwtDecrypt(sealed, key, ALGORITHMS).catch(() => null);
+      if (opened !== null) return opened.payload;
     }
     return undefined;
   }

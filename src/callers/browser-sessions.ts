@@ -1,0 +1,51 @@
+// Defines sessions of browsers whose credential is in a cookie. A plugin has them.
+import { UnknownCredentialsError } from '../upstream/errors.ts';
+import type { Credential, HeaderReader } from '../upstream/http/caller.ts';
+import type { KnownClient } from '../upstream/http/client-headers.ts';
+
+/** The cookie that a response sets in the browser. */
+export interface ResponseCookie {
+  /** The `Set-Cookie` header; null for none. */
+  setCookie: string | null;
+  /** Whether the response has not begun, so that a cookie set now reaches the browser. */
+  isOpen: boolean;
+}
+
+/** A client's request that may have a cookie, and the cookie of its response. */
+export interface CookieRequest extends KnownClient {
+  /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
+  readonly cookie?: ResponseCookie | undefined;
+}
+
+/** The session in a browser's cookie. */
+export interface BrowserSession {
+  readonly credential: Credential;
+  /** ISO 8601; null when it is unknown. */
+  readonly expiresAt: string | null;
+  /** Removes the cookie, because the upstream does not know its token. */
+  forget(): void;
+  /**
+   * Uses the refresh token, because the upstream does not know the access token. Rejects with an OptiongraphError when the provider cannot
+   * renew the session now.
+   * @throws UnknownCredentialsError when there is no refresh token, it has been used for this session already, or the provider
+   *   refuses it. Each of these removes the cookie.
+   * @throws StaleTokenError when the response cannot set a cookie.
+   */
+  renew(): Promise<BrowserSession>;
+}
+
+/** The sessions of browsers. */
+export interface BrowserSessions {
+  /**
+   * The session in a request's cookie, renewed if it is about to end and the response can set the new cookie. Rejects with an
+   * OptiongraphError when the session has ended, and the provider cannot renew it now.
+   * @returns Null when there is no cookie, or when the request may not use it because another site may have sent it.
+   * @throws UnknownCredentialsError when the cookie is invalid, or the provider refuses to renew the session. Both remove the cookie.
+   */
+  sessionFor(request: CookieRequest): Promise<BrowserSession | null>;
+  /** The key of the credential in a request's cookie; null where this process has not read that cookie before. */
+  knownKey(header: HeaderReader): string | null;
+}
+
+/** The token of a session has ended. A request whose response can set a cookie can renew it. */
+export class StaleTokenError extends UnknownCredentialsError {}

@@ -1,0 +1,72 @@
+// Signs browsers in at the API's OAuth 2.0 provider: their sessions, and the routes that begin and end them.
+import type { BrowserSessions } from '../../callers/browser-sessions.ts';
+import type { OwnPages } from '../../callers/own-pages.ts';
+import type { Replicas } from '../../sharing/replicas.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Page } from '../../transports/pages/page.ts';
+import type { Description } from '../../upstream/description/description.ts';
+import { defaultTokenScope } from '../../upstream/description/token-method.ts';
+import type { DescribeClient } from '../../upstream/http/client-headers.ts';
+import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
+import { CookieSessions } from './cookie-sessions.ts';
+import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
+import { createSignInRoutes, type RouteParts } from './sign-in-routes.ts';
+
+/** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
+export interface OAuthOptions extends OAuthCredentials {
+  /** Scope that browsers request; null (default): the scope of a token that is requested without one. */
+  readonly scope?: string | null;
+  /**
+   * Encrypts session cookies, 32 characters or more; null (default): a random secret, so that sessions end with the process. Of several,
+   * the first encrypts, and all decrypt.
+   */
+  readonly sessionSecret?: string | readonly string[] | null;
+}
+
+/** What a facade has for the sign-in. */
+export interface SignInParts {
+  readonly oauth: OAuthOptions;
+  /** Address of the management API. */
+  readonly upstream: URL;
+  /** How the management API is reached. Its authorities and proxies hold for the provider too. */
+  readonly transport?: ConnectionOptions | undefined;
+  readonly log: Log;
+  /** Their origins may change. */
+  readonly pages: OwnPages;
+  /** The replicas that may get requests of the same browser. */
+  readonly replicas: Replicas;
+  /** Makes the headers that describe the browser to the provider. */
+  readonly describeClient: DescribeClient;
+}
+
+/** The sign-in of browsers. */
+export interface SignIn {
+  readonly sessions: BrowserSessions;
+  createRoutes(parts: RouteParts): Page;
+}
+
+/** Creates the sign-in; null when the API describes no provider. */
+export function createSignIn({ authentication }: Description, parts: SignInParts): SignIn | null {
+  const { oauth, upstream, transport = {}, log, pages } = parts;
+  const endpoints = authentication.oauth2?.endpoints ?? null;
+  const start = { event: 'start' };
+  if (endpoints === null) {
+    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider', start);
+    return null;
+  }
+  const { clientId, sessionSecret = null } = oauth;
+  const scope = oauth.scope ?? defaultTokenScope(authentication);
+  // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
+  if (scope === null)
+    log.warn(
+      'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
+      start,
+    );
+  const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
+  const sessions = new CookieSessions(createOAuthClient(endpoints, oauth, scope, dispatcher), {
+    ...parts,
+    secrets: typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret,
+    audience: `${endpoints.token} ${clientId}`,
+  });
+  return { sessions, createRoutes: (given) => createSignInRoutes(sessions, pages, log, given) };
+}
