@@ -5,11 +5,11 @@ import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/ac
 import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
+import { additionsOf, includesOf, type ReadResult } from './additions.ts';
 import { CallSlots } from './call-slots.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
-import { includesOf, type ReadResult } from './unavailable-includes.ts';
 import {
   describeFailure,
   type GuardedWrite,
@@ -98,8 +98,7 @@ export class OperationCalls {
   /** Reads; equal reads share a call. */
   readonly read: ReasonedRead = (requested, reason, batch) => {
     const { shared, caller, cost } = this.#source;
-    const hasIncludes = 'includes' in requested.meta;
-    const call = hasIncludes ? shared.includes.withoutFailing(requested, caller.key) : requested;
+    const call = shared.additions.withoutFailing(requested, caller.key);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     let reading = this.#readings.get(key);
     if (reading === undefined) {
@@ -109,7 +108,7 @@ export class OperationCalls {
       cost.shared();
       reading.joined.push(...reason.fields);
     }
-    if (call === requested) return reading.result;
+    if (includesOf(call).length === includesOf(requested).length) return reading.result;
     return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
@@ -252,10 +251,10 @@ export class OperationCalls {
     details: Pick<CallDetails, 'reason' | 'joined'>,
     cause: CallCause | null,
   ): Promise<ReadResult> {
-    if (!('includes' in call.meta)) return this.#call(call, details, cause);
+    if (additionsOf(call).length === 0) return this.#call(call, details, cause);
     const { shared, caller } = this.#source;
     let isRepeated = false;
-    return shared.includes.read(call, caller.key, (sent) => {
+    return shared.additions.read(call, caller.key, (sent) => {
       const sentDetails = { isRepeated, includes: includesOf(sent), ...details };
       isRepeated = true;
       return this.#call(sent, sentDetails, cause);

@@ -1,9 +1,9 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
 import type { Observer } from '../telemetry/observer.ts';
+import { Additions } from './additions.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 import { ResponseSizes } from './paging/response-sizes.ts';
 import { SentValues } from './sent-values.ts';
-import { UnavailableIncludes } from './unavailable-includes.ts';
 
 /** What applies to all operations of a facade. */
 export interface SharedOptions {
@@ -18,8 +18,8 @@ export interface SharedOptions {
 export interface SharedState extends SharedOptions {
   /** What paging remembers. */
   readonly lists: ResponseSizes;
-  /** Includes that make the upstream fail. */
-  readonly includes: UnavailableIncludes;
+  /** What reads are made with besides what clients have asked for. */
+  readonly additions: Additions;
   /** Which values `show` sends. */
   readonly sent: SentValues;
 }
@@ -28,6 +28,6 @@ export interface SharedState extends SharedOptions {
 export const createSharedState = (options: SharedOptions): SharedState => ({
   ...options,
   lists: new ResponseSizes(),
-  includes: new UnavailableIncludes(options.observer),
+  additions: new Additions(options.observer),
   sent: new SentValues(),
 });

@@ -122,9 +122,11 @@ export class BlockReader {
       return await reader.call(range, isCounted);
     } catch (error) {
       if (!this.#mayBeRowFailure(error)) throw error;
-      const call = (limit: number) => reader.call({ ...range, limit }, isCounted);
+      // The call has failed without the count, too.
+      const call = (limit: number) => reader.call({ ...range, limit });
       const readable = range.limit === 1 ? null : await readBeforeFailure(call, range.limit);
-      if (readable !== null) return readable;
+      if (readable !== null)
+        return isCounted ? reader.call({ ...range, limit: readable.limit }, true) : readable;
       const direction = this.#directionOf(keys);
       const isInOrder = this.#walk.trust === 'ids' || (keys.length >= MIN_ORDERED && this.#isStrict(keys));
       if (range.from_id === undefined || direction === null || !isInOrder) throw error;
