@@ -17,10 +17,10 @@ import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/
 import { createFacade } from './src/facade/facade.ts';
 import { auditLine } from './src/operation/audit/audit-line.ts';
 import { ERROR_CODES } from './src/operation/error-codes.ts';
+import { registerMetrics } from './src/plugins/metrics/metrics.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { createLog } from './src/telemetry/log.ts';
-import { registerMetrics } from './src/telemetry/metrics/metrics.ts';
 import { readAuthorization } from './src/upstream/http/caller.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);

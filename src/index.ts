@@ -17,7 +17,10 @@ export {
 } from './operation/documents/trusted-documents.ts';
 export type { LimitOptions, Limits } from './operation/limits.ts';
 export type { OptiongraphErrorCode } from './operation/mask-error.ts';
+export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
+export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';
 export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
+export { createTraceObserver } from './plugins/traces/trace-observer.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
@@ -29,10 +32,7 @@ export type {
 } from './schema/schema-addition.ts';
 export { combineObservers } from './telemetry/combine-observers.ts';
 export { createLog, type Log, type LogLevel } from './telemetry/log.ts';
-export { createLogObserver, type LogObserverOptions } from './telemetry/log-observer.ts';
-export { createMetrics, type Metrics } from './telemetry/metrics/metrics.ts';
 export type { Observer } from './telemetry/observer.ts';
-export { createTraceObserver } from './telemetry/traces/trace-observer.ts';
 export { type ListenOptions, type RunningServer, startServer } from './transports/server.ts';
 export type { Description, Finding } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';

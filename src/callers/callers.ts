@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
-import type { CallerSizes } from '../telemetry/metrics/facade-metrics.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
@@ -127,7 +126,7 @@ export class Callers {
     return this.#base;
   }
 
-  get sizes(): CallerSizes {
+  get sizes() {
     const { schemas, characters } = this.#from.registry;
     return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
   }

@@ -18,7 +18,6 @@ import { type CertificateFiles, ServerCertificate } from './http/certificate.ts'
 import { ConnectionLimits } from './http/connection-limits.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
-import { METRICS } from './http/serve-metrics.ts';
 import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {
   answerError,
@@ -33,6 +32,9 @@ import {
 } from './http/server-answers.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
+
+/** Path of the metrics. */
+export const METRICS = '/metrics';
 
 /** Where to listen, and what clients may occupy. */
 export interface ListenOptions extends ListenAddress, HostOptions {

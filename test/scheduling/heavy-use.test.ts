@@ -1,8 +1,8 @@
 // Tests that the log names the client who uses most of the processor while others wait.
 import { describe, expect, it } from 'vitest';
+import { createLogObserver } from '../../src/plugins/log/log-observer.ts';
 import { Processor, type ThreadClock } from '../../src/scheduling/processor.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createLogObserver } from '../../src/telemetry/log-observer.ts';
 
 const HEAVY = { network: '192.0.2.1', key: 'a-key-that-is-a-long-hash' };
 const LIGHT = { network: '192.0.2.2', key: 'anonymous' };

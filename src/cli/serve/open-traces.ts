@@ -1,12 +1,12 @@
 // Opens the traces of the program, if OpenTelemetry's environment variables ask for them.
 import type { Environment } from '../../config/variables.ts';
+import type { Traces } from '../../plugins/traces/start-traces.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Traces } from '../../telemetry/traces/start-traces.ts';
 
 /** Opens traces. Null when they are not configured; OpenTelemetry's SDK is not loaded then. */
 export async function openTraces(env: Environment, programVersion: string, log: Log): Promise<Traces | null> {
   if (!areConfigured(env, log)) return null;
-  const { startTraces } = await import('../../telemetry/traces/start-traces.ts');
+  const { startTraces } = await import('../../plugins/traces/start-traces.ts');
   return startTraces(programVersion, log);
 }
 

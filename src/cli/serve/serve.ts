@@ -2,14 +2,14 @@
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { CostBudget } from '../../operation/cost/cost-limit.ts';
+import { createLogObserver } from '../../plugins/log/log-observer.ts';
+import { createMetrics } from '../../plugins/metrics/metrics.ts';
+import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serve-metrics.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { createLogObserver } from '../../telemetry/log-observer.ts';
-import { createMetrics } from '../../telemetry/metrics/metrics.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { openMetricsServer, serveLocalMetrics } from '../../transports/http/serve-metrics.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
 import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../../src/plugins/metrics/metrics.ts';
 import { readServe } from '../../helpers/read-config.ts';
 
 const FOLDER = new URL('../../../deploy/kubernetes/', import.meta.url);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../../src/plugins/metrics/metrics.ts';
 
 const FOLDER = new URL('../../../deploy/', import.meta.url);
 const text = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMetricsServer, serveLocalMetrics } from '../../../src/transports/http/serve-metrics.ts';
+import { openMetricsServer, serveLocalMetrics } from '../../../src/plugins/metrics/serve-metrics.ts';
 import { ServedHosts } from '../../../src/transports/http/served-hosts.ts';
 import type { ListenOptions } from '../../../src/transports/server.ts';
 import { exchange } from '../../helpers/raw-http.ts';

@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { overWebSocket } from '../helpers/streams.ts';
-import { hangUp, ok, raw, refuse, type StubCall } from '../helpers/stub-upstream.ts';
-import { openTelemetry } from '../helpers/telemetry.ts';
-import { post } from '../helpers/transports.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+import { overWebSocket } from '../../helpers/streams.ts';
+import { hangUp, ok, raw, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
+import { post } from '../../helpers/transports.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const TOOL = 'query Tool { tool(id: 5) { name } }';
 const token = { 'x-library-token': 'one' };

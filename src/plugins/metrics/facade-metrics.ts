@@ -1,17 +1,10 @@
 // Measures schemas and caches, and whether replicas can share.
 import type { Registry } from 'prom-client';
-import type { Observer } from '../observer.ts';
+import type { Callers } from '../../callers/callers.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import { defineMetrics } from './define-metrics.ts';
 
-/** The sizes of what a facade keeps of its callers. */
-export interface CallerSizes {
-  /** Schemas of callers. */
-  readonly schemas: number;
-  /** Characters of the descriptions from which the schemas were assembled. */
-  readonly schemaCharacters: number;
-  /** Callers whose description is known. */
-  readonly callers: number;
-}
+type CallerSizes = Callers['sizes'];
 
 /** The sizes of what a facade keeps. */
 export interface FacadeSizes extends CallerSizes {

@@ -1,10 +1,10 @@
 // Tests the metric of deprecated elements that operations use.
 import { describe, expect, it } from 'vitest';
-import { action, list, resource } from '../helpers/describe-api.ts';
-import { openDescribed } from '../helpers/described.ts';
-import { ok } from '../helpers/stub-upstream.ts';
-import { openTelemetry } from '../helpers/telemetry.ts';
-import { post, TRANSPORTS } from '../helpers/transports.ts';
+import { action, list, resource } from '../../helpers/describe-api.ts';
+import { openDescribed } from '../../helpers/described.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
 
 const OLD = { type: 'String', label: 'Title', description: 'Deprecated, use name', validators: {} };
 const BOOK = { id: 'Integer', name: 'String', title: OLD } as const;

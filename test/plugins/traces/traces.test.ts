@@ -1,10 +1,10 @@
 // Tests the traces that a collector receives.
 import { describe, expect, it } from 'vitest';
-import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { hangUp, refuse } from '../helpers/stub-upstream.ts';
-import { drawTree, openTracing } from '../helpers/traces.ts';
-import { post } from '../helpers/transports.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { hangUp, refuse } from '../../helpers/stub-upstream.ts';
+import { drawTree, openTracing } from '../../helpers/traces.ts';
+import { post } from '../../helpers/transports.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
 const TOOLS = 'query Tools { a: tool(id: 5) { name } b: tool(id: 6) { name } }';

@@ -1,7 +1,7 @@
 // Tests what is reported of live queries.
 import { expect, it } from 'vitest';
-import { liveOverSse, liveOverWebSocket, openLiveLibrary } from '../helpers/live-library.ts';
-import { openTelemetry } from '../helpers/telemetry.ts';
+import { liveOverSse, liveOverWebSocket, openLiveLibrary } from '../../helpers/live-library.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
 
 const TITLES = 'query Titles @live(interval: 3600) { books { nodes { title } } }';
 const WRITE = 'mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }';

@@ -1,13 +1,11 @@
 // Serves metrics over HTTP.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import type { MetricsText } from '../../telemetry/metrics/metrics.ts';
-import { listen } from './listen.ts';
-import { ServedHosts } from './served-hosts.ts';
-import { answerError, foreignHostError } from './server-answers.ts';
-
-/** Path of the metrics. */
-export const METRICS = '/metrics';
+import { listen } from '../../transports/http/listen.ts';
+import { ServedHosts } from '../../transports/http/served-hosts.ts';
+import { answerError, foreignHostError } from '../../transports/http/server-answers.ts';
+import { METRICS } from '../../transports/server.ts';
+import type { MetricsText } from './metrics.ts';
 
 /** Headers of proxies. A client on this machine sends none of them. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];

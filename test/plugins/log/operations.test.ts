@@ -1,12 +1,12 @@
 // Tests what observers learn of operations and of their calls.
 import { describe, expect, it } from 'vitest';
-import { combineObservers } from '../../src/telemetry/combine-observers.ts';
-import { DEPARTURES } from '../helpers/departures.ts';
-import { holdAnswers } from '../helpers/held-answers.ts';
-import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { hangUp, ok } from '../helpers/stub-upstream.ts';
-import { observe } from '../helpers/telemetry.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+import { combineObservers } from '../../../src/telemetry/combine-observers.ts';
+import { DEPARTURES } from '../../helpers/departures.ts';
+import { holdAnswers } from '../../helpers/held-answers.ts';
+import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { hangUp, ok } from '../../helpers/stub-upstream.ts';
+import { observe } from '../../helpers/telemetry.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
 const PROGRESS = 'subscription Watch { actionProgress(id: 500) { current } }';

@@ -1,12 +1,12 @@
 // Tests the metrics that Prometheus reads.
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { openMetricsServer, serveLocalMetrics } from '../../src/transports/http/serve-metrics.ts';
-import { ask } from '../helpers/facade.ts';
-import { overWebSocket } from '../helpers/streams.ts';
-import { hangUp } from '../helpers/stub-upstream.ts';
-import { openTelemetry, readMetrics } from '../helpers/telemetry.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+import { openMetricsServer, serveLocalMetrics } from '../../../src/plugins/metrics/serve-metrics.ts';
+import { ask } from '../../helpers/facade.ts';
+import { overWebSocket } from '../../helpers/streams.ts';
+import { hangUp } from '../../helpers/stub-upstream.ts';
+import { openTelemetry, readMetrics } from '../../helpers/telemetry.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
 const TOOL = 'query Tool { tool(id: 5) { name } }';
