@@ -1,5 +1,5 @@
 // Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
-import { InvalidInputError } from '../loaders/errors.ts';
+import { InvalidInputError, NotOfferedError } from '../loaders/errors.ts';
 import type { CallScheduler } from '../scheduling/call-scheduler.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
@@ -43,7 +43,8 @@ interface DescribedApi {
   readonly poll: CallAction;
   readonly methods: AuthenticationMethods;
   /** The actions that issue, renew or revoke tokens. */
-  readonly tokenActions: ReadonlySet<Action>;
+  /** The actions that sign in, by `keyOf`. */
+  readonly tokenActions: ReadonlySet<string>;
 }
 
 /** Makes the clients of sessions. */
@@ -68,7 +69,7 @@ export class CallerClients {
         callAction: createCallAction(transport, metaNamespace, observer),
         poll: createCallAction(polls, metaNamespace, observer),
         methods,
-        tokenActions: new Set(tokenActions(methods)),
+        tokenActions: new Set(tokenActions(methods).map(keyOf)),
       };
       this.#apis.set(description, api);
     }
@@ -88,8 +89,12 @@ class CallerClient implements ActionClient {
     this.#source = source;
   }
 
+  /** Refuses what the API does not describe to the caller, whose schema may be a part of one that others have. */
   call(call: ActionCall, options: CallOptions = {}): Promise<ActionResult> {
-    const signsIn = !call.action.auth && this.#api.tokenActions.has(call.action);
+    const { scope, resource } = call.action;
+    if (!this.#session.served.scopes.has(scope))
+      return Promise.reject(new NotOfferedError(resource.join('.')));
+    const signsIn = !call.action.auth && this.#api.tokenActions.has(keyOf(call.action));
     return signsIn ? this.#signIn(call, options) : this.#checkRefusals(call, options);
   }
 
@@ -195,7 +200,7 @@ class CallerClient implements ActionClient {
     const sentAt = Date.now();
     const result = await this.#takeTurn(call, caller, options);
     if (used !== null) callers.ends.recordUse(used, sentAt);
-    if (token === null || !this.#api.tokenActions.has(call.action)) return result;
+    if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return result;
     // The action may have revoked the token.
     if (used !== null) callers.forget(used);
     callers.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
@@ -225,6 +230,9 @@ class CallerClient implements ActionClient {
     );
   }
 }
+
+/** Identifies an action in all descriptions of the API. A resource for signing in may have the path of another one. */
+const keyOf = ({ scope, method, path }: Action): string => `${scope} ${method} ${path.text}`;
 
 function rethrowUnknown(error: unknown): void {
   if (error instanceof UnknownCredentialsError) throw error;

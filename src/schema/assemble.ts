@@ -1,7 +1,6 @@
 // Assembles the GraphQL schema of a description.
 import type { GraphQLSchema } from 'graphql';
 import type { Description, Finding } from '../upstream/description/description.ts';
-import { runAtOnce, type Steps } from '../upstream/steps.ts';
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
@@ -14,13 +13,12 @@ import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
 import { findInternalResources } from './model/internal-resources.ts';
-import { createModel } from './model/model.ts';
-import { createPlan, type OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
 import { Report } from './model/report.ts';
-import { type CallerAction, findCallerAction, type SessionUser, userForAll } from './model/session-user.ts';
-import { type ReservedNames, reserveNames } from './names/naming.ts';
-import { TypeNames } from './names/type-names.ts';
+import { type CallerAction, findCallerAction } from './model/session-user.ts';
+import { reserveNames } from './names/naming.ts';
+import { filterSchema } from './rights/filter-schema.ts';
+import type { VisibleParts } from './rights/visible-parts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 
 /** A schema and the findings about its description. */
@@ -30,26 +28,12 @@ export interface AssembledSchema {
   readonly findings: readonly Finding[];
 }
 
-/**
- * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
- * in every process, in whatever order the description lists its resources and actions.
- * @param overrides Facts that the description lacks; default: none.
- * @param onLateFinding Called for each finding that is added while the schema is served.
- */
-export function assembleSchema(
-  description: Description,
-  overrides: Overrides = {},
-  extensions: readonly SchemaExtension[] = [],
-  onLateFinding?: (finding: Finding) => void,
-): AssembledSchema {
-  return runAtOnce(assemblySteps(description, { overrides, extensions, onLateFinding }));
-}
-
 /** What a schema is assembled from, in addition to the description. */
 export interface AssemblyOptions {
   /** Facts that the description lacks; default: none. */
   readonly overrides?: Overrides | undefined;
   readonly extensions?: readonly SchemaExtension[] | undefined;
+  /** Called for each finding that is added while the schema is served. */
   readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   /** `reachable` leaves out the types to which no field leads. Default: all. */
   readonly types?: 'all' | 'reachable' | undefined;
@@ -57,39 +41,32 @@ export interface AssemblyOptions {
   readonly addition?: SchemaAddition | undefined;
   /** Leaves out the type `Mutation`. Default: false. */
   readonly readOnly?: boolean | undefined;
-  /** Decides types and names. Default: the description itself does. */
-  readonly operator?: OperatorPlan | undefined;
-  /** The user of sessions as the API describes it to this caller. Default: what every caller may know of the operator's. */
-  readonly sessionUser?: SessionUser | null | undefined;
+}
+
+/** An assembled schema, from which those of callers with fewer rights can be made. */
+export interface Assembled extends AssembledSchema {
+  /** Answers the current user; null where the description has no such action. */
+  readonly callerAction: CallerAction | null;
+  readonly assembly: Pick<Assembly, 'model' | 'edges'>;
+  /** Makes the schema of a caller who has only some parts of the description. */
+  schemaWith(parts: VisibleParts): GraphQLSchema;
 }
 
 /**
- * Plans the schema of a whole description for another schema that contains only a part of it. Its findings are not reported.
- * @param options Those of the other schema.
+ * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
+ * in every process, in whatever order the description lists its resources and actions.
+ * @param overrides Facts that the description lacks; default: none.
+ * @param onLateFinding Called for each finding that is added while the schema is served.
  */
-export function* planSteps(
+export const assembleSchema = (
   description: Description,
-  { overrides = {}, extensions = [] }: AssemblyOptions,
-): Steps<OperatorPlan> {
-  const report = new Report([]);
-  const reserved = reservedNames(extensions);
-  const model = yield* createModel(description, overrides, reserved, report, null);
-  const names = yield* TypeNames.create(model, reserved, report, null);
-  return createPlan(description, { overrides, reserved, report }, model, names);
-}
+  overrides: Overrides = {},
+  extensions: readonly SchemaExtension[] = [],
+  onLateFinding?: (finding: Finding) => void,
+): AssembledSchema => assemble(description, { overrides, extensions, onLateFinding });
 
-const reservedNames = (extensions: readonly SchemaExtension[]): ReservedNames =>
-  reserveNames(extensions.map(({ names }) => names));
-
-/** A schema, and what decides the types of all callers. */
-export interface PlannedSchema extends AssembledSchema {
-  readonly plan: OperatorPlan;
-  /** Answers the current user; null where the caller has no such action. */
-  readonly callerAction: CallerAction | null;
-}
-
-/** Assembles a schema as `assembleSchema` does, in about one step for each resource, action and type. */
-export function* assemblySteps(
+/** Assembles a schema as `assembleSchema` does, for callers with other rights too. */
+export function assemble(
   description: Description,
   {
     overrides = {},
@@ -98,28 +75,38 @@ export function* assemblySteps(
     addition,
     types = 'all',
     readOnly = false,
-    operator,
-    sessionUser,
   }: AssemblyOptions = {},
-): Steps<PlannedSchema> {
+): Assembled {
   const report = new Report(description.findings, onLateFinding);
-  const reserved = reservedNames(extensions);
-  const user = sessionUser ?? userForAll(operator);
-  const assembly = yield* Assembly.create(description, overrides, reserved, report, operator ?? null, user);
+  const assembly = new Assembly(
+    description,
+    overrides,
+    reserveNames(extensions.map(({ names }) => names)),
+    report,
+  );
   addNodeFields(assembly);
   const callerAction = findCallerAction(description, assembly.model);
-  addSession(assembly, callerAction, user);
+  addSession(assembly, callerAction);
   addStateFields(assembly);
   addActionStateResources(assembly);
-  yield* addReads(assembly);
-  yield* addReverseEdges(assembly);
-  yield* addMutations(assembly);
+  addReads(assembly);
+  addReverseEdges(assembly);
+  addMutations(assembly);
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
   const internal = findInternalResources(description.resources, overrides);
-  const built = yield* buildSchema(assembly.builder, types, readOnly, internal);
-  yield* describeTypes(built, assembly.actionFields);
-  applyTexts(built, overrides, operator === undefined ? report : null);
-  const schema = addition?.applyTo(built, report) ?? built;
-  return { schema, findings: report.findings, plan: assembly.operator, callerAction };
+  const built = buildSchema(assembly.builder, types, readOnly, internal);
+  /** @param of Takes the findings. Null for the schema of a caller, who may lack what the overrides and additions are about. */
+  const complete = (schema: GraphQLSchema, of: Report | null): GraphQLSchema => {
+    describeTypes(schema, assembly.actionFields);
+    applyTexts(schema, overrides, of);
+    return addition?.applyTo(schema, of ?? new Report()) ?? schema;
+  };
+  return {
+    schema: complete(built, report),
+    findings: report.findings,
+    callerAction,
+    assembly,
+    schemaWith: (parts) => complete(filterSchema(built, parts), null),
+  };
 }

@@ -1,4 +1,4 @@
-// Builds the GraphQL schema from the types of a builder, one type in each step.
+// Builds the GraphQL schema from the types of a builder.
 import { BuildCache } from '@pothos/core';
 import {
   type GraphQLNamedType,
@@ -8,7 +8,6 @@ import {
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql';
-import type { Steps } from '../upstream/steps.ts';
 import type { Builder } from './builder.ts';
 import { DEFER, STREAM } from './incremental-directives.ts';
 import { LIVE } from './live-directive.ts';
@@ -23,19 +22,19 @@ const DIRECTIVES = lexicographicSortSchema(
 ).getDirectives();
 
 /**
- * Builds the schema that `builder.toSchema()` builds without pauses, with its parts in the order for readers.
+ * Builds the schema of a builder, with its parts in the order for readers.
  * @param types `reachable` leaves out the types to which no field leads.
  * @param readOnly Leaves out the type `Mutation`.
  * @param internal Dotted paths of internal resources.
  * @throws DescriptionError when a type has no fields.
  */
-export function* buildSchema(
+export function buildSchema(
   builder: Builder,
   types: 'all' | 'reachable',
   readOnly: boolean,
   internal: ReadonlySet<string>,
-): Steps<GraphQLSchema> {
-  const built = yield* buildTypes(builder, internal);
+): GraphQLSchema {
+  const built = buildTypes(builder, internal);
   const config = {
     query: rootOf(built, 'Query'),
     mutation: readOnly ? null : rootOf(built, 'Mutation'),
@@ -46,10 +45,7 @@ export function* buildSchema(
     assumeValid: true,
   };
   const kept = types === 'all' ? built : keepReachable(built, config);
-  yield;
-  const sorted = [...kept.values()].sort(compareNames);
-  yield;
-  return new GraphQLSchema({ ...config, types: sorted });
+  return new GraphQLSchema({ ...config, types: [...kept.values()].sort(compareNames) });
 }
 
 /** Keeps the types to which a field leads. `Node` leads to all types that implement it. */
@@ -64,22 +60,13 @@ function keepReachable(
   return new Map([...types].filter(([name]) => name in reachable));
 }
 
-/** Builds all types with their fields, which graphql-js otherwise resolves all at once. */
-function* buildTypes(
-  builder: Builder,
-  internal: ReadonlySet<string>,
-): Steps<ReadonlyMap<string, GraphQLNamedType>> {
+/** Builds all types with their fields. */
+function buildTypes(builder: Builder, internal: ReadonlySet<string>): ReadonlyMap<string, GraphQLNamedType> {
   // Fails if a declared field has a type that is not declared.
   builder.configStore.prepareForBuild();
   const cache = new BuildCache(builder, {});
-  for (const config of builder.configStore.typeConfigs.values()) {
-    cache.buildTypeFromConfig(config);
-    yield;
-  }
-  for (const type of cache.types.values()) {
-    sortParts(type, internal);
-    yield;
-  }
+  for (const config of builder.configStore.typeConfigs.values()) cache.buildTypeFromConfig(config);
+  for (const type of cache.types.values()) sortParts(type, internal);
   return cache.types;
 }
 

@@ -1,37 +1,48 @@
 // Caches schemas by description, within limits on what descriptions may take of the process.
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import type { Observer } from '../telemetry/observer.ts';
 import { type ActionStateResource, findActionStates } from '../upstream/actions/action-state-api.ts';
 import type { Description, Finding } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parsingSteps } from '../upstream/description/parse-description.ts';
-import { anonymousDescription } from '../upstream/description/select-actions.ts';
+import { anonymousDescription, listActions } from '../upstream/description/select-actions.ts';
 import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
-import { runInSlices, type Steps } from '../upstream/steps.ts';
-import { assemblySteps, type PlannedSchema, planSteps } from './assemble.ts';
+import { runAtOnce } from '../upstream/steps.ts';
+import { type Assembled, type AssembledSchema, assemble } from './assemble.ts';
 import type { SchemaExtension } from './builder.ts';
 import { collectTexts, type SchemaTexts } from './descriptions/schema-texts.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
-import type { OperatorPlan } from './model/operator-plan.ts';
 import type { Overrides } from './model/overrides.ts';
-import type { SessionUser } from './model/session-user.ts';
+import type { CallerAction } from './model/session-user.ts';
+import { extendDescription } from './rights/extend-description.ts';
+import { VisibleParts } from './rights/visible-parts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
-export interface ServedSchema extends PlannedSchema {
+export interface ServedSchema extends AssembledSchema {
   /** Identifies the description, the part of it that the schema contains, and the operator's description. */
   readonly fingerprint: string;
   /** Whether the schema contains the whole description, or only what anonymous callers may use. */
   readonly part: Part;
-  /** What the API describes, also what clients may not use. */
+  /** What the API describes to the caller, also what clients may not use. */
   readonly description: Description;
+  /** The scopes of its actions, the only ones that are called for the caller. */
+  readonly scopes: ReadonlySet<string>;
   /** The actions that watch running actions for clients. */
   readonly actionStates: ActionStateResource;
   /** The override `writes`. */
   readonly writes: NonNullable<Overrides['writes']>;
-  /** The user of sessions by the whole description, if the schema contains a part of it. */
-  readonly sessionUser: SessionUser | null;
+  /** Answers the current user; null where the caller has no such action. */
+  readonly callerAction: CallerAction | null;
+  /** What the schema, and those of callers with fewer rights, are made of. */
+  readonly basis: Basis;
+}
+
+/** An assembled schema and its description without what clients may not use. */
+interface Basis {
+  readonly exposed: Description;
+  readonly assembled: Assembled;
+  readonly overrides: Overrides;
 }
 
 /** The part of a description that a schema contains. */
@@ -55,8 +66,6 @@ export class SchemaRegistry {
   readonly #options: RegistryOptions;
   readonly #limits: DescriptionLimits;
   readonly #served: LRUCache<string, ServedSchema>;
-  /** Schemas are assembled one at a time. */
-  readonly #queue = pLimit(1);
 
   constructor(options: RegistryOptions = {}) {
     this.#options = options;
@@ -80,22 +89,23 @@ export class SchemaRegistry {
   }
 
   /**
-   * Returns the schema of a description. Assembles it if it is not cached, in slices between which the process serves other work.
+   * Returns the schema of a description, from the cache if it is there. A caller who lacks parts of the operator's description gets
+   * that schema without them, in some milliseconds. Otherwise the schema is assembled, which takes some tenths of a second for a large
+   * description.
    * @param part `open` contains only what anonymous callers may use, even if the description contains more.
    * @param operator The schema of the operator's description, which decides types and names. Null: this is the operator's description.
    * @throws DescriptionError when the description is invalid or exceeds the limits.
    */
-  async schemaFor(
-    text: DescriptionText,
-    part: Part,
-    operator: ServedSchema | null = null,
-  ): Promise<ServedSchema> {
+  schemaFor(text: DescriptionText, part: Part, operator: ServedSchema | null = null): ServedSchema {
     const own = ownFingerprint(text, part);
     // A caller with the operator's description has the operator's schema.
     const isOperators = operator === null || own === operator.fingerprint;
     const fingerprint = isOperators ? own : `${own} ${operator.fingerprint}`;
-    const plan = isOperators ? undefined : operator.plan;
-    return this.#served.get(fingerprint) ?? this.#queue(() => this.#assemble(fingerprint, text, part, plan));
+    const cached = this.#served.get(fingerprint);
+    if (cached !== undefined) return cached;
+    const served = this.#observed(text, () => this.#serve(text, part, fingerprint, operator?.basis ?? null));
+    this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
+    return served;
   }
 
   /**
@@ -103,39 +113,22 @@ export class SchemaRegistry {
    * the other description is the same.
    * @throws DescriptionError when the other description is invalid, exceeds the limits, or has another shape.
    */
-  async textsFor(served: ServedSchema, text: DescriptionText): Promise<SchemaTexts | null> {
-    const { part, plan } = served;
-    const own = ownFingerprint(text, part);
+  textsFor(served: ServedSchema, text: DescriptionText): SchemaTexts | null {
+    const own = ownFingerprint(text, served.part);
     if (served.fingerprint === own || served.fingerprint.startsWith(`${own} `)) return null;
-    return this.#queue(async () => {
-      const other = await this.#observed(text, part, plan);
-      const texts = await runInSlices(collectTexts(served, other, own));
-      if (texts !== null) return texts;
-      throw new DescriptionError('The description in another language differs in more than its texts.');
-    });
+    const other = this.#observed(text, () => this.#serve(text, served.part, own, served.basis));
+    const texts = runAtOnce(collectTexts(served, other, own));
+    if (texts !== null) return texts;
+    throw new DescriptionError('The description in another language differs in more than its texts.');
   }
 
-  async #assemble(
-    fingerprint: string,
-    text: DescriptionText,
-    part: Part,
-    operator: OperatorPlan | undefined,
-  ): Promise<ServedSchema> {
-    // An earlier call in the queue may have assembled it.
-    const cached = this.#served.get(fingerprint);
-    if (cached !== undefined) return cached;
-    const served = { fingerprint, ...(await this.#observed(text, part, operator)) };
-    this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
-    return served;
-  }
-
-  /** Assembles a schema, and reports it. */
-  async #observed(text: DescriptionText, part: Part, operator: OperatorPlan | undefined) {
+  /** Makes a schema, and reports it. */
+  #observed({ length }: DescriptionText, make: () => ServedSchema): ServedSchema {
     const startedAt = performance.now();
-    const end = this.#options.observer?.assembly?.({ length: text.length });
+    const end = this.#options.observer?.assembly?.({ length });
     let problem: string | null = null;
     try {
-      return await runInSlices(this.#steps(text, part, operator));
+      return make();
     } catch (error) {
       problem = error instanceof OptiongraphError ? error.message : 'an internal error';
       throw error;
@@ -144,50 +137,51 @@ export class SchemaRegistry {
     }
   }
 
-  *#steps(
-    text: DescriptionText,
-    part: Part,
-    operator: OperatorPlan | undefined,
-  ): Steps<Omit<ServedSchema, 'fingerprint'>> {
+  #serve(text: DescriptionText, part: Part, fingerprint: string, operators: Basis | null): ServedSchema {
+    const whole = this.#parse(text);
+    const description = part === 'whole' ? whole : anonymousDescription(whole);
+    const basis = this.#basisOf(whole, operators);
+    const { assembled, overrides } = basis;
+    const exposed = exposeActions(description, this.#options);
+    const parts = new VisibleParts(basis.exposed, exposed);
+    const { callerAction } = assembled;
+    // What the API describes to anonymous callers is no secret, also where they may not use it.
+    if (callerAction !== null) parts.addUser(callerAction.resource.path, whole);
+    const hasUser = callerAction !== null && parts.hasAction(callerAction.action.scope);
+    return {
+      fingerprint,
+      part,
+      description,
+      scopes: new Set(listActions(description).map(({ scope }) => scope)),
+      schema: parts.isWhole ? assembled.schema : assembled.schemaWith(parts),
+      findings: assembled.findings,
+      callerAction: hasUser ? callerAction : null,
+      writes: overrides.writes ?? {},
+      actionStates: findActionStates(exposed.resources),
+      basis,
+    };
+  }
+
+  #parse(text: DescriptionText): Description {
     const { length, actions } = this.#limits;
     if (text.length > length)
       throw new DescriptionError(
         `The description has ${text.length} characters; the maximum that is served is ${length}.`,
       );
-    const raw = text.read();
-    yield;
-    const whole = yield* parsingSteps(raw, actions);
-    const description = part === 'whole' ? whole : anonymousDescription(whole);
-    const exposed = exposeActions(description, this.#options);
-    const { readOnly = false } = this.#options;
+    return runAtOnce(parsingSteps(text.read(), actions));
+  }
+
+  /** Assembles the schema of a description, and of what the operator has beside it; the operator's if that has all. */
+  #basisOf(whole: Description, operators: Basis | null): Basis {
+    const own = exposeActions(whole, this.#options);
+    const exposed = operators === null ? own : extendDescription(operators.exposed, own);
+    if (exposed === operators?.exposed) return operators;
     // Actions that are not exposed show what the API is, too.
     const overrides = this.#options.overridesFor?.(whole) ?? {};
-    // What the API describes to anonymous callers is no secret, also where they may not use it.
-    const plan =
-      part === 'open'
-        ? yield* planSteps(exposeActions(whole, this.#options), { ...this.#options, overrides })
-        : null;
-    const sessionUser = plan?.user ?? null;
     // A type that only a hidden action returns would be unreachable.
-    const isReduced = part === 'open' || readOnly || exposed !== description;
+    const isReduced = this.#options.readOnly === true || own !== whole;
     const types = isReduced ? 'reachable' : 'all';
-    const assembled = yield* assemblySteps(exposed, {
-      ...this.#options,
-      overrides,
-      types,
-      readOnly,
-      operator: operator ?? plan ?? undefined,
-      sessionUser,
-    });
-    const { writes = {} } = overrides;
-    return {
-      part,
-      description,
-      sessionUser,
-      writes,
-      actionStates: findActionStates(exposed.resources),
-      ...assembled,
-    };
+    return { exposed, overrides, assembled: assemble(exposed, { ...this.#options, overrides, types }) };
   }
 }
 

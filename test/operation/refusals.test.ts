@@ -25,7 +25,7 @@ describe('a request that the facade refuses without a call', () => {
     [
       'an id of another type',
       '{ author(id: "shelf/1") { id } }',
-      '"shelf/1" is an ID of Shelf; expected an ID of Author.',
+      '"shelf/1" is an ID of an object of another type; expected an ID of Author.',
     ],
     [
       'an id that leads elsewhere',

@@ -48,7 +48,9 @@ describe('bad input', () => {
       ].sort(([a], [b]) => String(a).localeCompare(String(b))),
     );
     const foreign = answer.errors.find(({ path }) => path?.[0] === 'foreign');
-    expect(foreign?.message).toBe('"user/2" is an ID of User; expected an ID of Dataset.');
+    expect(foreign?.message).toBe(
+      '"user/2" is an ID of an object of another type; expected an ID of Dataset.',
+    );
   });
 
   it('never changes the path of the called action', async () => {

@@ -1,5 +1,5 @@
 // Serves a subgraph of Apollo Federation: its SDL, and objects by their global IDs.
-import { GraphQLScalarType } from 'graphql';
+import { GraphQLScalarType, type GraphQLSchema } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../../schema/builder.ts';
 import { loadEach } from '../../schema/fields/node.ts';
@@ -82,7 +82,7 @@ function addEntities({ builder, types, ids, sources }: ExtensionParts): void {
             `"representations" contains ${given.length} objects; the maximum is ${MAX_FIRST}.`,
           );
         return loadEach(given, async (one) => {
-          const { resource, ids: objectIds } = readRepresentation(one, ids);
+          const { resource, ids: objectIds } = readRepresentation(one, ids, info.schema);
           return sources.load(resource, objectIds, operation, info);
         });
       },
@@ -91,8 +91,8 @@ function addEntities({ builder, types, ids, sources }: ExtensionParts): void {
 }
 
 /** @throws InvalidInputError when a representation is not the type and the global ID of an object that can be fetched. */
-function readRepresentation(representation: unknown, ids: IdReader) {
+function readRepresentation(representation: unknown, ids: IdReader, schema: GraphQLSchema) {
   const { __typename: typeName, id } = isObject(representation) ? representation : {};
-  if (typeof typeName === 'string' && typeof id === 'string') return ids.readGlobal(id, typeName);
+  if (typeof typeName === 'string' && typeof id === 'string') return ids.readGlobal(id, schema, typeName);
   throw new InvalidInputError('A representation needs "__typename" and "id", and both must be strings.');
 }

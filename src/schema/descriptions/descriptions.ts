@@ -51,6 +51,10 @@ export function describeAction(action: Action): string {
   return paragraphs([action.description, facts.join(' · ')]);
 }
 
+/** Describes the enum of parameters. @param places The dotted paths of their resources with their names. */
+export const describeValues = (places: readonly string[]): string =>
+  `The values of ${places.map(codeOf).join(', ')} that the API describes.`;
+
 /** Marks a name of the API as code. SDL cannot contain lone surrogates, which JSON can. */
 export function codeOf(name: string): string {
   return `\`${name.toWellFormed()}\``;

@@ -1,9 +1,8 @@
 // Says of each resource's type what it is, which field lists its objects, and which mutation creates them.
 import { type GraphQLNamedType, type GraphQLSchema, isObjectType } from 'graphql';
-import type { Steps } from '../../upstream/steps.ts';
 import { pathKey } from '../model/model.ts';
 import { capitalize, listNameOf, lowerFirst } from '../names/naming.ts';
-import { resourceOf } from '../origin.ts';
+import { resourceOf, resourceTextOf } from '../origin.ts';
 import { codeOf, paragraphs, wordsFor } from './descriptions.ts';
 
 /** The type and the name of the field that calls an action. */
@@ -16,17 +15,18 @@ interface ActionField {
 export type ActionFields = Map<string, ActionField>;
 
 /** Begins the descriptions of the types of a schema's resources with a sentence about their objects. */
-export function* describeTypes(schema: GraphQLSchema, fields: ActionFields): Steps<void> {
+export function describeTypes(schema: GraphQLSchema, fields: ActionFields): void {
   const fieldOf = (path: readonly string[], action: string): ActionField | null => {
     const field = fields.get(`${pathKey(path)}#${action}`);
-    return field !== undefined && schema.getType(field.type) !== undefined ? field : null;
+    const type = schema.getType(field?.type ?? '');
+    return field !== undefined && isObjectType(type) && field.name in type.getFields() ? field : null;
   };
   for (const type of Object.values(schema.getTypeMap())) {
     const path = resourceOf(type);
     if (path === null) continue;
-    const text = describeObjects(path, type, fieldOf(path, 'index'), fieldOf(path, 'create'));
-    type.description = paragraphs([text, type.description ?? null]);
-    yield;
+    const own = resourceTextOf(type);
+    const sentence = describeObjects(path, type, own, fieldOf(path, 'index'), fieldOf(path, 'create'));
+    type.description = paragraphs([sentence, own]);
   }
 }
 
@@ -36,10 +36,11 @@ const VOWEL = /^(?:[aeio]|u(?!s|ni|t))/i;
 function describeObjects(
   path: readonly string[],
   type: GraphQLNamedType,
+  own: string,
   list: ActionField | null,
   create: ActionField | null,
 ): string {
-  const words = wordsFor(path.join('_'), type.description ?? '');
+  const words = wordsFor(path.join('_'), own);
   const facts = [
     ...(list === null ? [] : [`listed by ${coordinateOf(list)}`]),
     ...(create === null ? [] : [`created by ${coordinateOf(create)}`]),

@@ -3,10 +3,9 @@ import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
 import { isObject } from '../../upstream/json.ts';
-import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
-import { edgeKey, filteredOutputOf, findEdges, fullEdgeName, type NamedEdge } from '../names/edge-names.ts';
+import { filteredOutputOf, type NamedEdge } from '../names/edge-names.ts';
 import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import type { EdgeFilter } from '../resolve/edge-filters.ts';
@@ -16,24 +15,18 @@ import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions } from './field-options.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
-export function* addReverseEdges(assembly: Assembly): Steps<void> {
-  const { model, operator } = assembly;
-  const edges = model === operator.model ? operator.edges : findEdges(model, operator.references);
-  for (const edge of edges) {
-    addReverseEdge(assembly, edge);
-    yield;
-  }
+export function addReverseEdges(assembly: Assembly): void {
+  for (const edge of assembly.edges) addReverseEdge(assembly, edge);
 }
 
 function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
-  const { builder, types, overrides, connections, filters, operator } = assembly;
+  const { builder, types, overrides, connections, filters } = assembly;
   const { resource, index, parameter, target } = edge;
   const host = types.typeFor(target);
   if (host === null || target.identity.idPlaceholder === null) return;
-  const edgeName = operator.edgeNames.get(edgeKey(edge)) ?? fullEdgeName(edge);
-  const coordinate = `${target.typeName}.${edgeName}`;
+  const coordinate = `${target.typeName}.${edge.name}`;
   if (overrides.dropEdges?.includes(coordinate)) return;
-  const name = host.fields.claim(edgeName, `${index.scope} input.${parameter.name}`, withResource);
+  const name = host.fields.claim(edge.name, `${index.scope} input.${parameter.name}`, withResource);
   const filter = filters.without(resource, index, parameter);
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;

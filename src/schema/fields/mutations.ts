@@ -1,11 +1,11 @@
 // Adds a field to `Mutation` for each write.
-import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
-import { canWatchActions, type ResourceModel } from '../model/model.ts';
+import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
+import { needsAction } from '../origin.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { PathArguments } from '../types/ids.ts';
@@ -15,7 +15,7 @@ import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
-export function* addMutations(assembly: Assembly): Steps<void> {
+export function addMutations(assembly: Assembly): void {
   const { builder, model, reserved, report } = assembly;
   const writes = [...model.values()].flatMap((resource) =>
     resource.writes.map((action) => placeAction(resource, action)),
@@ -47,7 +47,6 @@ export function* addMutations(assembly: Assembly): Steps<void> {
     });
     const resolve: Resolve = (_root, given, context) => write.run(given, context);
     builder.mutationField(name, (t) => t.field(nullOnlyWithError(fieldOptions(ref, args, action, resolve))));
-    yield;
   }
 }
 
@@ -92,6 +91,7 @@ function declareArguments(
     ...(action.blocking && canWatchActions(model)
       ? {
           wait: t.float({
+            ...needsAction(...WATCHING),
             description: `How many seconds to wait for the action to finish, from 0 to ${MAX_WAIT}. If it is still running then, the payload contains its latest state. Without \`wait\`, the mutation does not wait.`,
           }),
         }

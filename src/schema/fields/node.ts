@@ -13,7 +13,7 @@ const MAX_NODES = 100;
 export function addNodeFields({ builder, types, ids, sources }: Assembly): void {
   if (!types.resources.some(isNode)) return;
   const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
-    const { resource, ids: objectIds } = ids.readGlobal(id);
+    const { resource, ids: objectIds } = ids.readGlobal(id, info.schema);
     return sources.load(resource, objectIds, operation, info);
   };
   builder.queryField('node', (t) =>

@@ -3,11 +3,9 @@ import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
-import { actionForOperator } from '../model/operator-plan.ts';
 import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { withResource } from '../names/naming.ts';
@@ -23,9 +21,8 @@ import { fieldOptions, type Resolve } from './field-options.ts';
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,
  * so that they take precedence in name clashes.
- * @returns The placements of the reads.
  */
-export function* addReads(assembly: Assembly): Steps<readonly Placement[]> {
+export function addReads(assembly: Assembly): void {
   const { model, reserved, report } = assembly;
   const query = new FieldNames('Query', report, reserved.queries);
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
@@ -34,16 +31,12 @@ export function* addReads(assembly: Assembly): Steps<readonly Placement[]> {
     // Subscriptions use the long poll.
     .filter(({ action }) => action.scope !== POLL_SCOPE)
     .sort((a, b) => rank(a.action.name) - rank(b.action.name));
-  for (const placement of placements) {
-    addRead(assembly, placement, query);
-    yield;
-  }
-  return placements;
+  for (const placement of placements) addRead(assembly, placement, query);
 }
 
 function addRead(assembly: Assembly, placement: Placement, query: FieldNames): void {
   const { builder, report, reserved, types } = assembly;
-  const { resource, action } = placement;
+  const { action } = placement;
   const host = findHost(placement);
   const type = host?.resource ? types.typeFor(host.resource) : null;
   if (host === null || (host.resource !== null && type === null)) {
@@ -58,8 +51,7 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
   }
   const name = (type?.fields ?? query).claim(ownName, action.scope, withResource);
   assembly.actionFields.set(action.scope, { type: type?.ref.name ?? 'Query', name });
-  // The operator's description decides, because a caller may see no paging parameters.
-  const options = isConnection(actionForOperator(assembly.operator, resource, action) ?? action)
+  const options = isConnection(action)
     ? listOptions(assembly, placement)
     : singleOptions(assembly, placement);
   if (type === null) builder.queryField(name, (t) => t.field(options));

@@ -5,20 +5,12 @@ import type { Assembly } from '../assembly.ts';
 import type { CallerSession } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey } from '../model/model.ts';
-import type { CallerAction, SessionUser } from '../model/session-user.ts';
+import type { CallerAction } from '../model/session-user.ts';
 import { readByCall } from '../resolve/single-read.ts';
 import { fieldOptions, type Resolve } from './field-options.ts';
 
-/**
- * Adds `Query.session`.
- * @param callerAction Answers the current user; null where the caller has no such action.
- * @param otherUser The user of sessions, where only other callers have such an action.
- */
-export function addSession(
-  assembly: Assembly,
-  callerAction: CallerAction | null,
-  otherUser: SessionUser | null,
-): void {
+/** Adds `Query.session`. @param callerAction Answers the current user; null where there is no such action. */
+export function addSession(assembly: Assembly, callerAction: CallerAction | null): void {
   const { builder } = assembly;
   const method = builder.enumType('SessionMethod', {
     description: 'The possible authentication methods of a caller.',
@@ -54,9 +46,7 @@ export function addSession(
       }),
     }),
   });
-  const user =
-    (callerAction && userOptions(assembly, callerAction)) ??
-    (otherUser && unreadableUserOptions(assembly, otherUser));
+  const user = callerAction && userOptions(assembly, callerAction);
   if (user !== null) builder.objectField(session, 'user', (t) => t.field(user));
   builder.queryField('session', (t) =>
     t.field({
@@ -77,17 +67,13 @@ function userOptions(assembly: Assembly, { resource, action }: CallerAction) {
   const resolve: Resolve = (_session, _args, { operation, session }, info) =>
     session.caller.credential === null ? null : read(NO_PATH_IDS, {}, operation, info);
   const options = fieldOptions(assembly.types.outputTypeFor(resource, action), {}, action, resolve);
-  return { ...options, description: paragraphs([USER, options.description]) };
-}
-
-/** Returns the options of the field for callers who cannot read the current user, so that documents for others are valid for them. */
-function unreadableUserOptions({ model, types }: Assembly, { reference }: SessionUser) {
-  const resource = model.get(pathKey(reference.resource));
-  const type = resource && types.typeFor(resource);
-  if (!type) return null;
-  const resolve = ({ caller }: CallerSession): null => {
+  const resolveWithoutAction = ({ caller }: CallerSession): null => {
     if (caller.credential === null) return null;
     throw new NotOfferedError(pathKey(resource.path));
   };
-  return { type: type.ref, description: USER, resolve };
+  return {
+    ...options,
+    extensions: { ...options.extensions, resolveWithoutAction },
+    description: paragraphs([USER, options.description]),
+  };
 }

@@ -2,11 +2,13 @@
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { pathIdsOf } from '../../loaders/identity.ts';
+import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
-import { canWatchActions, findAction, type ResourceModel } from '../model/model.ts';
+import { canWatchActions, findAction, type ResourceModel, WATCHING } from '../model/model.ts';
 import { withResource } from '../names/naming.ts';
+import { needsAction } from '../origin.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/outputs.ts';
 import { readObject } from '../types/reference-fields.ts';
@@ -91,6 +93,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType)
     t.field({
       type: ref,
       nullable: false,
+      ...needsAction(...WATCHING),
       description:
         'Sends the current state of an action immediately, then each change until the action finishes. Subscribe again to resume.',
       args: {
@@ -109,6 +112,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType)
     t.field({
       type: ref,
       nullable: false,
+      ...needsAction(...WATCHING),
       description: `Sends the states of up to ${MAX_IDS} actions over one stream. An action that does not exist is an event with the error \`NOT_FOUND\`, after which the others go on. The stream completes when all actions have finished.`,
       args: { ids: t.arg.idList({ required: true, description: 'The IDs of the action states.' }) },
       subscribe: (_root, { ids: given }, { actions, operation }) => {
@@ -126,6 +130,7 @@ function addPending({ builder }: Assembly, { resource, ref }: ResourceType): voi
     t.field({
       type: ref,
       nullable: false,
+      ...needsAction(`${ACTION_STATE}#index`),
       description: 'Sends the caller’s unfinished actions, each when it starts, changes and finishes.',
       subscribe: (_root, _args, { actions, operation }) => actions.pending(operation.signal),
       resolve: resolveState(resource),

@@ -13,15 +13,11 @@ export interface Label {
   readonly isParameter: boolean;
 }
 
-/**
- * Derives the label of a resource from the associations that refer to it.
- * @param operator The label in the operator's description, which decides what `label` names for all callers. Null: this description decides.
- */
+/** Derives the label of a resource from the associations that refer to it. */
 export function deriveLabel(
   parameters: ReadonlyMap<string, Parameter>,
   index: Action | null,
   references: readonly ResourceParameter[],
-  operator: Label | null,
 ): Label {
   const votes = new Map<string, number>();
   for (const { valueLabel } of references) votes.set(valueLabel, (votes.get(valueLabel) ?? 0) + 1);
@@ -30,7 +26,6 @@ export function deriveLabel(
       ([a, x], [b, y]) => Number(parameters.has(b)) - Number(parameters.has(a)) || y - x || (a < b ? -1 : 1),
     )
     .map(([name]) => name);
-  if (operator !== null) return { parameters: names, isParameter: operator.isParameter };
   const own = parameters.get('label');
   const isText = own?.type === 'String' || own?.type === 'Text';
   const isAlwaysLabel = isText && names.every((name) => name === 'label') && isInRows(own, index);

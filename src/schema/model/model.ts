@@ -1,6 +1,6 @@
 // Derives the model of a schema from a description: its resources, their names and identities.
 import type { Identity } from '../../loaders/identity.ts';
-import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
+import { ACTION_STATE, POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import type {
   Action,
   Description,
@@ -9,18 +9,15 @@ import type {
   ResourceParameter,
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
-import type { Steps } from '../../upstream/steps.ts';
 import { fieldPrefixOf, type ReservedNames, typeNameOf } from '../names/naming.ts';
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
-import type { OperatorPlan } from './operator-plan.ts';
 import type { Overrides } from './overrides.ts';
 import { collectReferences, isSameType } from './parameters.ts';
 import type { Report } from './report.ts';
-import type { SessionUser } from './session-user.ts';
 
-/** One resource of the schema: described, or only referred to in the caller's description. */
+/** One resource of the schema: described, or only referred to. */
 export interface ResourceModel {
   readonly path: readonly string[];
   readonly typeName: string;
@@ -62,17 +59,13 @@ export function findAction(actions: readonly Action[], name: string): Action | n
 /**
  * Creates the model with every resource that the description describes or refers to. The order of resources and actions does
  * not depend on the description: parents come first, then names decide.
- * @param operator Decides types and names. Null: this is the operator's description.
- * @param user The resource to which the session refers where the description may lack it. Default: null.
  */
-export function* createModel(
+export function createModel(
   description: Description,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
-  operator: OperatorPlan | null,
-  user: SessionUser | null = null,
-): Steps<Model> {
+): Model {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
   // The description has the resources for signing in under `authentication`, apart from the others.
@@ -87,10 +80,7 @@ export function* createModel(
     return !isTaken;
   });
   const resources = [...mainResources, ...signIn];
-  const references = yield* collectReferences(
-    resources,
-    user === null ? [] : [user.reference, ...user.parameters],
-  );
+  const references = collectReferences(resources);
   const paths = new Map<string, readonly string[]>();
   const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
   for (const path of [...resources.map((resource) => resource.path), ...referred]) {
@@ -99,7 +89,7 @@ export function* createModel(
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report, operator);
+  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report);
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
@@ -109,11 +99,8 @@ export function* createModel(
       resource: described.get(key) ?? null,
       parent,
       references: references.get(key) ?? [],
-      forOperator: operator?.model.get(key) ?? null,
-      forUser: user !== null && key === pathKey(user.reference.resource) ? user.parameters : [],
     };
     model.set(key, createResourceModel(sources, overrides, report));
-    yield;
   }
   return model;
 }
@@ -125,14 +112,10 @@ interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'par
   /** Null if the description only refers to the resource. */
   readonly resource: Resource | null;
   readonly references: readonly ResourceParameter[];
-  /** The resource as the operator's description has it; null if that lacks it, or is this one. */
-  readonly forOperator: ResourceModel | null;
-  /** Output parameters that the resource has as the user of sessions. */
-  readonly forUser: readonly Parameter[];
 }
 
 function createResourceModel(
-  { path, typeName, resource, parent, references, forOperator, forUser }: ResourceSources,
+  { path, typeName, resource, parent, references }: ResourceSources,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
@@ -140,12 +123,7 @@ function createResourceModel(
   const reads = actions.filter((action) => !isWrite(action, overrides));
   const writes = actions.filter((action) => isWrite(action, overrides));
   const index = findAction(reads, 'index');
-  const described = [
-    ...forUser,
-    ...outputsOfObjects(actions, forOperator),
-    ...outputParameters(reads, report),
-  ];
-  const parameters = new Map(described.map((own) => [own.name, withTypeOf(own, forOperator)]));
+  const parameters = outputParameters(reads, report);
   const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
   const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
@@ -161,11 +139,9 @@ function createResourceModel(
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
-    // Rows that lack their ids to the operator make `id` nullable for all callers.
-    identifiesRows:
-      identifiesRows({ typeName, index, writes }, identity, report) && forOperator?.identifiesRows !== false,
+    identifiesRows: identifiesRows({ typeName, index, writes }, identity, report),
     parameters,
-    label: deriveLabel(parameters, index, references, forOperator?.label ?? null),
+    label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,
   };
 }
@@ -183,7 +159,7 @@ function ancestorsOf(resource: ResourceModel | null): readonly ResourceModel[] {
 }
 
 /** Returns the output parameters of `show` and `index`. If their types differ, `show` takes precedence. */
-function outputParameters(reads: readonly Action[], report: Report): readonly Parameter[] {
+function outputParameters(reads: readonly Action[], report: Report): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   for (const action of [findAction(reads, 'show'), findAction(reads, 'index')]) {
     for (const parameter of action?.output.parameters ?? []) {
@@ -198,31 +174,7 @@ function outputParameters(reads: readonly Action[], report: Report): readonly Pa
       }
     }
   }
-  return [...parameters.values()];
-}
-
-/**
- * Returns the outputs that objects of the resource have to the operator, for a caller who can neither show nor list them: other
- * actions answer such objects too.
- */
-function outputsOfObjects(
-  actions: readonly Action[],
-  forOperator: ResourceModel | null,
-): readonly Parameter[] {
-  if (forOperator === null || actions.some(({ name }) => name === 'show' || name === 'index')) return [];
-  return actions
-    .filter(({ output }) => output.layout.startsWith('object'))
-    .flatMap(({ output }) => output.parameters)
-    .filter((parameter) => {
-      const typed = forOperator.parameters.get(parameter.name);
-      return typed !== undefined && isSameType(parameter, typed);
-    });
-}
-
-/** Returns a parameter, or that of the operator's description if their types differ. */
-function withTypeOf(parameter: Parameter, forOperator: ResourceModel | null): Parameter {
-  const typed = forOperator?.parameters.get(parameter.name) ?? parameter;
-  return isSameType(parameter, typed) ? parameter : typed;
+  return parameters;
 }
 
 /** Whether the objects of a resource can be fetched by their global IDs, and so its type implements `Node`. */
@@ -243,8 +195,10 @@ export function isActionState(path: readonly string[]): boolean {
   return pathKey(path) === ACTION_STATE;
 }
 
+/** The scopes of actions by each of which a running action can be watched by its id. */
+export const WATCHING: readonly string[] = [`${ACTION_STATE}#show`, POLL_SCOPE];
+
 /** Whether the described actions can watch a running action by its id. */
 export function canWatchActions(model: Model): boolean {
-  const actions = model.get(ACTION_STATE)?.actions ?? [];
-  return findAction(actions, 'show') !== null || findAction(actions, 'poll') !== null;
+  return model.get(ACTION_STATE)?.actions.some(({ scope }) => WATCHING.includes(scope)) === true;
 }

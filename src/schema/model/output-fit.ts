@@ -6,13 +6,9 @@ import { isSameType } from './parameters.ts';
 /**
  * Returns the output parameters that an object of the resource does not have, e.g. a secret that is shown once. Returns null if the
  * output is not an object of the resource: types differ, nothing is shared, or its IDs are not known.
- * @param known The parameters of objects of the resource.
  */
-export function extrasOf(
-  resource: ResourceModel,
-  action: Action,
-  known: ResourceModel['parameters'],
-): readonly Parameter[] | null {
+export function extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
+  const known = resource.parameters;
   const isShowOrIndex = action.name === 'show' || action.name === 'index';
   if (isShowOrIndex && resource.reads.includes(action)) return [];
   const { layout, parameters } = action.output;

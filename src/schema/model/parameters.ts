@@ -1,6 +1,5 @@
 // Compares the types of parameters, and collects the associations among them.
 import type { Parameter, Resource, ResourceParameter } from '../../upstream/description/description.ts';
-import type { Steps } from '../../upstream/steps.ts';
 
 /** Whether two parameters have the same type. Associations must refer to the same resource. */
 export function isSameType(a: Parameter, b: Parameter): boolean {
@@ -10,11 +9,10 @@ export function isSameType(a: Parameter, b: Parameter): boolean {
 
 const isText = ({ type }: Parameter): boolean => type === 'String' || type === 'Text';
 
-/** Collects the associations of all inputs and outputs, and of further parameters, by the dotted path of the resource to which they refer. */
-export function* collectReferences(
+/** Collects the associations of all inputs and outputs by the dotted path of the resource to which they refer. */
+export function collectReferences(
   resources: readonly Resource[],
-  parameters: readonly Parameter[],
-): Steps<ReadonlyMap<string, readonly ResourceParameter[]>> {
+): ReadonlyMap<string, readonly ResourceParameter[]> {
   const references = new Map<string, ResourceParameter[]>();
   const add = (parameter: Parameter): void => {
     if (parameter.type !== 'Resource') return;
@@ -23,10 +21,7 @@ export function* collectReferences(
     if (known === undefined) references.set(key, [parameter]);
     else known.push(parameter);
   };
-  parameters.forEach(add);
-  for (const { actions } of resources) {
+  for (const { actions } of resources)
     for (const { input, output } of actions) [...output.parameters, ...input.parameters].forEach(add);
-    yield;
-  }
   return references;
 }

@@ -36,7 +36,7 @@ const RESOURCE_NAMES = ['resource', 'object', 'class_name'];
 /** Returns the name of an id's object, such as `author` of `author_id`; null for other names. */
 export const referredNameOf = (parameter: string): string | null => ID_NAME.exec(parameter)?.[1] ?? null;
 
-/** The references of the operator's description, which decides them for all callers. */
+/** The references of a description. */
 export class References {
   readonly #model: Model;
   /** By type and field. */
@@ -44,7 +44,7 @@ export class References {
   readonly #report: Report;
   readonly #names: ResourceNames;
   readonly #found = new Map<string, readonly Reference[]>();
-  /** Returns the references of an output that has a type of its own, by the parameters of the operator's description. */
+  /** Returns the references of an output that has a type of its own, by its parameters. */
   readonly inOutput = memo((typeName: string, resource: ResourceModel, parameters: readonly Parameter[]) =>
     nameReferences(this.#targetsOf(typeName, resource, parameters), parameters.map(outputNameOf)),
   );

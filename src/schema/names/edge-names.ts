@@ -8,7 +8,7 @@ import { capitalize, fieldNameOf, lowerFirst, wordsOf } from './naming.ts';
 import { edgeListNameOf } from './read-names.ts';
 
 /** A list of the root, and the filter by which it is a field of an object. */
-export interface NamedEdge {
+export interface Edge {
   readonly resource: ResourceModel;
   readonly index: Action;
   readonly parameter: Parameter;
@@ -16,11 +16,13 @@ export interface NamedEdge {
   readonly target: ResourceModel;
 }
 
-/**
- * Finds the reverse edges that a description offers.
- * @param references Those of the operator's description.
- */
-export function* findEdges(model: Model, references: References): Generator<NamedEdge> {
+/** An edge and its name. */
+export interface NamedEdge extends Edge {
+  readonly name: string;
+}
+
+/** Finds the reverse edges that a description offers. */
+function* findEdges(model: Model, references: References): Generator<Edge> {
   for (const resource of model.values())
     for (const index of resource.reads) {
       if (!isRootList(resource, index)) continue;
@@ -36,9 +38,14 @@ const isRootList = (resource: ResourceModel, read: Action): boolean =>
   read.name === 'index' && findHost(placeAction(resource, read))?.kind === 'root';
 
 /** Returns the coordinates of associations without a reverse edge, because the list of their objects has no such filter. */
-export function findMissingEdges(model: Model, references: References): readonly string[] {
+export function findMissingEdges({
+  model,
+  edges,
+}: {
+  readonly model: Model;
+  readonly edges: readonly Edge[];
+}): readonly string[] {
   const pairOf = (from: readonly string[], to: readonly string[]) => `${pathKey(from)} ${pathKey(to)}`;
-  const edges = [...findEdges(model, references)];
   const offered = new Set(edges.map(({ resource, target }) => pairOf(resource.path, target.path)));
   const listed = [...model.values()].filter((one) => one.reads.some((read) => isRootList(one, read)));
   return listed.flatMap(({ path, typeName, parameters }) =>
@@ -51,19 +58,18 @@ export function findMissingEdges(model: Model, references: References): readonly
 }
 
 /**
- * Names the reverse edges of the operator's description, so that names do not depend on what a caller may see. An edge gets the first of
- * its names that neither a field of the object has nor another edge could have; its full name also where another one could have it as
- * its short one.
- * @returns The names by scope and filter.
+ * Finds the reverse edges that a description offers, and names them. An edge gets the first of its names that neither a field of the
+ * object has nor another edge could have; its full name also where another one could have it as its short one.
  */
 export function nameEdges(
-  edges: readonly NamedEdge[],
+  model: Model,
   references: References,
   ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
-): ReadonlyMap<string, string> {
+): readonly NamedEdge[] {
+  const edges = [...findEdges(model, references)];
   /** How many edges of an object could have a name, and have it as their full one. */
   const wishes = new Map<string, { any: number; full: number }>();
-  const wishesFor = ({ target }: NamedEdge, name: string) => {
+  const wishesFor = ({ target }: Edge, name: string) => {
     const key = `${target.typeName}.${name}`;
     const known = wishes.get(key) ?? { any: 0, full: 0 };
     wishes.set(key, known);
@@ -81,36 +87,28 @@ export function nameEdges(
     if (full !== undefined) wishesFor(edge, full).full += 1;
     return { edge, names, full };
   });
-  return new Map(
-    offered.flatMap(({ edge, names, full }) => {
-      const name = names.find((wanted) => {
-        const { any, full: asFull } = wishesFor(edge, wanted);
-        return wanted === full ? asFull === 1 : any === 1;
-      });
-      return name === undefined ? [] : [[edgeKey(edge), name] as const];
-    }),
-  );
+  return offered.map(({ edge, names, full }) => {
+    const name = names.find((wanted) => {
+      const { any, full: asFull } = wishesFor(edge, wanted);
+      return wanted === full ? asFull === 1 : any === 1;
+    });
+    return { ...edge, name: name ?? namesOf(edge).at(-1) ?? '' };
+  });
 }
 
-/** Identifies an edge. */
-export const edgeKey = ({ index, parameter }: NamedEdge): string => `${index.scope} ${parameter.name}`;
-
-/** The full name of an edge, for one that the operator's description lacks. */
-export const fullEdgeName = (edge: NamedEdge): string => namesOf(edge).at(-1) ?? '';
-
 /** Returns the association of the rows that the filter of an edge matches; undefined if the rows do not have it. */
-export const filteredOutputOf = ({ index, parameter }: NamedEdge): Parameter | undefined =>
+export const filteredOutputOf = ({ index, parameter }: Edge): Parameter | undefined =>
   index.output.parameters.find((output) => output.name === parameter.name && isSameType(output, parameter));
 
 /** Whether the objects also refer to one row of the list, but rows do not refer to the objects: the edge is not its reverse. */
-const isBesideAssociation = (edge: NamedEdge): boolean =>
+const isBesideAssociation = (edge: Edge): boolean =>
   filteredOutputOf(edge) === undefined &&
   [...edge.target.parameters.values()].some(
     (own) => own.type === 'Resource' && pathKey(own.resource) === pathKey(edge.resource.path),
   );
 
 /** The names that an edge may have, the best first. */
-function namesOf(edge: NamedEdge): readonly string[] {
+function namesOf(edge: Edge): readonly string[] {
   const { resource, index, parameter, target } = edge;
   const list = edgeListNameOf(resource, index);
   const filter = referredNameOf(parameter.name) ?? parameter.name;

@@ -1,10 +1,8 @@
 // Names the types of resources, and the types that are derived from them.
 import type { Parameter } from '../../upstream/description/description.ts';
-import type { Steps } from '../../upstream/steps.ts';
 import { exampleShapesOf, objectsOf } from '../model/example-shapes.ts';
 import { returnsList } from '../model/list-paging.ts';
 import { findAction, type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import type { OperatorPlan } from '../model/operator-plan.ts';
 import type { Overrides } from '../model/overrides.ts';
 import { referredNameOf } from '../model/references.ts';
 import type { Report } from '../model/report.ts';
@@ -54,41 +52,20 @@ interface DerivedName {
  * on the order in which the types are created.
  */
 export class TypeNames {
-  readonly #names: Map<string, DerivedName>;
-  readonly #owners: Map<string, string>;
+  readonly #names = new Map<string, DerivedName>();
+  /** The dotted path of the resource to which each name is assigned. */
+  readonly #owners = new Map<string, string>();
   readonly #freeNames = new FreeNames();
   readonly #report: Report;
 
-  private constructor(report: Report, planned: TypeNames | null) {
+  /** Assigns all names. */
+  constructor(model: Model, reserved: ReservedNames, report: Report) {
     this.#report = report;
-    this.#names = new Map(planned === null ? [] : planned.#names);
-    this.#owners = new Map(planned === null ? [] : planned.#owners);
-  }
-
-  /**
-   * Assigns all names.
-   * @param operator Has names that stay as they are. Null: this is the operator's description.
-   */
-  static *create(
-    model: Model,
-    reserved: ReservedNames,
-    report: Report,
-    operator: OperatorPlan | null,
-  ): Steps<TypeNames> {
-    const names = new TypeNames(report, operator?.names ?? null);
-    for (const [path, { typeName }] of model) names.#owners.set(typeName, path);
+    for (const [path, { typeName }] of model) this.#owners.set(typeName, path);
     // In a clash, the resource with the longer name keeps the plain name.
     const resources = [...model.values()].sort((a, b) => b.typeName.length - a.typeName.length);
-    for (const resource of resources) {
-      for (const type of derivedTypesOf(resource)) names.#assign(resource, type, reserved);
-      yield;
-    }
-    return names;
-  }
-
-  /** The dotted path of the resource to which each name is assigned. */
-  get owners(): ReadonlyMap<string, string> {
-    return this.#owners;
+    for (const resource of resources)
+      for (const type of derivedTypesOf(resource)) this.#assign(resource, type, reserved);
   }
 
   /** Returns the name of a type, e.g. `BookCreateInput`. Adds a finding if another type has this name. */
@@ -187,23 +164,17 @@ function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrid
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
 
-/** Names all types that the operator's plan does not name. If two paths map to the same name, the later one gets another name and a finding. */
+/** Names the types of all resources. If two paths map to the same name, the later one gets another name and a finding. */
 export function nameTypes(
   paths: ReadonlyMap<string, readonly string[]>,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
-  operator: OperatorPlan | null,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const owners = new Map(operator?.names.owners);
+  const owners = new Map<string, string>();
   const freeNames = new FreeNames();
   for (const [key, path] of paths) {
-    const planned = operator?.model.get(key)?.typeName;
-    if (planned !== undefined) {
-      names.set(key, planned);
-      continue;
-    }
     const given = overriddenTypeName(path, overrides);
     let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
     if (given !== undefined && name !== given) {

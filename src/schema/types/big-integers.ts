@@ -3,25 +3,23 @@ import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { forOperator } from '../model/operator-plan.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { BIG_INT } from './scalars.ts';
 
 /**
- * The Integer parameters of one schema that may exceed 2^53−1: those that the overrides name, and those for which the operator's
- * description has such bounds in any input or output of the resource. Inputs and outputs of a name have the same type.
+ * The Integer parameters of one schema that may exceed 2^53−1: those that the overrides name, and those that have such
+ * bounds in any input or output of the resource. Inputs and outputs of a name have the same type.
  */
 export class BigIntegers {
-  readonly #assembly: Pick<Assembly, 'builder' | 'operator'>;
+  readonly #assembly: Pick<Assembly, 'builder'>;
   readonly #overridden: ReadonlySet<string>;
-  readonly #describedIn = memo((resource: ResourceModel) => {
-    const actions = forOperator(this.#assembly.operator, resource)?.actions ?? [];
+  readonly #describedIn = memo(({ actions }: ResourceModel) => {
     const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
     return new Set(parameters.filter(hasBigBounds).map(({ name }) => name));
   });
   #isDeclared = false;
 
-  constructor(assembly: Pick<Assembly, 'builder' | 'operator' | 'overrides'>) {
+  constructor(assembly: Pick<Assembly, 'builder' | 'overrides'>) {
     this.#assembly = assembly;
     this.#overridden = new Set(assembly.overrides.bigInts);
   }

@@ -44,8 +44,7 @@ const explanationsIn = (description: string): ReadonlyMap<string, string> =>
   new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
 
 /** Collects all described choices at once, because looking for those of each field takes quadratic time. */
-export function collectChoices(resource: ResourceModel | null): ResourceChoices {
-  const { actions, writes } = resource ?? { actions: [], writes: [] };
+export function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {
   const inputs = new Map<string, Choice[]>();
   const outputs = new Map<string, (readonly Choice[])[]>();
   for (const { input, output } of actions) {

@@ -2,12 +2,12 @@
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
-import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
+import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { forOperator } from '../model/operator-plan.ts';
 import { appendName, wordsOf } from '../names/naming.ts';
 import { withoutOwner } from '../names/type-names.ts';
+import { ofParameters } from '../origin.ts';
 import {
   type Choices,
   collectChoices,
@@ -28,20 +28,12 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-type EnumAssembly = Pick<
-  Assembly,
-  'builder' | 'model' | 'names' | 'operator' | 'overrides' | 'report' | 'reserved'
->;
+type EnumAssembly = Pick<Assembly, 'builder' | 'model' | 'names' | 'overrides' | 'report' | 'reserved'>;
 
-/**
- * The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. The operator's
- * description decides, because a caller may see an output without the input that lists its values.
- */
+/** The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. */
 export class Enums {
   readonly #assembly: EnumAssembly;
-  readonly #choicesOf = memo((resource: ResourceModel) =>
-    collectChoices(forOperator(this.#assembly.operator, resource)),
-  );
+  readonly #choicesOf = memo(collectChoices);
   /** The choices of all actions of a resource, by parameter; null if the parameter stays a scalar. */
   readonly #namedChoices = memo((choices: ResourceChoices) =>
     memo((parameter: string) => nameAll(choices, parameter)),
@@ -70,8 +62,7 @@ export class Enums {
    */
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
     if (parameter.type !== 'String') return null;
-    if (parameter.name === 'label' && forOperator(this.#assembly.operator, resource)?.isReferenced)
-      return null;
+    if (parameter.name === 'label' && resource.isReferenced) return null;
     const described = describedValuesOf(parameter)?.map(({ value }) => String(value));
     const { written, inputValues } = this.#choicesOf(resource);
     const ofInputs = inputValues.get(parameter.name);
@@ -95,10 +86,10 @@ export class Enums {
     return this.#namedChoices(this.#choicesOf(resource))(parameter);
   }
 
-  /** The parameters of the operator's description with equal choices, those first whose name the enum has. */
+  /** The parameters with equal choices, those first whose name the enum has. */
   #groupAll(): ReadonlyMap<string, EnumGroup> {
     const found = new Map<string, EnumSource[]>();
-    for (const resource of this.#assembly.operator.model.values())
+    for (const resource of this.#assembly.model.values())
       for (const parameter of parametersOf(this.#choicesOf(resource))) {
         const choices = this.#choicesFor(resource, parameter);
         if (choices === null) continue;
@@ -139,23 +130,6 @@ export class Enums {
     return name;
   }
 
-  /** The labels of values in the caller's own description, which may be in another language than the operator's. */
-  #ownLabelsOf(sources: readonly EnumSource[]): ReadonlyMap<string, string> {
-    const { model } = this.#assembly;
-    const labels = new Map<string, string>();
-    for (const { resource, parameter } of sources) {
-      const own = model.get(pathKey(resource.path));
-      if (own === undefined || own === resource) continue;
-      const { inputs, outputs } = collectChoices(own);
-      for (const { value, label } of [
-        ...(inputs.get(parameter) ?? []),
-        ...(outputs.get(parameter) ?? []).flat(),
-      ])
-        if (label !== null && !labels.has(value)) labels.set(value, label);
-    }
-    return labels;
-  }
-
   /** The enum has the described choices and the values from the overrides. */
   #create(group: EnumGroup): ServedEnum | null {
     const { builder, overrides, report } = this.#assembly;
@@ -175,10 +149,9 @@ export class Enums {
       );
     }
     const choices = renameChoices(all ?? described, first.parameter);
-    const labels = this.#ownLabelsOf(sources);
-    const texts = sources.map(({ resource, parameter }) => `\`${pathKey(resource.path)}.${parameter}\``);
+    const places = sources.map(({ resource, parameter }) => `${pathKey(resource.path)}.${parameter}`);
     return {
-      ref: createEnum(builder, name, texts.join(', '), choices, labels),
+      ref: createEnum(builder, name, places, choices),
       values: new Set([...choices.values()].map(({ value }) => value)),
     };
   }
@@ -248,18 +221,15 @@ function compareSources(one: EnumSource, other: EnumSource): number {
   return name.length - otherName.length || (name < otherName ? -1 : 1);
 }
 
-function createEnum(
-  builder: Builder,
-  name: string,
-  source: string,
-  choices: Choices,
-  labels: ReadonlyMap<string, string>,
-) {
+function createEnum(builder: Builder, name: string, places: readonly string[], choices: Choices) {
   const values = [...choices].map(([name, { value, label }]) => {
     const nameless = value.toUpperCase() === name ? null : `${codeOf(value)} in the API.`;
-    const text = labels.get(value) ?? label ?? nameless;
+    const text = label ?? nameless;
     return [name, { value, ...(text === null ? {} : { description: paragraphs([text]) }) }] as const;
   });
-  const description = `The values of ${source} that the API describes.`;
-  return builder.enumType(name, { description, values: Object.fromEntries(values) });
+  return builder.enumType(name, {
+    description: describeValues(places),
+    values: Object.fromEntries(values),
+    ...ofParameters(places),
+  });
 }

@@ -8,7 +8,6 @@ import { codeOf } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { exampleShapesOf, type ObjectShape, objectIn, type Shape } from '../model/example-shapes.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { forOperator } from '../model/operator-plan.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { nullable } from './outputs.ts';
@@ -30,15 +29,13 @@ export interface ExampleValue {
 
 type Scalar = Extract<Shape, string>;
 
-/** The types of one schema. The operator's description decides, because callers may see other actions. */
+/** The types of one schema. */
 export class ExampleTypes {
-  readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'operator' | 'report'>;
-  readonly #shapesOf = memo((resource: ResourceModel) =>
-    exampleShapesOf((forOperator(this.#assembly.operator, resource) ?? resource).actions),
-  );
+  readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'report'>;
+  readonly #shapesOf = memo(({ actions }: ResourceModel) => exampleShapesOf(actions));
   readonly #refs = new Map<string, SentRef>();
 
-  constructor(assembly: Pick<Assembly, 'builder' | 'names' | 'operator' | 'report'>) {
+  constructor(assembly: Pick<Assembly, 'builder' | 'names' | 'report'>) {
     this.#assembly = assembly;
   }
 

@@ -1,4 +1,5 @@
 // Reads the IDs that clients pass as arguments, and declares the arguments for the placeholders of paths.
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import {
   checkIds,
@@ -18,7 +19,7 @@ import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { isPathValue } from '../../upstream/http/request-path.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
-import { isNode, type Model, type ResourceModel } from '../model/model.ts';
+import type { Model, ResourceModel } from '../model/model.ts';
 import type { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 
@@ -88,13 +89,19 @@ export class IdReader {
 
   /**
    * Reads a global ID.
+   * @param schema The caller's, which may lack types.
    * @param typeName The type of the object. Default: any.
-   * @throws InvalidInputError when the text is not a global ID of that type, or the API cannot fetch objects of the type.
+   * @throws InvalidInputError when the text is not a global ID of that type, or the caller cannot fetch objects of the type.
    */
-  readGlobal(text: string, typeName?: string): { readonly resource: ResourceModel; readonly ids: Ids } {
+  readGlobal(
+    text: string,
+    schema: GraphQLSchema,
+    typeName?: string,
+  ): { readonly resource: ResourceModel; readonly ids: Ids } {
     checkLength(text);
     const found = this.#find(parseIdParts(text));
-    if (found === null) {
+    const type = schema.getType(found?.resource.typeName ?? '');
+    if (found === null || !isObjectType(type)) {
       throw new InvalidInputError(
         `${quote(text)} is not a global ID of this API. Use the value of the field "id" of an object.`,
       );
@@ -106,7 +113,7 @@ export class IdReader {
       );
     if (resource.identity.show === null)
       throw new InvalidInputError(`This API cannot fetch objects of type ${resource.typeName} by ID.`);
-    if (!isNode(resource))
+    if (type.getInterfaces().length === 0)
       throw new InvalidInputError(
         `${quote(text)} is an ID of ${resource.typeName}, which does not implement Node. Fetch the object by the field of its own type.`,
       );
@@ -127,10 +134,10 @@ export class IdReader {
     const parts = parseIdParts(text);
     const ids = matchIdParts(resource.identity, parts);
     if (ids !== null || !text.includes('/')) return ids;
-    const other = this.#find(parts)?.resource;
-    if (other === undefined) return null;
+    // The caller may not know the other type.
+    if (this.#find(parts) === null) return null;
     throw new InvalidInputError(
-      `${quote(text)} is an ID of ${other.typeName}; expected an ID of ${resource.typeName}.`,
+      `${quote(text)} is an ID of an object of another type; expected an ID of ${resource.typeName}.`,
     );
   }
 }

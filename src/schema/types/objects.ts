@@ -2,12 +2,10 @@
 import type { Entity } from '../../loaders/entity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import type { Steps } from '../../upstream/steps.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
-import { actionForOperator, forOperator } from '../model/operator-plan.ts';
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
@@ -32,7 +30,7 @@ type ObjectAssembly = Pick<
   | 'model'
   | 'metaNamespace'
   | 'names'
-  | 'operator'
+  | 'references'
   | 'overrides'
   | 'sources'
   | 'enums'
@@ -49,13 +47,6 @@ export interface ResourceType {
   readonly fields: FieldNames;
 }
 
-/** The output parameters of an action that objects of the resource do not have; null if the output is no such object. */
-interface Extras {
-  readonly own: readonly Parameter[] | null;
-  /** What they are to the operator; undefined if that has no such action or no type of the objects. */
-  readonly toOperator: readonly Parameter[] | null | undefined;
-}
-
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
 export class ObjectTypes {
   /** Returns the type of an object of an abstract type. */
@@ -68,7 +59,9 @@ export class ObjectTypes {
   );
   readonly #nonNull: ReadonlyMap<string, boolean>;
   /** By action, because lists, edges and payloads ask for them again. */
-  readonly #extrasFor = memo((action: Action, resource: ResourceModel) => this.#findExtras(resource, action));
+  readonly #extrasFor = memo((action: Action, resource: ResourceModel) =>
+    this.#resources.has(resource) ? extrasOf(resource, action) : null,
+  );
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: ObjectAssembly) {
@@ -82,15 +75,9 @@ export class ObjectTypes {
   }
 
   /** Declares the types of all resources. */
-  *declareAll(): Steps<void> {
-    for (const resource of this.#assembly.model.values()) {
-      if (hasType(resource)) this.#declare(resource);
-      yield;
-    }
-    for (const type of this.#resources.values()) {
-      this.#addOwnFields(type);
-      yield;
-    }
+  declareAll(): void {
+    for (const resource of this.#assembly.model.values()) if (hasType(resource)) this.#declare(resource);
+    for (const type of this.#resources.values()) this.#addOwnFields(type);
   }
 
   /** The resources that have a type. */
@@ -116,33 +103,17 @@ export class ObjectTypes {
     return this.#outputFor(action, resource);
   }
 
-  /** Whether an action's output has the type of its resource, to the operator as well as to this caller. */
+  /** Whether an action's output has the type of its resource. */
   fits(resource: ResourceModel, action: Action): boolean {
-    const { own, toOperator = [] } = this.#extrasFor(action, resource);
-    return own?.length === 0 && toOperator?.length === 0;
+    return this.#extrasFor(action, resource)?.length === 0;
   }
 
   /**
-   * Returns the output parameters of an action that objects of the resource do not have. Objects have all parameters that the
-   * operator's description gives them, even if this caller sees them only in the output of this action. Returns null if the output is
-   * not an object of the resource to the operator or to this caller.
+   * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
+   * resource.
    */
   extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
-    return this.#extrasFor(action, resource).own;
-  }
-
-  #findExtras(resource: ResourceModel, action: Action): Extras {
-    const { operator } = this.#assembly;
-    const planned = forOperator(operator, resource);
-    const plannedAction = actionForOperator(operator, resource, action);
-    const toOperator =
-      planned === null || plannedAction === null || !hasType(planned)
-        ? undefined
-        : extrasOf(planned, plannedAction, planned.parameters);
-    if (toOperator === null || !this.#resources.has(resource)) return { own: null, toOperator };
-    if (planned === resource) return { own: toOperator ?? null, toOperator };
-    const known = new Map([...resource.parameters, ...(planned?.parameters ?? [])]);
-    return { own: extrasOf(resource, action, known), toOperator };
+    return this.#extrasFor(action, resource);
   }
 
   #declare(resource: ResourceModel): void {
@@ -151,13 +122,14 @@ export class ObjectTypes {
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
+    const description = paragraphs([
+      resource.description,
+      mainRead === null ? `${reference} The API describes only references to it.` : reference,
+    ]);
     builder.objectType(ref, {
-      description: paragraphs([
-        resource.description,
-        mainRead === null ? `${reference} The API describes only references to it.` : reference,
-      ]),
+      description,
       ...(isNode(resource) ? { interfaces: [this.node] } : {}),
-      ...ofResource(resource.path),
+      ...ofResource(resource.path, description),
     });
     if (identifiable) addIdentityFields(builder, ref, resource);
     const identity = [...(identifiable ? ['id'] : []), ...(ownsDatabaseId(resource) ? ['databaseId'] : [])];
@@ -182,11 +154,11 @@ export class ObjectTypes {
         (parameter.name === 'label' && !resource.label.isParameter);
       const unreserved = isReserved ? withValue(fieldNameOf(parameter.name)) : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      const source = this.#addField(ref, name, parameter, resource);
       const isLabel = parameter === ownLabel && firstLabel !== undefined;
+      const source = this.#addField(ref, name, parameter, resource);
       sources.set(resource, name, isLabel ? { labels: ['label'] } : source);
     }
-    for (const reference of this.#assembly.operator.references.on(resource)) {
+    for (const reference of this.#assembly.references.on(resource)) {
       const parameter = resource.parameters.get(reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
       if (!this.#addReference({ resource, ref }, reference, parameter)) continue;
@@ -212,17 +184,15 @@ export class ObjectTypes {
 
   /** Adds the edges to the objects whose ids an output contains, and to the object that it describes itself. */
   #addOutputEdges(ref: EntityRef, resource: ResourceModel, action: Action, fields: FieldNames): void {
-    const { operator } = this.#assembly;
-    const own = action.output.parameters;
-    const known = actionForOperator(operator, resource, action)?.output.parameters ?? [];
+    const { parameters } = action.output;
     const type = this.#resources.get(resource);
     const name = fieldNameOf(resource.path.at(-1) ?? '');
     const isKnown = this.extrasOf(resource, action) !== null;
     if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name)) {
       addObjectField(this.#assembly, { resource, ref }, fields.claim(name), type.ref);
     }
-    for (const reference of operator.references.inOutput(ref.name, resource, known)) {
-      const parameter = own.find(({ name }) => name === reference.parameter);
+    for (const reference of this.#assembly.references.inOutput(ref.name, resource, parameters)) {
+      const parameter = parameters.find(({ name }) => name === reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
       if (this.#addReference({ resource, ref }, reference, parameter)) fields.claim(reference.name);
     }

@@ -1,5 +1,5 @@
 // Adds the edges beside outputs that are ids of other objects.
-import type { GraphQLResolveInfo } from 'graphql';
+import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
 import { isIntegerId, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
@@ -7,7 +7,7 @@ import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
-import { isNode, type ResourceModel } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
 import { ResourceNames } from '../model/resource-names.ts';
 import { lacksLabel, needsFetch } from '../resolve/projection.ts';
@@ -22,7 +22,7 @@ interface ReferencePlace {
   readonly ref: EntityRef;
 }
 
-/** Creates the function that adds the edge of a reference. It returns false where the caller's description lacks the resource. */
+/** Creates the function that adds the edge of a reference. It returns false where the resource has no type. */
 export function createReferenceFields(assembly: ReferenceAssembly, types: ObjectTypes) {
   const names = new ResourceNames(assembly.model);
   return ({ resource, ref }: ReferencePlace, { name, target }: Reference, parameter: Parameter): boolean => {
@@ -30,10 +30,11 @@ export function createReferenceFields(assembly: ReferenceAssembly, types: Object
     const known = typeof target === 'string' ? assembly.model.get(target) : undefined;
     const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
     if (type === undefined) return false;
-    const resourceOf = (entity: Entity): ResourceModel | null => {
+    const resourceOf = (entity: Entity, schema: GraphQLSchema): ResourceModel | null => {
       if (namedBy === null) return known ?? null;
       const named = names.named(entity.value(namedBy));
-      return named !== null && isNode(named) ? named : null;
+      const namedType = named && schema.getType(named.typeName);
+      return isObjectType(namedType) && namedType.getInterfaces().length > 0 ? named : null;
     };
     const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
     assembly.builder.objectField(ref, name, (t) =>
@@ -44,7 +45,7 @@ export function createReferenceFields(assembly: ReferenceAssembly, types: Object
         resolve: async (entity, _args, { operation }, info) => {
           const id = entity.value(parameter.name);
           if (id === null) return null;
-          const found = resourceOf(entity);
+          const found = resourceOf(entity, info.schema);
           const ids = found && idsOf(entity, resource, found, String(id));
           const object = found && ids && (await readObject(assembly, found, ids, operation, info));
           if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);

@@ -5,10 +5,9 @@ import { returnsRows } from '../../../schema/model/list-paging.ts';
 import { createModel, type Model, type ResourceModel } from '../../../schema/model/model.ts';
 import type { Overrides } from '../../../schema/model/overrides.ts';
 import { Report } from '../../../schema/model/report.ts';
-import { edgeKey, filteredOutputOf, fullEdgeName } from '../../../schema/names/edge-names.ts';
+import { filteredOutputOf } from '../../../schema/names/edge-names.ts';
 import { reserveNames } from '../../../schema/names/naming.ts';
 import type { Action, Description } from '../../../upstream/description/description.ts';
-import { runAtOnce } from '../../../upstream/steps.ts';
 import type { OpenApi } from '../open-api.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkIncludes } from './check-includes.ts';
@@ -80,7 +79,7 @@ export async function checkLists(
 
 /** The lists of a description. Those whose objects have the ids for the paths of others come before these. */
 function findLists(description: Description, overrides: Overrides): readonly DescribedList[] {
-  const model: Model = runAtOnce(createModel(description, overrides, reserveNames([]), new Report(), null));
+  const model: Model = createModel(description, overrides, reserveNames([]), new Report());
   const lists = [...model.values()].flatMap((resource) =>
     resource.reads
       .filter((action) => action.method === 'GET' && returnsRows(action))
@@ -160,13 +159,13 @@ class ListChecker {
 
   /** The reverse edges that read a list, without those that overrides drop. */
   #edgesOf({ action }: DescribedList): readonly EdgeOfList[] {
-    const { edges, edgeNames } = this.#api.served.plan;
+    const { edges } = this.#api.served.basis.assembled.assembly;
     const inputs = new Set(action.input.parameters.map(({ name }) => name));
     return edges
       .filter(({ index, parameter }) => index.scope === action.scope && inputs.has(parameter.name))
       .map((edge) => ({
         filter: edge.parameter.name,
-        coordinate: `${edge.target.typeName}.${edgeNames.get(edgeKey(edge)) ?? fullEdgeName(edge)}`,
+        coordinate: `${edge.target.typeName}.${edge.name}`,
         association: filteredOutputOf(edge) ?? null,
         findId: () => {
           const [ids] = this.#known.get(edge.target.path.join('.')) ?? [];

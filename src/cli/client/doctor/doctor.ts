@@ -117,8 +117,8 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
 }
 
 /** Says which associations lead in one direction only. No override could change that. */
-function describeMissingEdges({ plan }: ServedSchema): readonly CheckResult[] {
-  const missing = findMissingEdges(plan.model, plan.references);
+function describeMissingEdges({ basis }: ServedSchema): readonly CheckResult[] {
+  const missing = findMissingEdges(basis.assembled.assembly);
   if (missing.length === 0) return [];
   const detail = `${missing.length} associations have no reverse edge, because the list of their objects has no such filter`;
   return [{ ...ok('edges', detail), example: missing.join(', ') }];

@@ -7,14 +7,14 @@ import {
   introspectionFromSchema,
 } from 'graphql';
 import { builtInOverrides } from '../../../facade/built-in-overrides.ts';
-import { assemblySteps } from '../../../schema/assemble.ts';
-import type { OperatorPlan } from '../../../schema/model/operator-plan.ts';
+import { assemble } from '../../../schema/assemble.ts';
 import type { Overrides } from '../../../schema/model/overrides.ts';
 import { printSDL } from '../../../schema/print-schema.ts';
 import { SchemaRegistry, type ServedSchema } from '../../../schema/registry.ts';
+import { extendDescription } from '../../../schema/rights/extend-description.ts';
+import { VisibleParts } from '../../../schema/rights/visible-parts.ts';
 import type { Description } from '../../../upstream/description/description.ts';
 import { isObject, type JsonObject } from '../../../upstream/json.ts';
-import { runAtOnce } from '../../../upstream/steps.ts';
 import { usageError } from '../../exit-codes.ts';
 import { type CallerConfig, WHO } from '../caller-settings.ts';
 import { withProfile } from '../login/use-profile.ts';
@@ -58,13 +58,10 @@ async function readEarlier(config: CallerConfig, file: string): Promise<Compared
   const { description, schema } = api.served;
   const overridesOf = (of: Description): Overrides => config.overrides ?? builtInOverrides(of);
   const assembleNamed: ComparedSchemas['assembleNamed'] = (typeNames) => {
-    const assembleWith = (of: Description, operator?: OperatorPlan) => {
-      const own = overridesOf(of);
-      const overrides = { ...own, typeNames: { ...own.typeNames, ...typeNames } };
-      return runAtOnce(assemblySteps(of, { overrides, operator }));
-    };
-    const base = assembleWith(api.base.description);
-    return api.base === api.served ? base.schema : assembleWith(description, base.plan).schema;
+    const basis = extendDescription(api.base.description, description);
+    const own = overridesOf(basis);
+    const overrides = { ...own, typeNames: { ...own.typeNames, ...typeNames } };
+    return assemble(basis, { overrides }).schemaWith(new VisibleParts(basis, description));
   };
   if (described !== null) {
     const registry = new SchemaRegistry({ overridesFor: overridesOf });
