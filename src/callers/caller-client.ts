@@ -221,12 +221,11 @@ class CallerClient implements ActionClient {
         endWait?.();
       };
     };
-    const { pause } = this.#session;
     return scheduler.run(
       { client: clientOf(caller), signal: signal ?? startSignal, onWait },
       (betweenTurns) =>
         // V8 of Node 20 makes a hidden class for each object of a spread with a new property after it.
-        this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns, pause })),
+        this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns })),
     );
   }
 }

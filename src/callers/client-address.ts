@@ -3,10 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
-import { ANONYMOUS, type Client } from '../scheduling/client.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { type Caller, type Credential, readCredential } from '../upstream/http/caller.ts';
 import type { Requester, SessionSource } from './session.ts';
+
+/** Whose work it is. Clients of one network share what the network gets. */
+export interface Client {
+  /** An IPv4 address or an IPv6 /64 network; empty where it is unknown. */
+  readonly network: string;
+  /** The key of a credential that the API knows; `anonymous` for all others, so that nobody gains by inventing credentials. */
+  readonly key: string;
+}
+
+/** The key of clients without a credential that the API knows. */
+const ANONYMOUS = 'anonymous';
 
 /** Number of addresses whose networks are remembered. */
 const MAX_ADDRESSES = 10_000;

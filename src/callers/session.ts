@@ -1,6 +1,5 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
-import type { Processor } from '../scheduling/processor.ts';
 import type { SchemaTexts } from '../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
@@ -12,11 +11,9 @@ import {
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import { type Caller, createCaller, readCredential, readForwarded } from '../upstream/http/caller.ts';
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
-import type { Pause } from '../upstream/pause.ts';
 import type { BrowserSession, BrowserSessions, CookieRequest, ResponseCookie } from './browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
-import { clientOf } from './client-address.ts';
 import type { WaitingOperation } from './descriptions/opening-calls.ts';
 
 /** Who sent a request, over any transport. */
@@ -41,8 +38,6 @@ export class Session {
   readonly served: ServedSchema;
   /** Calls actions on behalf of the caller. */
   readonly client: ActionClient;
-  /** Lets the work of other clients go first when work of this session takes long. */
-  readonly pause: Pause;
   /** Whether the session has sent an attempt to sign in. */
   hasSignedIn = false;
   /** The texts in the caller's language; null until they are loaded, and where there are none. */
@@ -62,7 +57,7 @@ export class Session {
     served: ServedSchema,
     browser: BrowserSession | null,
     findTexts: () => Promise<SchemaTexts | null>,
-    { callers, clients, processor }: Pick<SessionSource, 'callers' | 'clients' | 'processor'>,
+    { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
   ) {
     this.requester = requester;
     this.caller = caller;
@@ -72,8 +67,6 @@ export class Session {
     this.#currentCaller = caller;
     this.#browser = browser;
     this.client = clients.clientFor(this);
-    const client = clientOf(caller);
-    this.pause = () => processor.pause(client);
   }
 
   /** The caller with the credential that calls carry now. */
@@ -145,7 +138,6 @@ export class Session {
 export interface SessionSource {
   readonly callers: Callers;
   readonly clients: CallerClients;
-  readonly processor: Processor;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   /** Sessions of browsers; null where they cannot sign in. */

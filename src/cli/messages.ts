@@ -4,7 +4,6 @@ import type { Snippets } from '@optiongraph/sandbox/snippets';
 import { ConfigError } from '../config/config-error.ts';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Facade } from '../facade/facade.ts';
-import { CertificateError } from '../transports/http/certificate.ts';
 import type { Finding } from '../upstream/description/description.ts';
 import { OptiongraphError } from '../upstream/errors.ts';
 import { isCertificateCode } from '../upstream/explain-failure.ts';
@@ -85,8 +84,6 @@ export function explain(error: unknown): { readonly code: number; readonly messa
   if (error instanceof CommandError) return { code: error.exitCode, message: error.message };
   if (error instanceof ConfigError)
     return { code: EXIT_CODES.usage, message: `${error.message}\nSee ${error.command} --help.` };
-  if (error instanceof CertificateError)
-    return { code: EXIT_CODES.usage, message: `${error.message} Check --tls-certificate and --tls-key.` };
   if (isListenError(error)) {
     const { address = '', hostname, port, code } = error;
     const isSocket = port === -1;

@@ -4,7 +4,6 @@ import { group, optional, setting } from './setting.ts';
 import {
   basePathText,
   choice,
-  file,
   hostName,
   integer,
   list,
@@ -66,19 +65,6 @@ export const basePath = setting(optional(basePathText()), '--base-path PATH', {
   help: 'path below which browsers reach Optiongraph, such as `/api/graph`',
   defaultText: 'the path of the public URL',
 });
-
-/** The certificate of the server. */
-export const tls = group(
-  {
-    certificate: setting(optional(file()), '--tls-certificate FILE', {
-      help: "PEM file with the server's certificate and those of its issuers; serves HTTPS",
-    }),
-    key: setting(optional(file()), '--tls-key FILE', {
-      help: 'PEM file with the key of the certificate',
-    }),
-  },
-  'TLS',
-);
 
 /** How replicas share through Redis. */
 export const redis = group(

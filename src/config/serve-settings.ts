@@ -11,7 +11,6 @@ import {
   port,
   redis,
   socket,
-  tls,
   trustedProxies,
 } from './listen-settings.ts';
 import { group, optional, setting } from './setting.ts';
@@ -178,7 +177,6 @@ export const serveSettings = z.strictObject({
   cacheDir: setting(optional(text()), '--cache-dir DIR', {
     help: 'folder for the last good description, which is served after a start while the API is down',
   }),
-  tls,
   upstream,
   proxy,
   trustedDocuments,
@@ -216,7 +214,7 @@ export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath'
 
 /** What can be wrong with valid settings that depend on each other, with whether it is. */
 export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
-  const { sandbox, upstream, oauth, redis, snippets, tls, trustedDocuments: trusted } = config;
+  const { sandbox, upstream, oauth, redis, snippets, trustedDocuments: trusted } = config;
   const { certificate, key } = upstream.transport;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
@@ -233,7 +231,6 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       config.federation && trusted.documents !== null && trusted.mode === 'enforce',
     'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':
       snippets.apiKey !== null && snippets.url === null,
-    'TLS needs both --tls-certificate and --tls-key.': (tls.certificate === null) !== (tls.key === null),
     '--upstream-certificate and --upstream-key need each other.': (certificate === null) !== (key === null),
     'The path of --public-url must be like /api/graph, and the same as --base-path.':
       !isBasePath(publicPath) ||

@@ -11,11 +11,10 @@ import type { CostBudget } from '../operation/cost/cost-limit.ts';
 import type { TrustedDocumentsOptions } from '../operation/documents/trusted-documents.ts';
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
-import type { ServerPlugin } from '../operation/user-plugins.ts';
+import type { OperationPlugin } from '../operation/plugin.ts';
 import type { OAuthOptions } from '../plugins/sign-in/sign-in.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import type { AnswerMemory } from '../scheduling/answer-memory.ts';
-import type { Processor } from '../scheduling/processor.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
@@ -40,7 +39,6 @@ export interface SharedServices {
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
   readonly reads: SharedReads;
-  readonly processor: Processor;
   readonly answers: AnswerMemory;
   /** The other replicas of the deployment; see `Replicas`. */
   readonly replicas: Replicas;
@@ -80,8 +78,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */
   readonly extendSchema?: SchemaAdditionOptions<ResolverContext & Added> | null;
-  /** Plugins of Envelop, whose hooks run with the operations of all transports; default: none. */
-  readonly plugins?: readonly ServerPlugin[];
+  /** Plugins, whose hooks run with the operations of all transports; default: none. */
+  readonly plugins?: readonly OperationPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext<Added> | null;
   /** What a process shares between the versions of an API; default: the facade has its own. */

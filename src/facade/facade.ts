@@ -17,27 +17,28 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { SignOuts } from '../callers/sign-outs.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
 import { Audit } from '../operation/audit/audit.ts';
+import { useAddedContext } from '../operation/context.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
 import { RightsHints } from '../operation/documents/rights-hints.ts';
 import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
+import { useIncremental } from '../operation/incremental/use-incremental.ts';
 import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
-import { LiveQueries, type LiveSource } from '../operation/live/live-queries.ts';
+import { LiveQueries } from '../operation/live/use-live.ts';
 import { createMaskError } from '../operation/mask-error.ts';
+import { OperationsUnderWay } from '../operation/operations-under-way.ts';
 import { Pipeline } from '../operation/pipeline.ts';
-import { LargeJson } from '../operation/results/large-json.ts';
 import { Results } from '../operation/results/results.ts';
 import { Retries } from '../operation/retries/retries.ts';
+import { useIdempotency } from '../operation/retries/use-idempotency.ts';
 import { Shutdown } from '../operation/shutdown.ts';
-import { UserPlugins } from '../operation/user-plugins.ts';
 import { FEDERATION } from '../plugins/federation/federation.ts';
 import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';
 import { createSignIn } from '../plugins/sign-in/sign-in.ts';
 import { createSnippets } from '../plugins/snippets/snippets.ts';
 import { AnswerMemory } from '../scheduling/answer-memory.ts';
 import { CallScheduler } from '../scheduling/call-scheduler.ts';
-import { Processor } from '../scheduling/processor.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
@@ -152,7 +153,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     onMissingPath: (caller, action) => refresh.onMissingPath(caller, action),
   });
   const limits = completeLimits(options.limits);
-  const processor = options.shared?.processor ?? new Processor({ observer });
   const describeClient = createClientDescriber(options.clientHeaders);
   const { oauth = null, upstream } = options;
   const signIn =
@@ -161,7 +161,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const sessions: SessionSource = {
     callers,
     clients,
-    processor,
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: signIn?.sessions ?? null,
     describeClient,
@@ -184,29 +183,31 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ limits: limits.upstream, shutdown, observer });
   const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
-  const largeJson = new LargeJson();
-  const results = new Results(toClientError, limits.operation, largeJson);
-  const refuse: LiveSource['refuse'] = (error, request) => results.refuse([error], request, true);
-  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer, refuse });
+  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer });
+  const introspection = new Introspection(options.introspection ?? 'on');
+  const { context: addContext = null } = options;
   const pipeline = new Pipeline({
-    trusted,
     sessions,
+    underWay: new OperationsUnderWay(limits.operation),
     documents,
     hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
-    introspection: new Introspection(options.introspection ?? 'on', largeJson),
-    costs: new CostLimit(limits.cost, costBudget, trusted),
+    costs: new CostLimit(limits.cost, costBudget),
+    introspection,
+    results: new Results(toClientError, introspection),
     watcher,
     shared,
-    answers,
-    audit,
-    addContext: options.context ?? null,
-    plugins: plugins.length === 0 ? null : new UserPlugins(plugins),
     limits: limits.operation,
-    liveQueries,
     shutdown,
-    results,
-    retries: new Retries({ replicas, api, limits: limits.idempotency, shutdown }),
     observer,
+    plugins: [
+      trusted.plugin,
+      liveQueries.plugin,
+      useIdempotency(new Retries({ replicas, api, limits: limits.idempotency, shutdown })),
+      ...(audit === null ? [] : [audit.plugin]),
+      useIncremental(),
+      ...(addContext === null ? [] : [useAddedContext(addContext)]),
+      ...plugins,
+    ],
   });
   const http = {
     endpoint,
@@ -272,12 +273,12 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       },
     },
     openSession: (requester) => openSession(requester, sessions),
-    serveWebSockets: (transportLimits, onMessage) =>
-      serveWebSockets(
-        { ...http, shutdown, openUpgrade: (upgrade) => openUpgrade(upgrade, sessions) },
-        transportLimits,
-        onMessage,
-      ),
+    serveWebSockets: () =>
+      serveWebSockets({
+        ...{ pipeline, addressOf, observer, shutdown },
+        messageSize: limits.transport.bodySize,
+        openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
+      }),
     endStreams,
     refresh: () => refresh.fetchNow(),
     reconfigure,

@@ -119,7 +119,7 @@ function createAttachments(facade: Facade, limits: TransportLimits) {
   const closers: (() => Promise<void>)[] = [];
   return {
     attach(server: HttpServer | HttpsServer): void {
-      const sockets = facade.serveWebSockets(limits, () => undefined);
+      const sockets = facade.serveWebSockets();
       const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
         if (request.url?.split('?', 1)[0] !== endpoint) return;
         // Node does not handle errors of a socket after the upgrade event.

@@ -31,7 +31,8 @@ export interface CallSource {
   /** What its calls are reported for. */
   readonly cause: ObservedOperation | null;
   /** Guards its writes; null: nobody does. */
-  readonly guard: WriteGuard | null;
+  /** Finds the guard of the writes; null for none. */
+  readonly guard: () => WriteGuard | null;
   /** Where its answers are held now. */
   readonly room: () => AnswerRoom | undefined;
   /** Called after each write, whose effects earlier reads may lack. */
@@ -181,7 +182,8 @@ export class OperationCalls {
   }
 
   #write<R extends { readonly status: number }>(write: SentWrite<R>): Promise<R> {
-    const { guard, onWritten } = this.#source;
+    const { onWritten } = this.#source;
+    const guard = this.#source.guard();
     return (guard === null ? this.#sendWrite(write) : this.#sendGuarded(guard, write)).finally(onWritten);
   }
 

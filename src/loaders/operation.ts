@@ -16,7 +16,7 @@ import { OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/response-sizes.ts';
 import type { ObjectKind } from './sent-values.ts';
 import type { SharedState } from './shared-state.ts';
-import type { WriteGuard } from './write-guard.ts';
+import { guardTwice, type WriteGuard } from './write-guard.ts';
 
 /** One for all operations, because each schedules many batches. */
 const SETTLED = Promise.resolve();
@@ -37,8 +37,8 @@ export class Operation {
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;
-  readonly #guard: WriteGuard | null;
-  #room: AnswerRoom | null;
+  #guard: WriteGuard | null = null;
+  #room: AnswerRoom | null = null;
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
@@ -49,8 +49,6 @@ export class Operation {
   /**
    * @param leaving Aborts when the client leaves.
    * @param observed What its calls are reported for.
-   * @param room Holds its answers. Default: nothing bounds them together with those of other operations.
-   * @param guard Guards its writes. Default: nobody does.
    */
   constructor(
     client: ActionClient,
@@ -58,11 +56,7 @@ export class Operation {
     shared: SharedState,
     leaving?: Abortable,
     observed: ObservedOperation | null = null,
-    room: AnswerRoom | null = null,
-    guard: WriteGuard | null = null,
   ) {
-    this.#guard = guard;
-    this.#room = room;
     this.#observed = observed;
     this.#client = client;
     this.#shared = shared;
@@ -91,11 +85,16 @@ export class Operation {
       closing: this.end.closing,
       aborted: this.signal,
       cause: this.#observed,
-      guard: this.#guard,
+      guard: () => this.#guard,
       room: () => this.#openRoom(),
       onWritten: () => this.forgetReads(),
     });
     return this.#calls;
+  }
+
+  /** Adds a guard of its writes, which is asked after those before. */
+  addGuard(guard: WriteGuard): void {
+    this.#guard = this.#guard === null ? guard : guardTwice(this.#guard, guard);
   }
 
   /** Whether a write was sent. Its result cannot be requested again. */

@@ -35,7 +35,7 @@ export class ResultSizeError extends RequestError {
   /** Characters of JSON. */
   readonly limit: number;
 
-  constructor(limit: number, hasWritten: boolean) {
+  constructor(limit: number, hasWritten = false) {
     super(
       `The result is larger than ${limit} characters, so it is not sent${hasWritten ? ', but its writes were carried out' : ''}. Request fewer rows, or fewer aliases of the same field.`,
     );
@@ -125,9 +125,13 @@ export class TooManyKeysError extends RetryLaterError {
   }
 }
 
-/** A connection has the maximum number of running operations. */
-export class OperationLimitError extends RequestError {
+/** A client has the maximum number of queries and mutations under way. */
+export class OperationLimitError extends RetryLaterError {
   override readonly code = 'OPERATION_LIMIT';
+
+  constructor(count: number) {
+    super(`You have ${count} operations under way, which is the maximum; try again when some have ended.`, 1);
+  }
 }
 
 /** A page that is not the server's own opens a stream. */

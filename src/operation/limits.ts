@@ -19,24 +19,11 @@ const MIB = 1_024 * KIB;
 
 /** All limits with their defaults: those that an operator may set, and others, which only the library has as options. */
 export const LIMITS = {
-  /** Of a document, checked before it is validated. The defaults are far above what people and their tools write. */
+  /** Of a document, checked before it is validated: they keep the worst valid document below 60 ms. */
   document: {
-    characters: setting(262_144, 'characters of the text of a document'),
-    /** To find the line of an error, all before it are counted. */
-    lines: setting(10_000, 'lines of the text of a document'),
-    tokens: setting(20_000, 'tokens of a document, comments aside'),
-    values: setting(
-      20_000,
-      'items of lists and fields of objects in the variables, and in the extensions, of an operation',
-    ),
-    /** The parser handles them recursively. */
-    brackets: setting(200, 'brackets within brackets in a document'),
-    depth: setting(30, 'fields within fields, through fragments; introspection tools need 15'),
-    aliases: setting(250, 'aliases in a document'),
-    rootFields: setting(100, 'fields at the top of an operation, through fragments'),
-    directives: setting(250, 'directives in a document'),
-    /** Validation compares them in pairs. */
-    fragments: setting(150, 'fragments in a document'),
+    size: setting(65_536, 'characters of the text of a document'),
+    tokens: setting(2_000, 'tokens of a document, comments aside'),
+    repeatedFields: setting(50, 'fields of one selection set with the same name, and fragments in it'),
   },
   /** Of the estimated cost. */
   cost: {
@@ -60,7 +47,11 @@ export const LIMITS = {
       60_000 + MAX_WAIT * 1_000,
       'the same for a mutation; its next writes are then not sent',
     ),
-    resultSize: setting(64 * MIB, 'characters of a result, or of an event of a subscription'),
+    resultSize: setting(16 * MIB, 'characters of the texts in a result, or in an event of a subscription'),
+    underWay: setting(
+      200,
+      'queries and mutations under way for one credential, or for the anonymous callers of a network',
+    ),
   },
   /** Of what is recorded of mutations with idempotency keys. */
   idempotency: {
@@ -103,19 +94,8 @@ export const LIMITS = {
   },
   /** Of HTTP and WebSocket connections. Sizes are in bytes, times in milliseconds. */
   transport: {
-    /** Further ones are closed at once. */
-    connections: setting(10_000, 'open connections of clients'),
-    /** Trusted proxies have no such limit. */
-    connectionsOfAddress: setting(1_000, 'the same for one address'),
-    /** Further ones get 429. Many people may share an address. */
-    requestsOfAddress: setting(1_000, 'requests, streams and WebSockets in progress for one address'),
-    /** Longer than the 60 s of common proxies, which would send into its end. */
-    keepAliveTimeout: setting(
-      65_000,
-      'time that a connection may be idle between two requests; longer than the idle timeout of a proxy in front',
-    ),
-    /** So that a balancer spreads its connections again. */
-    requestsOfConnection: setting(10_000, 'requests of one connection, which is then closed'),
+    /** Largest request body and WebSocket message. GraphQL documents of people and tools are far smaller. */
+    bodySize: setting(1_000_000, 'bytes of a request body, and of a WebSocket message'),
     drainTime: setting(
       0,
       'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503',
@@ -125,46 +105,6 @@ export const LIMITS = {
     shutdownTimeout: setting(25_000, 'time for operations under way when the process is asked to stop'),
     /** Time over which WebSockets are closed at a shutdown, and for which clients may read their last answers. */
     closeSpread: 5_000,
-    /** Largest request body. GraphQL documents of people and tools are far smaller. */
-    bodySize: 1_000_000,
-    /** Time for the head of a request, from the opening of its connection or its first byte. */
-    headersTimeout: 15_000,
-    /** Time for a whole request with its body, so that half-sent bodies do not stay. */
-    requestTimeout: 30_000,
-    /** Requests of one connection that may be in progress at a time; one more closes the connection. Browsers send one. */
-    pipelined: 10,
-    /** Time for which a client may read nothing of what waits for it. The connection is then closed. */
-    stallTimeout: 30_000,
-    /** Slowest reading, in bytes a second: it lengthens `stallTimeout` by the time that the waiting bytes take. */
-    minimumRate: 32 * KIB,
-    /** What all clients together have not read, or have not sent completely; above it, the connections that hold most are closed. */
-    heldBytes: 256 * MIB,
-    /** Time between two checks of `stallTimeout`, `heldBytes`, `headersTimeout`, `requestTimeout` and the `lifetime` of streams. */
-    checkInterval: 1_000,
-    /** Largest WebSocket message; the same as a body. */
-    messageSize: 1_000_000,
-    /** Bytes that a WebSocket may send until its ConnectionInit message is accepted: that message has a few headers. */
-    initSize: 64 * KIB,
-    /** Time for the ConnectionInit message. */
-    initTimeout: 3_000,
-    /** Largest payload of a Ping or Pong message, in characters. A Ping is answered with its payload. */
-    pingSize: 4 * KIB,
-    /** Longest id of an operation. A close frame has room for one of this length. */
-    idSize: 90,
-    /** Largest Subscribe message of a subscription, in characters: it is held as long as the subscription. */
-    streamSize: 64 * KIB,
-    /** Time between two pings of the server. A client that does not answer one until the next is disconnected. */
-    pingInterval: 12_000,
-    /** What one WebSocket may leave unread before the server reads nothing more of it. */
-    unreadBytes: MIB,
-    /** Queries and mutations of one WebSocket that may be in progress. */
-    operations: 200,
-    /** All Subscribe messages of one WebSocket whose operations are in progress, in characters. */
-    operationsSize: 4 * MIB,
-    /** Further operations of one WebSocket that may be in progress: subscriptions, as many as a caller may have, and what is not parsed yet. */
-    streams: 1_000,
-    /** Age at which a WebSocket is closed with 1001, and a stream over HTTP is cut, so that none outlives its rights for long; clients connect again. */
-    lifetime: 24 * 3_600_000,
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Limit | number>>>>;
 

@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/json.ts';
-import { DocumentLimitError } from './documents/document-size.ts';
+import { DocumentLimitError } from './documents/documents.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
 

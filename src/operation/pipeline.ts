@@ -1,57 +1,93 @@
-// The road of each operation, over any transport, in the order in which things happen.
+// The life of each operation, over any transport, in the order in which things happen.
+import { envelop, isAsyncIterable, type Plugin } from '@envelop/core';
 import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  GraphQLError,
   getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
+  validate,
 } from 'graphql';
-import { clientOf, findSender } from '../callers/client-address.ts';
-import { openSession, type Requester, type Session, type SessionSource } from '../callers/session.ts';
-import type { Client } from '../scheduling/client.ts';
-import type { Processor } from '../scheduling/processor.ts';
+import { findSender } from '../callers/client-address.ts';
+import { openSession, type SessionSource } from '../callers/session.ts';
 import type { OperationEnd } from '../telemetry/observer.ts';
-import type { Credential } from '../upstream/http/caller.ts';
-import { isObject } from '../upstream/json.ts';
-import { type ContextSource, createContext, type OperationContext, OperationControl } from './context.ts';
+import { UpstreamTimeoutError } from '../upstream/errors.ts';
+import { type ContextSource, OperationContext } from './context.ts';
 import type { CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
-import type { TrustedDocuments } from './documents/trusted-documents.ts';
-import { PlannedExecution } from './execution/planned-execution.ts';
-import type { OperationParams, OperationRequest } from './operation-request.ts';
-import { type ExecutionParts, PreparedOperation } from './prepared-operation.ts';
+import { ResultSizeError } from './errors.ts';
+import { execute } from './execution/execute.ts';
+import type { Introspection } from './introspection.ts';
+import type { Limits } from './limits.ts';
+import type { OnError, OperationRequest } from './operation-request.ts';
+import type { OperationsUnderWay } from './operations-under-way.ts';
+import { readParams, refuse } from './params.ts';
+import {
+  type AdmittedOperation,
+  ALL_HOOKS,
+  checkPlugins,
+  type Executed,
+  type OperationPlugin,
+} from './plugin.ts';
 import { chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
-import type { Retries } from './retries/retries.ts';
+import type { Results } from './results/results.ts';
+import type { Shutdown } from './shutdown.ts';
 import { subscribe } from './subscription.ts';
-import type { Executed, Phases, UserPlugins } from './user-plugins.ts';
 
 /** What the operations of a facade need, each part for one step. */
-export interface PipelineParts extends ExecutionParts, ContextSource {
-  readonly trusted: TrustedDocuments;
+export interface PipelineParts extends ContextSource {
   readonly sessions: SessionSource;
+  readonly underWay: OperationsUnderWay;
   readonly documents: Documents;
   readonly hints: RightsHints;
   readonly costs: CostLimit;
-  readonly retries: Retries;
-  /** The plugins of the library's user; null for none. */
-  readonly plugins: UserPlugins | null;
+  readonly introspection: Introspection;
+  readonly results: Results;
+  readonly limits: Limits['operation'];
+  readonly shutdown: Shutdown;
+  /** In the order in which their hooks run. */
+  readonly plugins: readonly OperationPlugin[];
 }
+
+/** An operation that may be executed, with the arguments of graphql-js. */
+export interface PreparedOperation extends ExecutionArgs {
+  readonly onError: OnError;
+  readonly contextValue: OperationContext;
+  /** Executes or subscribes, once. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
+  run(): Promise<Executed>;
+}
+
+/** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
+const FINISHED = new Error('The operation has finished.');
+
+const nothing = (): void => undefined;
 
 /** Carries out operations. Each transport calls it, and nothing else executes one. */
 export class Pipeline {
   readonly #parts: PipelineParts;
   readonly #deprecatedUses = new DeprecatedUses();
-  readonly #execution = new PlannedExecution((context) => new OperationControl(context as OperationContext));
+  /** Puts the hooks of plugins around the phases of an operation. */
+  readonly #getPhases: ReturnType<typeof envelop>;
+  readonly #onParams: readonly NonNullable<OperationPlugin['onParams']>[];
+  readonly #onOperation: readonly NonNullable<OperationPlugin['onOperation']>[];
 
-  /** Made once: one made in `prepare` would keep what that has worked with for as long as a live query lasts. */
-  readonly #prepareAgain = (request: OperationRequest) => this.prepare(request);
-
+  /** @throws TypeError when a plugin has a hook that is never called. */
   constructor(parts: PipelineParts) {
+    const { plugins } = parts;
+    checkPlugins(plugins, ALL_HOOKS);
     this.#parts = parts;
+    this.#getPhases = envelop({
+      plugins: [
+        this.#createEngine(),
+        ...plugins.map(({ onParams: _, onOperation: __, ...phases }) => phases),
+      ],
+    } as unknown as Parameters<typeof envelop>[0]);
+    checkPlugins(this.#getPhases._plugins);
+    this.#onParams = plugins.flatMap(({ onParams }) => onParams ?? []);
+    this.#onOperation = plugins.flatMap(({ onOperation }) => onOperation ?? []);
   }
 
   /** Reports the start of an operation. Null when nobody observes operations. */
@@ -61,205 +97,198 @@ export class Pipeline {
   }
 
   /** Prepares an operation and executes it. Never rejects: the errors of the result are those of clients. */
-  async run(request: OperationRequest): Promise<Executed> {
+  readonly run = async (request: OperationRequest): Promise<Executed> => {
     const prepared = await this.prepare(request);
-    return prepared instanceof PreparedOperation ? prepared.run() : prepared;
-  }
+    return 'run' in prepared ? prepared.run() : prepared;
+  };
 
   /** Decides whether an operation may be executed, and prepares that. Returns the refusal where it may not. Never rejects. */
   async prepare(request: OperationRequest): Promise<PreparedOperation | ExecutionResult> {
-    const { trusted, documents, hints, introspection, costs, liveQueries, sessions, shutdown, results } =
-      this.#parts;
-    const { report } = request;
+    const { sessions, underWay, costs, introspection, results, shutdown } = this.#parts;
+    const { report, requester } = request;
     const startedAt = performance.now();
     let mayReadSchema = true;
+    let leave = nothing;
     try {
-      const { requester, waitingSize } = request;
       const { client, credential } = findSender(requester, sessions);
-      const turn =
-        waitingSize === null ? undefined : sessions.processor.enter(client, waitingSize, requester.leaving);
-      if (turn !== undefined) await turn;
-      const params = readParams(trusted.resolve(request.readSent()));
+      leave = underWay.enter(client);
+      let sent = request.readSent();
+      for (const onParams of this.#onParams) sent = onParams(sent, request);
+      const params = readParams(sent);
       const { query, variables = null, operationName = null, onError } = params;
-      // In the turn in which they are read: many large ones that wait would take much memory.
-      documents.checkValues(params);
 
-      const session = await this.#openSession(request, params, startedAt, credential);
+      const session = await asStep(report, 'session', () =>
+        openSession(requester, sessions, report, startedAt, credential),
+      ).catch((error: unknown) => {
+        if (report !== null) report.chosen = chooseUnread(params, request);
+        throw error;
+      });
       mayReadSchema = introspection.isOpenTo(session.caller);
-      const paused = session.pause();
-      if (paused !== undefined) await paused;
-      // Nobody waits for what the client has ended meanwhile.
-      requester.leaving?.throwIfAborted();
-      const phases = this.#phasesOf(request, params, session);
-
-      trusted.check(query);
       costs.check(session);
-      const { schema } = phases;
-      const endReading = documents.isLong(query)
-        ? await sessions.processor.beginReading(clientOf(session.caller), requester.leaving)
-        : null;
-      let document: DocumentNode;
-      let errors: readonly GraphQLError[];
-      try {
-        const parsed = asStep(report, 'parse', () => phases.parse(query, session.pause));
-        document = parsed instanceof Promise ? await parsed : parsed;
-        if (report !== null) report.chosen = { document, operationName, isTrusted: trusted.has(document) };
-        const validated = asStep(report, 'validate', () => phases.validate(schema, document, session.pause));
-        errors = validated instanceof Promise ? await validated : validated;
-      } finally {
-        endReading?.();
-      }
+      const { schema } = session.served;
+      const context = new OperationContext(request, params, session, this.#parts);
+      const phases = this.#getPhases(context);
+
+      const document: DocumentNode = asStep(report, 'parse', () => phases.parse(query));
+      if (report !== null) report.chosen = { document, operationName, isTrusted: request.isTrusted === true };
+      const errors = asStep(report, 'validate', () => phases.validate(schema, document));
       if (errors.length > 0)
-        return results.refuse(await hints.add(errors, document, session), request, mayReadSchema);
+        return this.#leaveWith(
+          leave,
+          results.refuse(this.#parts.hints.add(errors, document, session), request, mayReadSchema),
+        );
 
       const definition = definitionOf(document, operationName);
-      const kind = definition.operation;
-      const live =
-        definition.directives?.length === 0 ? null : liveQueries.read(schema, definition, variables);
-      const isStream =
-        kind === OperationTypeNode.SUBSCRIPTION || (live !== null && request.liveAs === 'stream');
       if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
-      request.admit(isStream ? OperationTypeNode.SUBSCRIPTION : kind);
-      if (kind === OperationTypeNode.MUTATION && sendsKey(request, params))
-        request.retry = this.#parts.retries.open(request, params, session);
+      request.admit(definition);
       // A stream ends with its connection, after which its client sends the operation again elsewhere.
-      if (!isStream && shutdown.refusal !== null) throw shutdown.refusal;
+      if (definition.operation !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null)
+        throw shutdown.refusal;
 
       const operation = {
-        ...{ schema, document, operationName, variableValues: variables },
+        schema,
+        document,
+        operationName,
+        variableValues: variables,
         onError: onError ?? 'PROPAGATE',
       };
       introspection.check(session.caller, operation);
-      if (introspection.readsSchema(document, schema) && session.wantsTexts) await session.loadTexts();
-      // What is kept costs nothing.
-      if (introspection.find(operation, session.texts) === undefined) {
-        const estimated = costs.estimate(operation, session.pause);
-        const cost = typeof estimated === 'number' ? estimated : await estimated;
-        request.allowance = costs.charge(session, operation, cost, report);
-      }
+      const cost = costs.estimate(operation);
+      if (report !== null) report.cost = cost;
+      request.allowance = costs.charge(session, cost, request.isTrusted === true);
 
-      const contextValue = await phases.createContext();
-      const prepared = new PreparedOperation(
-        operation,
-        contextValue,
-        kind,
-        request,
-        startedAt,
-        phases,
-        this.#parts,
-      );
-      if (endReading !== null) prepared.documentLength = query.length;
-      if (live !== null) prepared.beLive(live, params, this.#prepareAgain);
-      return prepared;
+      if (session.wantsTexts && introspection.readsSchema(document, schema)) await session.loadTexts();
+      const contextValue = (await phases.contextFactory()) as unknown as OperationContext;
+      const args = { ...operation, contextValue };
+      const carryOut = () =>
+        definition.operation === OperationTypeNode.SUBSCRIPTION
+          ? this.#subscribe(args, phases.subscribe, request)
+          : this.#execute(args, definition, phases.execute, request, startedAt);
+      const admitted = { request, params, schema, document, definition, contextValue, run: this.run };
+      const hasBegun = leave;
+      return {
+        ...args,
+        run: () => this.#runAround(admitted, carryOut, mayReadSchema).finally(hasBegun),
+      };
     } catch (error) {
       request.onRefusal?.(error);
-      return results.refuse([error], request, mayReadSchema);
+      return this.#leaveWith(leave, results.refuse([error], request, mayReadSchema));
     }
   }
 
-  /** Finds out whose work a request is. Never throws. */
-  findClient(requester: Pick<Requester, 'header' | 'address'>): Client {
-    return findSender(requester, this.#parts.sessions).client;
+  #leaveWith(leave: () => void, refusal: ExecutionResult): ExecutionResult {
+    leave();
+    return refusal;
   }
 
-  /** Checks what a client sends before it is parsed as JSON. @param what For messages. @throws DocumentLimitError */
-  checkJson(text: string, what: string): void {
-    this.#parts.documents.checkJson(text, what);
-  }
-
-  get processor(): Processor {
-    return this.#parts.sessions.processor;
-  }
-
-  async #openSession(
-    { requester, report }: OperationRequest,
-    params: OperationParams,
-    startedAt: number,
-    credential: Credential | null | undefined,
-  ): Promise<Session> {
-    const end = report?.beginStep('session');
-    try {
-      const session = await openSession(requester, this.#parts.sessions, report, startedAt, credential);
-      end?.({ hasFailed: false });
-      return session;
-    } catch (error) {
-      if (report !== null)
-        report.chosen = chooseUnread(params, (document) => this.#parts.trusted.has(document));
-      end?.({ hasFailed: true });
-      throw error;
-    }
-  }
-
-  /** The phases of one operation, with the hooks of plugins around them. */
-  #phasesOf(request: OperationRequest, params: OperationParams, session: Session): Phases {
-    const { report, requester } = request;
-    const { documents, costs, introspection, plugins } = this.#parts;
-    const { execute, executeInParts } = this.#execution;
-    const own: Phases = {
-      schema: session.served.schema,
-      parse: (text, pause) => documents.parse(text, () => costs.chargeText(session, text), pause),
-      validate: (schema, document, pause) => documents.validate(schema, document, pause),
-      createContext: () => createContext(session, report, this.#parts, request.retry ?? null),
-      execute: (args) => {
-        const { acceptedParts, isLive = false } = request.retry?.request ?? request;
-        return acceptedParts !== null && !isLive && this.#execution.isIncremental(args)
-          ? executeInParts(args, acceptedParts)
-          : introspection.execute(args, execute, session);
-      },
-      subscribe: (args, handling) => subscribe(args, execute, handling),
+  /** Carries out an admitted operation, with the hooks of plugins around that. Never rejects. */
+  async #runAround(
+    operation: AdmittedOperation,
+    carryOut: () => Promise<Executed>,
+    mayReadSchema: boolean,
+  ): Promise<Executed> {
+    const { request } = operation;
+    const refuseAll = (error: unknown) => this.#parts.results.refuse([error], request, mayReadSchema);
+    const runFrom = async (index: number): Promise<Executed> => {
+      const hook = this.#onOperation[index];
+      try {
+        return await (hook === undefined ? carryOut() : hook(operation, () => runFrom(index + 1)));
+      } catch (error) {
+        return refuseAll(error);
+      }
     };
-    return plugins === null ? own : plugins.around(own, { session, params, header: requester.header });
+    return runFrom(0);
+  }
+
+  async #execute(
+    args: ExecutionArgs & { readonly contextValue: OperationContext },
+    { operation: kind }: OperationDefinitionNode,
+    executePhase: (args: ExecutionArgs) => Executed | Promise<Executed>,
+    request: OperationRequest,
+    startedAt: number,
+  ): Promise<Executed> {
+    const { shutdown, results, limits } = this.#parts;
+    // The user's part of the context may have taken its time.
+    if (shutdown.refusal !== null) throw shutdown.refusal;
+    const endStep = request.report?.beginStep('execute');
+    const time = kind === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
+    const endTime = this.#beginTime(args.contextValue, time, startedAt);
+    const end = (hasFailed: boolean): void => {
+      endTime();
+      endStep?.({ hasFailed });
+    };
+    try {
+      const result = await executePhase(args);
+      if (isAsyncIterable(result)) return results.completeParts(result, request, args.contextValue, end);
+      end(result.errors !== undefined);
+      return results.complete(result, request, args.contextValue);
+    } catch (error) {
+      end(true);
+      const { hasWritten } = args.contextValue.operation;
+      throw error instanceof ResultSizeError && hasWritten ? new ResultSizeError(error.limit, true) : error;
+    }
+  }
+
+  async #subscribe(
+    args: ExecutionArgs & { readonly contextValue: OperationContext },
+    subscribePhase: (args: ExecutionArgs) => Promise<Executed>,
+    request: OperationRequest,
+  ): Promise<Executed> {
+    const { results, observer } = this.#parts;
+    const subscribed = await subscribePhase(args);
+    if (!isAsyncIterable(subscribed)) return results.complete(subscribed, request, args.contextValue);
+    const end = request.report === null ? undefined : observer.subscription?.(request.report.observed);
+    return results.completeEvents(subscribed, request, args.contextValue, end ?? nothing);
+  }
+
+  /**
+   * Ends an operation when its time is over, in which its session was opened too: what is not finished then is UPSTREAM_TIMEOUT.
+   * Returns a function that stops the timer.
+   */
+  #beginTime({ operation }: OperationContext, time: number, startedAt: number): () => void {
+    const { end } = operation;
+    const leave = this.#parts.shutdown.enter(end);
+    const left = time - (performance.now() - startedAt);
+    const timer = setTimeout(() => end.abort(createTimeoutError(time)), Math.max(0, left));
+    return () => {
+      clearTimeout(timer);
+      // What was read early for an object that does not exist is of no use to anybody.
+      end.abort(FINISHED);
+      leave();
+    };
+  }
+
+  /** Makes the plugin that stands first in the list, and names the functions around which the others have hooks. */
+  #createEngine(): Plugin<OperationContext> {
+    const { documents, costs, introspection, limits } = this.#parts;
+    const executeWithin = (args: ExecutionArgs) => execute(args, limits.resultSize);
+    const executeAny = (args: ExecutionArgs) => introspection.execute(args, executeWithin);
+    return {
+      onEnveloped: ({ context, setSchema }) => {
+        if (context) setSchema(context.session.served.schema);
+      },
+      onParse: ({ context, setParseFn }) =>
+        setParseFn((text: string) => documents.parse(text, () => costs.chargeText(context.session, text))),
+      onValidate: ({ setValidationFn }) =>
+        setValidationFn(((schema, document, rules) => [
+          ...documents.validate(schema, document),
+          ...(rules === undefined ? [] : validate(schema, document, rules)),
+        ]) satisfies typeof validate),
+      onExecute: ({ setExecuteFn }) => setExecuteFn(executeAny),
+      onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
+    };
   }
 }
-
-const NAMES: ReadonlySet<string> = new Set([
-  'query',
-  'documentId',
-  'variables',
-  'operationName',
-  'extensions',
-  'onError',
-]);
-
-/** Checks the parameters of an operation. @throws GraphQLError with the status 400, which says what is wrong. */
-function readParams(sent: unknown): OperationParams {
-  if (!isObject(sent)) throw refuse(`The parameters of an operation must be an object, not ${kindOf(sent)}.`);
-  const unknown = Object.keys(sent).find((name) => !NAMES.has(name) && sent[name] != null);
-  if (unknown !== undefined) throw refuse(`Unexpected parameter "${unknown}" in the request body.`);
-  const { query, operationName, onError } = sent;
-  if (query == null) throw refuse('Must provide query string.');
-  if (typeof query !== 'string')
-    throw refuse(`The parameter "query" must be a string, not ${kindOf(query)}.`);
-  for (const name of ['variables', 'extensions'])
-    if (sent[name] != null && !isObject(sent[name]))
-      throw refuse(`The parameter "${name}" must be an object, not ${kindOf(sent[name])}.`);
-  if (operationName != null && typeof operationName !== 'string')
-    throw refuse(`The parameter "operationName" must be a string, not ${kindOf(operationName)}.`);
-  if (onError != null && onError !== 'NULL' && onError !== 'PROPAGATE')
-    throw refuse('The parameter "onError" must be NULL or PROPAGATE.');
-  return sent as unknown as OperationParams;
-}
-
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-
-const refuse = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { http: { status: 400 } } });
-
-/** Whether a request has an idempotency key, which need not be a valid one. */
-const sendsKey = ({ idempotencyHeader = null }: OperationRequest, { extensions }: OperationParams): boolean =>
-  idempotencyHeader !== null || (extensions?.['idempotencyKey'] ?? null) !== null;
 
 /** Runs a step, and reports it. */
-function asStep<T>(report: OperationReport | null, step: 'parse' | 'validate', run: () => T): T {
+function asStep<T>(report: OperationReport | null, step: 'session' | 'parse' | 'validate', run: () => T): T {
   const end = report?.beginStep(step);
   if (end === undefined) return run();
-  const finish = (result: unknown): void => end({ hasFailed: Array.isArray(result) && result.length > 0 });
   const fail = (): void => end({ hasFailed: true });
   try {
     const result = run();
-    if (result instanceof Promise) void result.then(finish, fail);
-    else finish(result);
+    if (result instanceof Promise) void result.then(() => end({ hasFailed: false }), fail);
+    else end({ hasFailed: Array.isArray(result) && result.length > 0 });
     return result;
   } catch (error) {
     fail();
@@ -267,11 +296,13 @@ function asStep<T>(report: OperationReport | null, step: 'parse' | 'validate', r
   }
 }
 
-function definitionOf(
-  document: DocumentNode,
-  operationName: ExecutionArgs['operationName'],
-): OperationDefinitionNode {
+function definitionOf(document: DocumentNode, operationName: string | null): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
   if (operation) return operation;
   throw refuse('Could not determine what operation to execute.');
 }
+
+const createTimeoutError = (time: number): UpstreamTimeoutError =>
+  new UpstreamTimeoutError(
+    `The operation took more than ${time / 1_000} s. Request fewer rows or fields, or split it.`,
+  );

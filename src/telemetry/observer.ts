@@ -18,10 +18,6 @@ export interface Observer {
   readonly invalidResponse?: Notice<InvalidResponse> | undefined;
   /** A call waits for its turn, because other calls occupy the connections. */
   readonly queueWait?: Begin<QueueWait, void> | undefined;
-  /** Work waits for its client's turn, because other work occupies the processor. */
-  readonly turnWait?: Begin<TurnWait, void> | undefined;
-  /** One client has used most of the processor while others waited. */
-  readonly heavyUse?: Notice<HeavyUse> | undefined;
   /** The objects that an operation needs of one resource are fetched. */
   readonly batch?: Begin<Batch, void> | undefined;
   /** A read has asked for associations to be included in its response. */
@@ -34,8 +30,6 @@ export interface Observer {
   readonly subscription?: Begin<ObservedOperation, void> | undefined;
   /** A live query sends results from now on. */
   readonly liveQuery?: Begin<ObservedOperation, void> | undefined;
-  /** A live query was executed. */
-  readonly liveExecution?: Notice<LiveExecutionEnd> | undefined;
   /** A WebSocket has opened. */
   readonly socket?: Begin<ObservedSocket, SocketEnd> | undefined;
   /** A schema is assembled from a description. */
@@ -129,19 +123,6 @@ export interface CallSummary {
   readonly ms: number;
 }
 
-/** The end of an execution of a live query. */
-export interface LiveExecutionEnd {
-  /**
-   * `start`: a client needs a result. `write`, `action`: a write of the caller has ended, or an action that such a write has started.
-   * `retry`: the last one has failed.
-   */
-  readonly trigger: 'start' | 'interval' | 'write' | 'action' | 'retry';
-  /** `same`: the result does not differ. */
-  readonly outcome: 'changed' | 'same' | 'failed';
-  /** Milliseconds. */
-  readonly duration: number;
-}
-
 /** A step of an operation. */
 export interface OperationStep {
   readonly cause: ObservedOperation;
@@ -205,22 +186,6 @@ export interface InvalidResponse {
 export interface QueueWait {
   readonly cause: CallCause | null;
   readonly action: string;
-}
-
-/** Work that waits for its client's turn. */
-export interface TurnWait {
-  /** `begun`: it has let others go first. */
-  readonly work: 'request' | 'message' | 'begun';
-}
-
-/** The use of the processor by one client within ten seconds, while others waited. */
-export interface HeavyUse {
-  readonly network: string;
-  /** The hashed credential; `anonymous` for none that the API knows. */
-  readonly key: string;
-  readonly seconds: number;
-  /** Part of what all have used, from 0 to 1. */
-  readonly part: number;
 }
 
 /** The objects of one resource that are fetched together. The object identifies the batch: its calls refer to it as `cause`. */

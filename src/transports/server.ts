@@ -6,18 +6,15 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { AddressOf } from '../callers/client-address.ts';
 import { isFromOwnPage, type OwnPages } from '../callers/own-pages.ts';
-import { completeLimits, type LimitOptions, type TransportLimits } from '../operation/limits.ts';
+import { completeLimits, type LimitOptions } from '../operation/limits.ts';
 import type { Shutdown } from '../operation/shutdown.ts';
-import type { Log } from '../telemetry/log.ts';
 import type { Refusal, ShutdownPhase } from '../telemetry/observed-server.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import { type CertificateFiles, ServerCertificate } from './http/certificate.ts';
-import { ConnectionLimits } from './http/connection-limits.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
+import { OpenConnections } from './http/open-connections.ts';
 import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {
   answerError,
@@ -28,7 +25,6 @@ import {
   NO_ENDPOINT,
   refuseUpgrade,
   type ServerError,
-  TOO_MANY_REQUESTS,
 } from './http/server-answers.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
@@ -40,10 +36,6 @@ export const METRICS = '/metrics';
 export interface ListenOptions extends ListenAddress, HostOptions {
   /** Limits that differ from the defaults; only those of `transport` matter here. */
   readonly limits?: Pick<LimitOptions, 'transport'>;
-  /** Serves HTTPS and WSS with this certificate, which is read again when its files change. Default: plain HTTP. */
-  readonly tls?: CertificateFiles | null;
-  /** Where to write that the certificate has changed. Default: nowhere. */
-  readonly log?: Log;
   /** Observes connections and the shutdown; default: nobody does. */
   readonly observer?: Observer;
   /** Serves `/metrics`; default: nothing is served there. */
@@ -59,8 +51,7 @@ export interface ServableFacade extends HealthyFacade {
   readonly shutdown: Shutdown;
   /** Answers requests. */
   readonly listener: RequestListener;
-  /** Serves WebSockets. @param onMessage Called with the connection when a message is complete. */
-  serveWebSockets(limits: TransportLimits, onMessage: (stream: Duplex) => void): SocketServer;
+  serveWebSockets(): SocketServer;
   /** Ends what would send without end. */
   endStreams(): void;
   close(): Promise<void>;
@@ -72,8 +63,6 @@ export interface OpenServer extends AsyncDisposable {
   readonly origin: string;
   /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
   serve(facades: readonly ServableFacade[]): void;
-  /** Uses other limits from now on, and the certificate as it is in its files. */
-  reload(limits: Partial<TransportLimits>): void;
   /**
    * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
    * way finish for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
@@ -105,10 +94,9 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
  * Listens before there is anything to serve, so that health checks see a process that is alive. Rejects when it cannot listen.
  * @param basePath Path below which browsers reach the server. Requests without it count as requests with it, because a reverse proxy
  *   may remove it, and health checks do not know it.
- * @throws CertificateError
  */
 export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
-  const { tls = null, log, observer = {}, metrics } = options;
+  const { observer = {}, metrics } = options;
   const { transport: limits } = completeLimits(options.limits);
   let state: ServerState = 'starting';
   let facades: readonly ServableFacade[] = [];
@@ -119,11 +107,9 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
     return request.url?.split('?', 1)[0] ?? '/';
   };
-  const certificate = tls === null ? null : new ServerCertificate(tls, log);
-  const server = createListener(certificate, limits, (request, response) => {
+  const server = createServer((request, response) => {
     // The client's next request needs a new connection, which leads to another server.
     if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
-    if (!connections.admit(request, response)) return;
     const problem = findRequestProblem(request);
     if (problem !== null) return answerError(request, response, problem);
     const path = pathOf(request);
@@ -139,14 +125,14 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     if (found === undefined) return answerStarting(request, response);
     found.facade.listener(request, response);
   });
-  const connections = new ConnectionLimits(server, limits, observer);
+  const connections = new OpenConnections(server);
   const hosts = new ServedHosts(server, options);
   const reportRefusal = (
     reason: Refusal['reason'],
     value: string | undefined,
     request: IncomingMessage,
   ): void => {
-    const address = connections.addressOf?.(request) ?? request.socket.remoteAddress ?? null;
+    const address = facades[0]?.addressOf(request) ?? request.socket.remoteAddress ?? null;
     observer.refusal?.({ reason, value: value ?? '', address });
   };
   const findForeignHost = (request: IncomingMessage): ServerError | null => {
@@ -167,11 +153,9 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
       reportRefusal('ORIGIN', request.headers.origin, request);
       return refuseUpgrade(socket, FOREIGN_PAGE);
     }
-    if (!connections.admitUpgrade(request)) return refuseUpgrade(socket, TOO_MANY_REQUESTS);
     found.sockets.upgrade(request, socket, head);
   });
-  const authority = await listen(server, options, limits.connections);
-  certificate?.watch();
+  const authority = await listen(server, options);
   const closeAll = async (): Promise<void> => {
     const report = (phase: ShutdownPhase['phase']): void => {
       const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
@@ -184,7 +168,6 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     }
     state = 'stopping';
     const startedAt = performance.now();
-    certificate?.[Symbol.dispose]();
     report('begun');
     await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
     report('operations ended');
@@ -205,21 +188,15 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     return closing;
   };
   return {
-    origin: `${certificate === null ? 'http' : 'https'}://${authority}`,
+    origin: `http://${authority}`,
     serve(given) {
       facades = given;
       served = facades.map((facade) => ({
         facade,
         endpoint: facade.endpoint,
-        sockets: facade.serveWebSockets(limits, (stream) => connections.endMessage(stream)),
+        sockets: facade.serveWebSockets(),
       }));
-      connections.addressOf = facades[0]?.addressOf ?? null;
       if (state === 'starting') state = 'serving';
-    },
-    reload(changed) {
-      Object.assign(limits, changed);
-      connections.applyLimits();
-      certificate?.readAgain();
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -232,16 +209,6 @@ interface ServedFacade {
   readonly sockets: SocketServer;
 }
 
-function createListener(
-  certificate: ServerCertificate | null,
-  { checkInterval, headersTimeout }: TransportLimits,
-  listener: RequestListener,
-): Server {
-  const options = { connectionsCheckingInterval: checkInterval };
-  if (certificate === null) return createServer(options, listener);
-  return certificate.createServer({ ...options, handshakeTimeout: headersTimeout }, listener);
-}
-
 /** Answers while there is no schema yet. */
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const message = 'The management API has not sent its description yet; try again in a moment.';
@@ -249,7 +216,7 @@ function answerStarting(request: IncomingMessage, response: ServerResponse): voi
 }
 
 /** @param timeout Milliseconds after which all connections are closed. */
-async function stop(server: Server, connections: ConnectionLimits, timeout: number): Promise<void> {
+async function stop(server: Server, connections: OpenConnections, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.endIdle();
   const timer = setTimeout(() => connections.closeAll(), timeout);

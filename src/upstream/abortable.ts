@@ -56,14 +56,19 @@ export class EarlyEnd {
   readonly #closing = new Abort();
   readonly #aborting = new Abort();
   /** Aborts when nobody waits for the operation any more; undefined where it goes on in any case. */
-  readonly leaving: Abortable | undefined;
+  leaving: Abortable | undefined;
 
   /** @param leaving Aborts when the client leaves, which ends the operation. */
   constructor(leaving?: Abortable) {
     this.leaving = leaving;
     if (leaving === undefined) return;
     if (leaving.aborted) this.abort(leaving.reason);
-    else leaving.addEventListener('abort', () => this.abort(leaving.reason), { once: true });
+    else leaving.addEventListener('abort', () => this.leaving && this.abort(leaving.reason), { once: true });
+  }
+
+  /** Lets the operation go on when its client leaves from now on. */
+  stayOpen(): void {
+    this.leaving = undefined;
   }
 
   /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */

@@ -9,10 +9,9 @@ export const createStreamRequest = (query: string): OperationRequest => ({
     requestId: 'a request of a test',
     signal: undefined,
   },
-  waitingSize: null,
   readSent: () => ({ query }),
   report: null,
-  acceptedParts: null,
+  acceptsParts: false,
   liveAs: 'stream',
   admit: () => undefined,
 });

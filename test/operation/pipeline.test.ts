@@ -16,8 +16,8 @@ const FAULTS = [
   ['unknownId', /PersistedQueryNotFound/, []],
   ['ambiguous', /credentials/, ['session']],
   ['spent', /budget for a minute/, ['session']],
-  ['nested', /levels deep/, ['session', 'parse']],
   ['syntax', /Syntax Error/, ['session', 'parse']],
+  ['nested', /repeats the field/, ['session', 'parse']],
   ['unknownField', /Cannot query field "nope"/, ['session', 'parse', 'validate']],
   ['unknownName', /Could not determine/, ['session', 'parse', 'validate']],
   ['kind', /not over this transport/, ['session', 'parse', 'validate']],
@@ -57,7 +57,7 @@ const open = (): Promise<Workshop> =>
     {
       observer,
       introspection: 'off',
-      limits: { cost: { operation: 100 }, document: { brackets: 20 } },
+      limits: { cost: { operation: 100 }, document: { repeatedFields: 20 } },
       shared: { costBudget: budget },
     },
   );
@@ -79,7 +79,7 @@ let documents = 0;
 function writeDocument(has: (fault: Fault) => boolean): string {
   documents += 1;
   const fields = ['tool(id: 5) { name }'];
-  if (has('nested')) fields.push(`${'x { '.repeat(30)} y ${' }'.repeat(30)}`);
+  if (has('nested')) fields.push(`${'x '.repeat(30)}`);
   if (has('unknownField')) fields.push('nope');
   if (has('introspects')) fields.push('__schema { queryType { name } }');
   if (has('costly'))
@@ -102,9 +102,8 @@ async function carryOut(faults: readonly Fault[]) {
   const request: OperationRequest = {
     requester,
     report: facade.pipeline.beginReport(requester, 'http'),
-    acceptedParts: null,
+    acceptsParts: false,
     liveAs: 'result',
-    waitingSize: 0,
     readSent() {
       if (has('unreadable')) throw new GraphQLError('There are no parameters.');
       const operationName = has('unknownName') ? 'Other' : 'Tool';

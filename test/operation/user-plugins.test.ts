@@ -2,7 +2,7 @@
 import { execute, GraphQLError, type ValidationRule } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { CallerApi } from '../../src/operation/caller-api.ts';
-import { type ServerPlugin, UserPlugins } from '../../src/operation/user-plugins.ts';
+import type { OperationPlugin } from '../../src/operation/plugin.ts';
 import { STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -21,7 +21,7 @@ const refuseField =
 describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
   it('have their hooks called in the order of the phases, with the context of resolvers', async () => {
     const called: string[] = [];
-    const plugin: ServerPlugin = {
+    const plugin: OperationPlugin = {
       onParse: ({ context }) => {
         called.push(
           `parse for ${String((context['header'] as (name: string) => string)('x-library-token'))}`,
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
   });
 
   it('can add rules to the validation, replace the execution and stop it', async () => {
-    const plugins: readonly ServerPlugin[] = [
+    const plugins: readonly OperationPlugin[] = [
       { onValidate: ({ addValidationRule }) => addValidationRule(refuseField('weight')) },
       { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) },
       {
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
 
   it('run for each introspection, and change the result of one operation only', async () => {
     let runs = 0;
-    const plugin: ServerPlugin = {
+    const plugin: OperationPlugin = {
       onExecute: () => {
         runs += 1;
         const isFirst = runs === 1;
@@ -99,7 +99,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
 
   it('have their errors masked, and run only for operations that are charged', async () => {
     let executed = 0;
-    const plugin: ServerPlugin = {
+    const plugin: OperationPlugin = {
       onExecute: () => {
         executed += 1;
         throw new Error('a secret');
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
 
 it.each(STREAMS)('plugins over %s see subscriptions and their events', async (_name, sendAll) => {
   const called: string[] = [];
-  const plugin: ServerPlugin = {
+  const plugin: OperationPlugin = {
     onSubscribe: () => {
       called.push('subscribe');
       return {
@@ -146,14 +146,15 @@ it.each(STREAMS)('plugins over %s see subscriptions and their events', async (_n
   expect(called).toEqual(['subscribe', 'event', 'end']);
 });
 
-it.each(['onRequest', 'onParams', 'onResultProcess', 'onResponse', 'instrumentation'])(
+it.each(['onRequest', 'onResultProcess', 'onResponse', 'instrumentation'])(
   'a plugin with %s, which only one transport has, is refused with the way to go',
-  (hook) => {
-    const plugin = { [hook]: () => undefined } as ServerPlugin;
-    expect(() => new UserPlugins([plugin])).toThrow(
+  async (hook) => {
+    const plugin = { [hook]: () => undefined } as OperationPlugin;
+    const open = (given: OperationPlugin) => openWorkshop({}, { plugins: [given] });
+    await expect(open(plugin)).rejects.toThrow(
       new RegExp(`"${hook}".*onExecute.*wrap the handler of your server`),
     );
-    const adding: ServerPlugin = { onPluginInit: ({ addPlugin }) => addPlugin(plugin) };
-    expect(() => new UserPlugins([adding])).toThrow(TypeError);
+    const adding: OperationPlugin = { onPluginInit: ({ addPlugin }) => addPlugin(plugin) };
+    await expect(open(adding)).rejects.toThrow(TypeError);
   },
 );

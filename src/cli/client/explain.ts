@@ -1,9 +1,8 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, validate } from 'graphql';
-import { estimationSteps } from '../../operation/cost/estimate-cost.ts';
+import { estimateCost } from '../../operation/cost/estimate-cost.ts';
 import { DEFAULT_LIMITS } from '../../operation/limits.ts';
 import { isObject } from '../../upstream/json.ts';
-import { runAtOnce } from '../../upstream/steps.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
@@ -33,9 +32,7 @@ export async function explainQuery(
   if (errors.length > 0) return report.code;
   const name = operation.name?.value;
   const limit = DEFAULT_LIMITS.cost.operation;
-  const { cost } = runAtOnce(
-    estimationSteps(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY),
-  );
+  const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
   if (operation.operation === 'mutation') note('The mutation is not executed, so its calls are not listed.');
   if (options.estimate || operation.operation === 'mutation') return EXIT_CODES.ok;

@@ -204,9 +204,8 @@ function openCaller(
       },
       readSent: () => request,
       report: null,
-      acceptedParts: null,
+      acceptsParts: false,
       liveAs,
-      waitingSize: null,
       admit: () => undefined,
     });
   };

@@ -7,7 +7,6 @@ import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-limit.ts';
 import { AnswerMemory } from '../../scheduling/answer-memory.ts';
-import { Processor } from '../../scheduling/processor.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
@@ -30,7 +29,6 @@ export async function createFacades(
     signIns: new SignInLimit(replicas),
     reads: new SharedReads(replicas),
     answers: new AnswerMemory(config.limits.upstream.memory),
-    processor: new Processor(parts.observer === undefined ? {} : { observer: parts.observer }),
     costBudget,
     replicas,
   };

@@ -8,7 +8,6 @@ import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serv
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { combineObservers } from '../../telemetry/combine-observers.ts';
-import type { Log } from '../../telemetry/log.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
@@ -56,7 +55,7 @@ export async function serve(
   try {
     const server = await openServer(
       {
-        ...listenOptions(config, log),
+        ...listenOptions(config),
         observer,
         ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
       },
@@ -70,7 +69,6 @@ export async function serve(
     const costBudget = new CostBudget(config.limits.cost, replicas);
     let current = config;
     const configure = ({ origins, limits }: ServeConfig): void => {
-      server.reload(limits.transport);
       costBudget.resize(limits.cost);
       for (const facade of served) facade.reconfigure({ origins, limits });
     };
@@ -122,13 +120,9 @@ export async function serve(
 const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
   await (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets, basePath);
 
-function listenOptions(
-  { host, port, socket, publicUrl, tls: { certificate, key }, limits, ...config }: ServeConfig,
-  log: Log,
-): ListenOptions {
-  const tls = certificate === null || key === null ? null : { certificate, key };
+function listenOptions({ host, port, socket, publicUrl, limits, ...config }: ServeConfig): ListenOptions {
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
-  return { host, port, socket, fileDescriptor: passedSocket(), allowedHosts, limits, tls, log };
+  return { host, port, socket, fileDescriptor: passedSocket(), allowedHosts, limits };
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Credential } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
 import { WriteUnrecordedError } from '../errors.ts';
 import { publicCodeOf } from '../mask-error.ts';
+import type { OperationPlugin } from '../plugin.ts';
 import type { AuditLine } from './audit-line.ts';
 
 /** Where the audit is written. */
@@ -72,8 +73,15 @@ export class Audit {
     });
   }
 
-  /** Guards the writes of one operation. @param findOperation Finds it when it writes. */
-  guardFor(session: Session, observed: ObservedOperation | null, findOperation: () => Operation): WriteGuard {
+  /** Makes the plugin, which guards the writes of each operation. */
+  readonly plugin: OperationPlugin = {
+    onOperation: ({ request: { report }, contextValue: { operation, session } }, next) => {
+      operation.addGuard(this.#guardFor(session, report?.observed ?? null, operation));
+      return next();
+    },
+  };
+
+  #guardFor(session: Session, observed: ObservedOperation | null, operation: Operation): WriteGuard {
     return {
       begin: async ({ action, field, target, inputs }) => {
         const write = { write: randomUUID(), requestId: session.requester.requestId, action };
@@ -81,7 +89,7 @@ export class Audit {
           event: 'sent',
           ...originOf(write),
           traceId: this.#traceIdOf(session, observed),
-          caller: await this.#describeCaller(session, findOperation()),
+          caller: await this.#describeCaller(session, operation),
           field,
           target,
           inputs: [...inputs],

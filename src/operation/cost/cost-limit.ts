@@ -6,14 +6,10 @@ import type { Session } from '../../callers/session.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import type { Pause } from '../../upstream/pause.ts';
-import { runWithPauses } from '../../upstream/steps.ts';
 import { PerDocument } from '../documents/documents.ts';
-import type { TrustedDocuments } from '../documents/trusted-documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import type { OperationReport } from '../reports/operation-report.ts';
-import { type CostEstimate, estimationSteps } from './estimate-cost.ts';
+import { type CostEstimate, estimateCost } from './estimate-cost.ts';
 import type { SentVariables } from './estimated-inputs.ts';
 import { SharedSpending } from './shared-spending.ts';
 
@@ -33,14 +29,12 @@ type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationNam
 export class CostLimit {
   readonly #limits: Pick<Limits['cost'], 'operation'>;
   readonly #budget: CostBudget;
-  readonly #trusted: TrustedDocuments;
   /** Documents are parsed again when the limits change, so the estimates of others stay true. */
   readonly #known = new PerDocument(() => new KnownCosts());
 
-  constructor(limits: Pick<Limits['cost'], 'operation'>, budget: CostBudget, trusted: TrustedDocuments) {
+  constructor(limits: Pick<Limits['cost'], 'operation'>, budget: CostBudget) {
     this.#limits = limits;
     this.#budget = budget;
-    this.#trusted = trusted;
   }
 
   /** @throws TooManyRequestsError when the client has spent its budget. */
@@ -53,40 +47,27 @@ export class CostLimit {
     this.#budget.charge(session, text.length / CHARACTERS);
   }
 
-  /** Estimates the cost of an operation. @returns A promise only if a pause was due. */
-  estimate(
-    { schema, document, operationName, variableValues }: CostlyOperation,
-    pause: Pause,
-  ): number | Promise<number> {
+  /** Estimates the cost of an operation. */
+  estimate({ schema, document, operationName, variableValues }: CostlyOperation): number {
     const ofDocument = this.#known.get(schema, document);
     // An empty name names no operation; no name means the only one.
     const name = operationName ?? null;
     const variables = variableValues ?? {};
     const known = ofDocument.find(name, variables);
     if (known !== undefined) return known;
-    const keep = (estimate: CostEstimate): number => {
-      const cost = BASE_COST + Math.ceil(estimate.cost);
-      ofDocument.add(name, { cost, variables: estimate.variables });
-      return cost;
-    };
-    const steps = estimationSteps(schema, document, operationName, variables, this.#limits.operation);
-    const estimate = runWithPauses(steps, pause);
-    return estimate instanceof Promise ? estimate.then(keep) : keep(estimate);
+    const estimate = estimateCost(schema, document, operationName, variables, this.#limits.operation);
+    const cost = BASE_COST + Math.ceil(estimate.cost);
+    ofDocument.add(name, { cost, variables: estimate.variables });
+    return cost;
   }
 
   /**
    * Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown.
    * @throws CostLimitError when the cost is above the limit.
    */
-  charge(
-    session: Session,
-    { document }: CostlyOperation,
-    cost: number,
-    report: OperationReport | null,
-  ): Allowance | null {
+  charge(session: Session, cost: number, isTrusted: boolean): Allowance | null {
     const { operation: limit } = this.#limits;
-    if (report !== null) report.cost = cost;
-    if (cost > limit && !this.#trusted.has(document)) throw new CostLimitError(cost, limit);
+    if (cost > limit && !isTrusted) throw new CostLimitError(cost, limit);
     return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
   }
 }

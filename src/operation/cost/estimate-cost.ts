@@ -17,7 +17,6 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { type Steps, WorkCounter } from '../../upstream/steps.ts';
 import { EstimatedInputs, type SentVariables } from './estimated-inputs.ts';
 
 /** Fields of introspection for one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
@@ -38,19 +37,19 @@ export interface CostEstimate {
  * `first`, and introspection is counted in the schema itself. The work is bounded by the document's length, not by the result's.
  * @param maximum The estimate ends once it is above this cost.
  */
-export function* estimationSteps(
+export function estimateCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
   variables: SentVariables,
   maximum: number,
-): Steps<CostEstimate> {
+): CostEstimate {
   const operation = getOperationAST(document, operationName);
   const root = operation ? schema.getRootType(operation.operation) : undefined;
   if (!operation || !root) return { cost: 0, variables: new Map() };
   const inputs = new EstimatedInputs(operation, variables);
   const estimator = new CostEstimator(schema, document, inputs, maximum);
-  const cost = yield* estimator.costOfRoot(root, operation.selectionSet);
+  const cost = estimator.costOfRoot(root, operation.selectionSet);
   return { cost, variables: inputs.used };
 }
 
@@ -82,9 +81,6 @@ interface SelectedField {
   readonly below: Below | null;
 }
 
-/** A cost, or the steps to it: most fields need none. */
-type Cost = number | Steps<number>;
-
 class CostEstimator {
   readonly #schema: GraphQLSchema;
   readonly #inputs: EstimatedInputs;
@@ -92,7 +88,6 @@ class CostEstimator {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #numbers = new Map<SelectionSetNode, number>();
   readonly #selections = new Map<string, Selection>();
-  readonly #work = new WorkCounter();
   #visited = 0;
 
   constructor(schema: GraphQLSchema, document: DocumentNode, inputs: EstimatedInputs, maximum: number) {
@@ -104,11 +99,10 @@ class CostEstimator {
         this.#fragments.set(definition.name.value, definition);
   }
 
-  *costOfRoot(type: GraphQLCompositeType, selectionSet: SelectionSetNode): Steps<number> {
+  costOfRoot(type: GraphQLCompositeType, selectionSet: SelectionSetNode): number {
     let sum = 0;
     for (const selected of this.#fieldsOf(this.#select([selectionSet]), type)) {
-      const cost = this.#costOf(selected, null);
-      sum += typeof cost === 'number' ? cost : yield* cost;
+      sum += this.#costOf(selected, null);
       if (sum > this.#maximum) break;
     }
     // Selections beyond the limit are not counted.
@@ -116,12 +110,12 @@ class CostEstimator {
   }
 
   /** Counts each pair of a selection and an object once, however often the pair is reached. */
-  *#countOnce(
+  #countOnce(
     selection: Selection,
     key: unknown,
     type: GraphQLCompositeType,
-    costOf: (selected: SelectedField) => Cost,
-  ): Steps<number> {
+    costOf: (selected: SelectedField) => number,
+  ): number {
     const known = selection.costs.get(key);
     if (known !== undefined) return known;
     // Only an invalid document reaches a pair while it is being counted.
@@ -129,9 +123,7 @@ class CostEstimator {
     let sum = 0;
     for (const selected of this.#fieldsOf(selection, type)) {
       if (!this.#visit()) return Number.POSITIVE_INFINITY;
-      if (this.#work.endsStep()) yield;
-      const cost = costOf(selected);
-      sum += typeof cost === 'number' ? cost : yield* cost;
+      sum += costOf(selected);
     }
     selection.costs.set(key, sum);
     return sum;
@@ -139,30 +131,29 @@ class CostEstimator {
 
   /** Counts a visited field. @returns Whether it is within the limit. */
   #visit(): boolean {
-    this.#work.add(1);
     this.#visited += 1;
     return this.#visited <= MAX_VISITED;
   }
 
   /** @param rows Items in the lists of a connection: its `first`; null for other types. */
-  #costOf(selected: SelectedField, rows: number | null): Cost {
+  #costOf(selected: SelectedField, rows: number | null): number {
     const { field, below } = selected;
     const known = field?.extensions['cost'];
     if (typeof known === 'number') return known;
     return field === undefined || below === null ? 1 : this.#costBelow(selected.node, field, below, rows);
   }
 
-  *#costBelow(
+  #costBelow(
     node: FieldNode,
     field: GraphQLField<unknown, unknown>,
     below: Below,
     rows: number | null,
-  ): Steps<number> {
+  ): number {
     if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef)
-      return (yield* this.#introspect(node, field, below, this.#schema)) / INTROSPECTION_FIELDS;
+      return this.#introspect(node, field, below, this.#schema) / INTROSPECTION_FIELDS;
     const items = this.#inputs.itemsOf(field, node);
     const { type, selection } = below;
-    const cost = yield* this.#countOnce(selection, `${type.name} ${items}`, type, (selected) =>
+    const cost = this.#countOnce(selection, `${type.name} ${items}`, type, (selected) =>
       this.#costOf(selected, items),
     );
     if (!isListType(getNullableType(field.type))) return 1 + cost;
@@ -170,18 +161,18 @@ class CostEstimator {
   }
 
   /** Counts a field of introspection in the schema itself. Such fields only read the schema, so they can be resolved here. */
-  *#introspect(
+  #introspect(
     node: FieldNode,
     field: GraphQLField<unknown, unknown>,
     { type, selection }: Below,
     source: object,
-  ): Steps<number> {
+  ): number {
     const args = Object.fromEntries(field.args.map((arg) => [arg.name, this.#inputs.valueOf(arg, node)]));
     const value: unknown = field.resolve?.(source, args, null, { schema: this.#schema } as never);
     let sum = 1;
     for (const item of Array.isArray(value) ? value : [value])
       if (typeof item === 'object' && item !== null)
-        sum += yield* this.#countOnce(selection, item, type, (selected) =>
+        sum += this.#countOnce(selection, item, type, (selected) =>
           selected.field === undefined || selected.below === null
             ? 1
             : this.#introspect(selected.node, selected.field, selected.below, item),

@@ -1,8 +1,6 @@
 // Lists the trusted documents that a caller can execute.
-import { type GraphQLSchema, parse } from 'graphql';
+import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { Session } from '../../callers/session.ts';
-import { runWithPauses, type Steps, withoutStacks } from '../../upstream/steps.ts';
-import { validationSteps } from './validation/validate-document.ts';
 
 /** A trusted document. */
 export interface CollectedDocument {
@@ -21,18 +19,13 @@ export class Collection {
   }
 
   /** Lists the documents for a caller, in the operator's order. They are validated once for each schema. */
-  async list({ served: { schema }, pause }: Pick<Session, 'served' | 'pause'>) {
-    const valid = this.#valid.get(schema) ?? (await runWithPauses(this.#validSteps(schema), pause));
-    this.#valid.set(schema, valid);
-    return valid;
-  }
-
-  *#validSteps(schema: GraphQLSchema): Steps<readonly CollectedDocument[]> {
-    const valid: CollectedDocument[] = [];
-    for (const [id, query] of this.#texts) {
-      const errors = yield* withoutStacks(validationSteps(schema, parse(query)));
-      if (errors.length === 0) valid.push({ id, query });
-      yield;
+  list({ served: { schema } }: Pick<Session, 'served'>): readonly CollectedDocument[] {
+    let valid = this.#valid.get(schema);
+    if (valid === undefined) {
+      valid = [...this.#texts].flatMap(([id, query]) =>
+        validate(schema, parse(query)).length === 0 ? [{ id, query }] : [],
+      );
+      this.#valid.set(schema, valid);
     }
     return valid;
   }

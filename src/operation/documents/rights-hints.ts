@@ -10,10 +10,10 @@ import {
   isObjectType,
   Kind,
   TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { Session } from '../../callers/session.ts';
-import { runWithPauses, type Steps, WorkCounter } from '../../upstream/steps.ts';
-import { type NodeVisitor, visitInSteps } from './validation/visit-document.ts';
 
 /** Adds hints to the errors of validations. */
 export class RightsHints {
@@ -33,41 +33,22 @@ export class RightsHints {
    * Adds a hint to each error about a field or type that the caller's schema lacks and another caller's has: to sign in, or to get
    * other rights. The error reveals nothing else about it.
    */
-  async add(
-    errors: readonly GraphQLError[],
-    document: DocumentNode,
-    session: Session,
-  ): Promise<readonly GraphQLError[]> {
+  add(errors: readonly GraphQLError[], document: DocumentNode, session: Session): readonly GraphQLError[] {
     const isAnonymous = session.caller.credential === null;
     if (isAnonymous && !this.#hintsAnonymous) return errors;
     // What the schema lacks is reported at one node.
     if (errors.every(({ nodes }) => nodes?.length !== 1)) return errors;
     const hint = isAnonymous ? 'Sign in to use it.' : 'It needs other rights than yours.';
-    return runWithPauses(this.#hintSteps(errors, document, session, hint), session.pause);
-  }
-
-  *#hintSteps(
-    errors: readonly GraphQLError[],
-    document: DocumentNode,
-    session: Session,
-    hint: string,
-  ): Steps<readonly GraphQLError[]> {
-    const lacking = yield* findLacking(session.served.schema, document);
+    const lacking = findLacking(session.served.schema, document);
     const schemas = [...this.#schemas()];
-    const hinted: GraphQLError[] = [];
-    for (const error of errors) {
+    return errors.map((error) => {
       const [node, ...others] = error.nodes ?? [];
       // No other validation rule reports only what the schema lacks.
       const lack = node !== undefined && others.length === 0 ? lacking.get(node) : undefined;
-      if (node === undefined || lack === undefined || !schemas.some(lack.isIn)) {
-        hinted.push(error);
-        continue;
-      }
+      if (node === undefined || lack === undefined || !schemas.some(lack.isIn)) return error;
       session.revalidateRights();
-      hinted.push(new GraphQLError(`${lack.message} ${hint}`, { nodes: node, extensions: error.extensions }));
-      yield;
-    }
-    return hinted;
+      return new GraphQLError(`${lack.message} ${hint}`, { nodes: node, extensions: error.extensions });
+    });
   }
 }
 
@@ -80,19 +61,18 @@ interface Lack {
 }
 
 /** Finds what a schema lacks, by the node that needs it. */
-function* findLacking(schema: GraphQLSchema, document: DocumentNode): Steps<ReadonlyMap<ASTNode, Lack>> {
+function findLacking(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<ASTNode, Lack> {
   const lacking = new Map<ASTNode, Lack>();
   const types = new TypeInfo(schema);
-  const visitor: NodeVisitor = {
-    enter(node) {
-      types.enter(node);
-      const lack = lackOf(node, types, schema);
-      if (lack !== undefined) lacking.set(node, lack);
-      return undefined;
-    },
-    leave: (node) => types.leave(node),
-  };
-  yield* visitInSteps(document, visitor, new WorkCounter());
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      enter(node) {
+        const lack = lackOf(node, types, schema);
+        if (lack !== undefined) lacking.set(node, lack);
+      },
+    }),
+  );
   return lacking;
 }
 

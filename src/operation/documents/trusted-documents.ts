@@ -1,8 +1,9 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
-import { type DocumentNode, parse } from 'graphql';
+import { parse } from 'graphql';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
+import type { OperationPlugin } from '../plugin.ts';
 import { hashOf, PersistedQueries } from './persisted-queries.ts';
 
 /** Documents that the operator trusts. */
@@ -22,7 +23,7 @@ export class TrustedDocuments implements Disposable {
   readonly #registered: PersistedQueries;
   readonly #texts: ReadonlySet<string>;
   /** Whether no other documents are executed. */
-  readonly areEnforced: boolean;
+  readonly #areEnforced: boolean;
 
   /**
    * @param options Null: no document is trusted, and clients may send and register any.
@@ -32,8 +33,22 @@ export class TrustedDocuments implements Disposable {
     this.#registered = new PersistedQueries(replicas);
     this.#documents = options?.documents ?? new Map();
     this.#texts = new Set(options?.documents.values());
-    this.areEnforced = options?.mode === 'enforce';
+    this.#areEnforced = options?.mode === 'enforce';
   }
+
+  /** Makes the plugin. */
+  readonly plugin: OperationPlugin = {
+    onParams: (sent, request) => {
+      // A body may be anything.
+      if (!isObject(sent)) return sent;
+      const params = this.#resolve(sent);
+      const { query } = params;
+      request.isTrusted = typeof query === 'string' && this.#texts.has(query);
+      if (this.#areEnforced && !request.isTrusted && typeof query === 'string')
+        throw new UntrustedDocumentError();
+      return params;
+    },
+  };
 
   /**
    * Replaces the id of a document by its text. A request with a text keeps it: clients send both when they repeat a request whose
@@ -41,9 +56,7 @@ export class TrustedDocuments implements Disposable {
    * @throws PersistedQueryError when there is no text, and the id is unknown.
    * @throws HashMismatchError when the text has another hash than the one sent with it.
    */
-  resolve(params: unknown): unknown {
-    // A body may be anything.
-    if (!isObject(params)) return params;
+  #resolve(params: JsonObject): JsonObject {
     const hash = readHash(params);
     const { query, documentId } = params;
     if (typeof query === 'string' && query !== '' && hash !== null) this.#checkHash(hash, query);
@@ -63,20 +76,11 @@ export class TrustedDocuments implements Disposable {
     // The operator's ids need not be hashes, and a known text is not hashed again.
     if (this.#find(hash) === text) return;
     if (hashOf(text) !== hash) throw new HashMismatchError();
-    if (!this.areEnforced) this.#registered.register(hash, text);
+    if (!this.#areEnforced) this.#registered.register(hash, text);
   }
 
   #find(id: string): string | undefined {
     return this.#documents.get(id) ?? this.#registered.get(id);
-  }
-
-  /** @throws UntrustedDocumentError when only trusted documents are executed and this is none. */
-  check(text: string): void {
-    if (this.areEnforced && !this.#texts.has(text)) throw new UntrustedDocumentError();
-  }
-
-  has({ loc }: DocumentNode): boolean {
-    return loc !== undefined && this.#texts.has(loc.source.body);
   }
 }
 

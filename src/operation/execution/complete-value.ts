@@ -14,10 +14,8 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
-import type { Streamed } from '../incremental/part.ts';
 import type { Execution } from './execution.ts';
 import type { FieldPlan } from './operation-plan.ts';
-import { Suspended } from './pauses.ts';
 import { pathBelow } from './response.ts';
 
 /**
@@ -64,19 +62,30 @@ function unlessNull(complete: Complete): Complete {
 }
 
 function completerOf(type: GraphQLOutputType): Complete {
-  if (isLeafType(type)) return (_execution, _field, _path, value) => completeLeaf(type, value);
+  if (isLeafType(type)) return (execution, _field, _path, value) => completeLeaf(type, value, execution);
   if (isListType(type)) return completerOfList(type);
   if (isObjectType(type)) return completerOfObject(type);
   if (isAbstractType(type)) return completerOfAbstract(type);
   throw new TypeError(`expected the type of an output, not ${String(type)}`);
 }
 
-function completeLeaf(type: GraphQLLeafType, value: unknown): unknown {
+function completeLeaf(type: GraphQLLeafType, value: unknown, execution: Execution): unknown {
   const serialized: unknown = type.serialize(value);
-  if (serialized !== null && serialized !== undefined) return serialized;
-  throw new Error(
-    `Expected \`${inspect(type)}.serialize(${inspect(value)})\` to return non-nullable value, returned: ${inspect(serialized)}`,
-  );
+  if (typeof serialized === 'string') execution.addSize(serialized.length);
+  else if (typeof serialized !== 'number' && typeof serialized !== 'boolean')
+    execution.addSize(jsonLengthOf(type, value, serialized));
+  return serialized;
+}
+
+/** Returns the length of a value as JSON. @throws when there is no value, or one that JSON cannot hold, such as a BigInt or a cycle. */
+function jsonLengthOf(type: GraphQLLeafType, value: unknown, serialized: unknown): number {
+  if (serialized === null || serialized === undefined)
+    throw new Error(
+      `Expected \`${inspect(type)}.serialize(${inspect(value)})\` to return non-nullable value, returned: ${inspect(serialized)}`,
+    );
+  const json = JSON.stringify(serialized);
+  if (json === undefined) throw new Error(`${inspect(type)} has a value that JSON cannot hold.`);
+  return json.length;
 }
 
 function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
@@ -84,81 +93,24 @@ function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
   return (execution, field, path, value) => {
     if (!isIterable(value))
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${coordinateOf(field)}".`);
-    return completeItems(new CompletedList(execution, field, completion, path, value));
-  };
-}
-
-/** A list whose items are being completed. */
-class CompletedList {
-  readonly execution: Execution;
-  readonly field: FieldPlan;
-  readonly completion: Completion;
-  readonly path: ResponsePath;
-  readonly values: readonly unknown[];
-  readonly streamed: Streamed | null;
-  /** Index of the first value that is not completed. */
-  next = 0;
-  /** The completed items. */
-  readonly items: unknown[] = [];
-  /** Whether one of them comes later. */
-  isPending = false;
-
-  constructor(
-    execution: Execution,
-    field: FieldPlan,
-    completion: Completion,
-    path: ResponsePath,
-    values: Iterable<unknown>,
-  ) {
-    this.execution = execution;
-    this.field = field;
-    this.completion = completion;
-    this.path = path;
-    this.values = Array.isArray(values) ? values : [...values];
-    this.streamed = execution.part === null ? null : execution.part.stream(field, completion, path);
-  }
-}
-
-/** Completes the items that are not completed yet. Returns all items, or a promise of them; `Suspended` in a pause. */
-function completeItems(list: CompletedList): unknown {
-  const { execution, field, completion, path, values, streamed, items } = list;
-  const { pauses } = execution;
-  try {
-    for (let index = list.next; index < values.length; index += 1) {
-      const paused = pauses.next();
-      if (paused !== undefined) return suspendItems(list, index, paused);
-      if (streamed !== null && index >= streamed.initialCount) {
-        streamed.add(values[index]);
-        continue;
+    const items: unknown[] = [];
+    let isPending = false;
+    try {
+      for (const item of value) {
+        const completed = execution.complete(
+          field,
+          completion,
+          pathBelow(path, items.length, undefined),
+          item,
+        );
+        isPending ||= completed instanceof Promise;
+        items.push(completed);
       }
-      const itemPath = pathBelow(path, index, undefined);
-      const completed = execution.complete(field, completion, itemPath, values[index]);
-      if (completed instanceof Promise) {
-        if (completed instanceof Suspended) return resumeItems(list, index, completed);
-        list.isPending = true;
-      }
-      items.push(completed);
+    } catch (error) {
+      return abandonItems(items, error);
     }
-  } catch (error) {
-    return abandonItems(items, error);
-  }
-  return list.isPending ? Promise.all(items) : items;
-}
-
-function suspendItems(list: CompletedList, index: number, paused: Promise<void>): Suspended {
-  list.next = index;
-  return list.execution.pauses.suspend(paused, () => completeItems(list));
-}
-
-function resumeItems(list: CompletedList, index: number, completed: Suspended): Suspended {
-  const { items } = list;
-  list.next = index + 1;
-  const goOn = (item: unknown): unknown => {
-    items.push(item);
-    if (item instanceof Promise) list.isPending = true;
-    return completeItems(list);
+    return isPending ? Promise.all(items) : items;
   };
-  return completed.resume(goOn, (error) => abandonItems(items, error));
 }
 
 /** Ends a list by the error of an item. The rejections of the others are handled here: nobody else waits for them. */
@@ -194,7 +146,7 @@ function completeObject(
     });
   };
   if (!isPromiseLike(isOfType)) return resolveFields(isOfType);
-  return execution.pauses.beginWith(isOfType, resolveFields);
+  return Promise.resolve(isOfType).then(resolveFields);
 }
 
 function completerOfAbstract(type: GraphQLAbstractType): Complete {
@@ -204,7 +156,7 @@ function completerOfAbstract(type: GraphQLAbstractType): Complete {
     const completeAs = (typeName: unknown) =>
       completeObject(runtimeTypeOf(type, typeName, execution, field), execution, field, path, value);
     if (!isPromiseLike(name)) return completeAs(name);
-    return execution.pauses.beginWith(name, completeAs);
+    return Promise.resolve(name).then(completeAs);
   };
 }
 

@@ -30,25 +30,6 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The fields that are selected for one type of object, in the order of the response. */
 export type Selection = readonly FieldPlan[];
 
-/** The fields of a deferred fragment. */
-export interface DeferredSelection {
-  /** Null for none. */
-  readonly label: string | null;
-  readonly selection: Selection;
-}
-
-const NOTHING_DEFERRED: readonly DeferredSelection[] = [];
-
-/** What a plan is made for. */
-export interface Conditions {
-  /** The same for equal conditions. */
-  readonly key: string;
-  /** The variables that `@skip`, `@include` and `@defer` use. */
-  readonly variables: Variables;
-  /** Whether deferred fragments are selected apart. */
-  readonly inParts: boolean;
-}
-
 /**
  * The plan of one operation for all executions with the same conditions. Each selection is planned when
  * an execution first needs it.
@@ -57,22 +38,20 @@ export class OperationPlan {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** Number of fields planned so far. */
-  size = 0;
-  readonly conditions: Conditions;
-  readonly #deferred = new Map<Selection, DeferredSelection[]>();
+  /** The variables that `@skip` and `@include` use. */
+  readonly #conditions: Variables;
   #root: Selection | undefined;
 
   constructor(
     schema: GraphQLSchema,
     operation: OperationDefinitionNode,
     fragments: Record<string, FragmentDefinitionNode>,
-    conditions: Conditions,
+    conditions: Variables,
   ) {
     this.schema = schema;
     this.operation = operation;
     this.fragments = fragments;
-    this.conditions = conditions;
+    this.#conditions = conditions;
   }
 
   /** The selection of the operation itself. @throws GraphQLError when the schema has no such operations. */
@@ -82,7 +61,7 @@ export class OperationPlan {
   }
 
   get #source(): SelectionSource {
-    return { schema: this.schema, fragments: this.fragments, variables: this.conditions.variables };
+    return { schema: this.schema, fragments: this.fragments, variables: this.#conditions };
   }
 
   #planRoot(): Selection {
@@ -105,21 +84,8 @@ export class OperationPlan {
     return selection;
   }
 
-  /** The deferred fragments beside a selection. */
-  deferredBeside(selection: Selection): readonly DeferredSelection[] {
-    return this.#deferred.get(selection) ?? NOTHING_DEFERRED;
-  }
-
   #plan(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
-    if (!this.conditions.inParts)
-      return this.#planFields(type, collectFields(this.#source, type, selectionSets));
-    const deferred: DeferredSelection[] = [];
-    const fields = collectFields(this.#source, type, selectionSets, (label, own) =>
-      deferred.push({ label, selection: this.#planFields(type, own) }),
-    );
-    const selection = this.#planFields(type, fields);
-    if (deferred.length > 0) this.#deferred.set(selection, deferred);
-    return selection;
+    return this.#planFields(type, collectFields(this.#source, type, selectionSets));
   }
 
   #planFields(type: GraphQLObjectType, fields: FieldNodes): Selection {
@@ -129,7 +95,6 @@ export class OperationPlan {
       // A document that is not validated may select a field that does not exist.
       if (definition !== undefined) plans.push(planField(responseName, nodes, type, definition));
     }
-    this.size += plans.length;
     return plans;
   }
 

@@ -1,4 +1,4 @@
-// Holds the response of an execution: its objects, the paths in it, and the errors of its fields.
+// Holds the response of an execution: its objects, and the errors of its fields.
 import type { GraphQLError, ResponsePath } from 'graphql';
 
 /** An object of the response. It inherits nothing from `Object.prototype`, and V8 handles it faster than one of `Object.create(null)`. */
@@ -54,20 +54,19 @@ export class FieldErrors {
   readonly #nulledPaths = new Set<Path>();
   readonly #errors: GraphQLError[] = [];
 
-  /** The errors in the order in which they happened. The array grows while the execution runs. */
+  /** The errors in the order in which they happened. */
   get errors(): readonly GraphQLError[] {
     return this.#errors;
   }
 
   /** Adds the error that leaves null at a path, unless an earlier error has left null there or above. */
   add(error: GraphQLError, path: Path): void {
-    if (this.isNulled(path)) return;
+    if (this.#isNulled(path)) return;
     this.#nulledPaths.add(path);
     this.#errors.push(error);
   }
 
-  /** Whether an error has left null at a path or above it. */
-  isNulled(path: Path): boolean {
+  #isNulled(path: Path): boolean {
     if (this.#nulledPaths.size === 0) return false;
     for (let position = path; position !== undefined; position = position.prev)
       if (this.#nulledPaths.has(position)) return true;

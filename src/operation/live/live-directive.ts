@@ -9,14 +9,8 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import { LIVE } from '../../schema/live-directive.ts';
 import type { Limits } from '../limits.ts';
 
-/** How a query is live. */
-export interface LiveOptions {
-  /** Milliseconds from the end of one execution to the next. */
-  readonly interval: number;
-}
-
 /**
- * Reads how an operation is live; null for one that is not.
+ * Reads the milliseconds from the end of one execution of a live query to the next; null for an operation that is not live.
  * @throws GraphQLError when an argument is null that must not be, InvalidInputError when the interval is not positive.
  */
 export function readLive(
@@ -24,7 +18,7 @@ export function readLive(
   definition: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
   limits: Limits['live'],
-): LiveOptions | null {
+): number | null {
   if (!definition.directives?.some(({ name }) => name.value === LIVE.name)) return null;
   const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
   // The execution reports the errors of variables.
@@ -36,5 +30,5 @@ export function readLive(
     throw new InvalidInputError('The "interval" of @live must be a positive number of seconds.');
   const { intervalTime, minimumTime, maximumTime } = limits;
   const wanted = interval === null ? intervalTime : interval * 1_000;
-  return { interval: Math.max(minimumTime, Math.min(maximumTime, wanted)) };
+  return Math.max(minimumTime, Math.min(maximumTime, wanted));
 }

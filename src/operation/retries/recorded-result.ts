@@ -1,7 +1,6 @@
 // Converts the result of a mutation to what is recorded of it, and back.
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import * as z from 'zod';
-import { exceedsSize } from '../results/results.ts';
 
 /** A result as JSON. */
 export const recordedResult = z.object({
@@ -20,13 +19,12 @@ export const recordedResult = z.object({
 });
 export type RecordedResult = z.infer<typeof recordedResult>;
 
-/** Converts a result. Null for a larger one. @param limit Characters of JSON. */
+/** Converts a result. Null for a larger one. @param limit Bytes of JSON. */
 export function toRecorded(
   { data, errors, extensions }: ExecutionResult,
   limit: number,
 ): RecordedResult | null {
-  if (exceedsSize([data, extensions], limit)) return null;
-  return {
+  const recorded = {
     ...(data !== undefined && { data }),
     ...(errors !== undefined && {
       errors: errors.map(({ message, path, positions, extensions: ofError }) => ({
@@ -38,6 +36,7 @@ export function toRecorded(
     }),
     ...(extensions !== undefined && { extensions }),
   };
+  return Buffer.byteLength(JSON.stringify(recorded)) > limit ? null : recorded;
 }
 
 /** Converts what is recorded to the result of the same document. */

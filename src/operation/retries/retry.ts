@@ -9,7 +9,7 @@ import type { WriteGuard } from '../../loaders/write-guard.ts';
 import { untilAborted } from '../../upstream/abortable.ts';
 import { KeyConflictError, ResultSizeError, WriteUnrecordedError } from '../errors.ts';
 import type { OperationRequest } from '../operation-request.ts';
-import type { Executed } from '../user-plugins.ts';
+import type { Executed } from '../plugin.ts';
 import { fromRecorded, recordedResult, toRecorded } from './recorded-result.ts';
 import type { Retries } from './retries.ts';
 
@@ -47,8 +47,7 @@ export type Replay = (document: DocumentNode) => ExecutionResult;
  * process that has ended meanwhile, so the outcome is unknown.
  */
 export class Retry implements WriteGuard {
-  /** What it is executed for: it goes on when its client leaves, and its result comes in one part. */
-  readonly request: OperationRequest;
+  readonly #request: OperationRequest;
   readonly #retries: Retries;
   readonly #requester: Requester;
   readonly #name: string;
@@ -67,27 +66,18 @@ export class Retry implements WriteGuard {
    * @param count Counts what is recorded. Rejects with TooManyKeysError when it is too much.
    */
   constructor(
-    { requester, report, readSent }: OperationRequest,
+    request: OperationRequest,
     retries: Retries,
     name: string,
     fingerprint: string,
     count: (points: number) => Promise<void>,
   ) {
     this.#retries = retries;
-    this.#requester = requester;
+    this.#request = request;
+    this.#requester = request.requester;
     this.#name = name;
     this.#fingerprint = fingerprint;
     this.#count = count;
-    const { header, address, requestId } = requester;
-    this.request = {
-      requester: { header, address, requestId, leaving: undefined, signal: undefined },
-      waitingSize: null,
-      readSent,
-      report,
-      acceptedParts: null,
-      liveAs: 'result',
-      admit: () => undefined,
-    };
   }
 
   async begin(): ReturnType<WriteGuard['begin']> {
@@ -209,7 +199,7 @@ export class Retry implements WriteGuard {
   }
 
   #report(replayed: ExecutionResult): ExecutionResult {
-    this.request.report?.addResult(replayed);
+    this.#request.report?.addResult(replayed);
     return replayed;
   }
 }

@@ -103,14 +103,6 @@ export function createLogObserver(log: Log, { level, slowOperation }: LogObserve
       const named = { [reason.toLowerCase()]: value.slice(0, NAME_LENGTH), address };
       if (counts !== null) log.warn(REFUSALS[reason], { event: 'refusal', ...named, ...counts });
     },
-    heavyUse: ({ network, key, seconds, part }) =>
-      log.warn('one client uses most of the processor while others wait', {
-        event: 'heavy_use',
-        network,
-        callerKey: key === 'anonymous' ? null : key.slice(0, KEY_LENGTH),
-        seconds: Number(seconds.toFixed(1)),
-        part: Number(part.toFixed(2)),
-      }),
     socket:
       ({ address }) =>
       ({ code }) => {

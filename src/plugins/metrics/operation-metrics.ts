@@ -43,12 +43,6 @@ export function measureOperations(registry: Registry): Observer {
   );
   const subscription = countOpen(gauge('optiongraph_subscriptions', 'Open subscriptions'));
   const liveQuery = countOpen(gauge('optiongraph_live_queries', 'Open live queries'));
-  const liveExecutions = counter(
-    'optiongraph_live_executions_total',
-    'Executions of live queries, by what has caused them and what has come of them',
-    'trigger',
-    'outcome',
-  );
   const sockets = gauge('optiongraph_sockets', 'Open WebSockets');
   const closes = counter('optiongraph_socket_closes_total', 'Closed WebSockets by their close code', 'code');
   const limits = counter('optiongraph_limit_hits_total', 'What a limit has refused', 'limit');
@@ -56,17 +50,6 @@ export function measureOperations(registry: Registry): Observer {
     'optiongraph_refusals_total',
     'Requests for a host that is not served, and of pages whose origin is not listed',
     'reason',
-  );
-  const waiting = gauge(
-    'optiongraph_waiting_work',
-    'Requests, messages of WebSockets and begun work that wait for a turn of the processor',
-    'work',
-  );
-  const waits = histogram(
-    'optiongraph_turn_wait_seconds',
-    'Time that work waited for its turn; work that need not wait is not counted',
-    TIMES,
-    'work',
   );
   const names = new BoundedNames(MAX_NAMES);
   const elements = new BoundedNames(MAX_DEPRECATED);
@@ -82,20 +65,11 @@ export function measureOperations(registry: Registry): Observer {
     },
     subscription,
     liveQuery,
-    liveExecution: ({ trigger, outcome }) => liveExecutions.inc({ trigger, outcome }),
     socket: () => {
       sockets.inc();
       return ({ code }) => {
         sockets.dec();
         closes.inc({ code: CLOSE_CODES.has(code) ? code : 'other' });
-      };
-    },
-    turnWait({ work }) {
-      waiting.inc({ work });
-      const end = waits.startTimer({ work });
-      return () => {
-        waiting.dec({ work });
-        end();
       };
     },
     refusal: ({ reason }) => refusals.inc({ reason }),

@@ -1,21 +1,20 @@
 // Reads who sent an HTTP request, what it asks for, and which types of answers it accepts.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { mapAsyncIterator } from '@envelop/core';
-import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ResponseCookie } from '../../callers/browser-sessions.ts';
 import { isFromOwnPage, type OwnPages } from '../../callers/own-pages.ts';
 import type { Requester } from '../../callers/session.ts';
 import type { Allowance } from '../../operation/cost/cost-limit.ts';
 import { ForeignPageError } from '../../operation/errors.ts';
-import type { IncrementalResult, PartsFormat } from '../../operation/incremental/incremental-result.ts';
+import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationReport } from '../../operation/reports/operation-report.ts';
+import { writeResult } from '../../operation/results/results.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-import { withMark } from '../result-pieces.ts';
 
 /** Who sent an HTTP request. */
 export class HttpRequester implements Requester {
@@ -54,13 +53,10 @@ export function createRequestReader(req: IncomingMessage): HeaderReader {
 /** An operation that arrived by HTTP. */
 export class HttpOperation implements OperationRequest {
   readonly requester: HttpRequester;
-  /** Set when the body is read. */
-  waitingSize = 0;
   readonly readSent: () => unknown;
   readonly report: OperationReport | null;
   allowance?: Allowance | null;
   #kind: OperationTypeNode | null = null;
-  #release: () => void = () => undefined;
   readonly #method: string;
   readonly #accepted: AcceptedTypes;
   readonly #pages: OwnPages;
@@ -84,7 +80,7 @@ export class HttpOperation implements OperationRequest {
     return this.requester.header('idempotency-key');
   }
 
-  get acceptedParts(): PartsFormat | null {
+  get acceptsParts(): boolean {
     return this.#accepted.parts;
   }
 
@@ -98,23 +94,12 @@ export class HttpOperation implements OperationRequest {
     return this.#kind === OperationTypeNode.SUBSCRIPTION && events && (isStream || json === null);
   }
 
-  /** Each result is sent before the next one is written. */
-  holdResult(release: () => void): void {
-    this.releaseResult();
-    this.#release = release;
-  }
-
-  /** Gives back the memory of a large result when that is sent, or when its client leaves. @param response Null where nobody knows. */
-  releaseWhenSent(response: ServerResponse | null, { encode }: IncrementalResult): void {
-    if (encode === undefined) return;
-    if (response === null || response.destroyed) this.releaseResult();
-    else response.once('close', () => this.releaseResult());
-  }
-
-  /** Gives back the memory of its last large result. Must be called when that is sent, or never will be. */
-  releaseResult(): void {
-    this.#release();
-    this.#release = () => undefined;
+  /** Lets yoga write a result by `writeResult`. */
+  toWritable<R extends IncrementalResult>(
+    result: R,
+  ): R & { readonly stringify: (formatted: object) => string } {
+    const { requestId } = this.requester;
+    return Object.assign(result, { stringify: (formatted: object) => writeResult(formatted, requestId) });
   }
 
   /** Reports the end of the response. @param status Null for none. */
@@ -123,7 +108,7 @@ export class HttpOperation implements OperationRequest {
     this.report?.end(hasLeft ? null : status, hasLeft);
   }
 
-  admit(kind: OperationTypeNode): void {
+  admit({ operation: kind }: Pick<OperationDefinitionNode, 'operation'>): void {
     this.#kind = kind;
     if (kind === OperationTypeNode.MUTATION && this.#method === 'GET')
       throw createHttpError(405, 'Can only perform a mutation operation from a POST request.', {
@@ -146,12 +131,9 @@ export function toResponseStream(
 ): AsyncIterableIterator<ExecutionResult> {
   const stream = mapAsyncIterator(
     results,
-    withMark,
-    (error: GraphQLError) => ({ errors: [error] }),
-    () => {
-      operation.end(200);
-      operation.releaseResult();
-    },
+    (result) => operation.toWritable(result),
+    (error: GraphQLError) => operation.toWritable({ errors: [error] }),
+    () => operation.end(200),
   );
   const { leaving } = operation.requester;
   // Nobody reads a response whose client has left before it began.
@@ -174,8 +156,8 @@ export interface AcceptedTypes {
   readonly json: string | null;
   /** Whether a subscription can be answered by server-sent events. */
   readonly events: boolean;
-  /** How results in parts are written, where the header names a type for them. */
-  readonly parts: PartsFormat | null;
+  /** Whether the header names a type for results in parts. */
+  readonly parts: boolean;
   /** Whether the header names the type of server-sent events. */
   readonly stream: boolean;
 }
@@ -200,15 +182,8 @@ function decide(accept: string): AcceptedTypes {
     json: jsonTypeOf(types),
     events: types.some((type) => /^(text\/event-stream|text\/\*|\*\/(\*|event-stream))$/.test(type)),
     stream: /text\/event-stream/i.test(accept),
-    parts: partsFormatOf(accept),
+    parts: /multipart\/mixed|text\/event-stream/i.test(accept),
   };
-}
-
-/** The first type for results in parts decides; `incrementalSpec` names the format of the coming specification. */
-function partsFormatOf(accept: string): PartsFormat | null {
-  const [, parameters] = /(?:multipart\/mixed|text\/event-stream)([^,]*)/i.exec(accept) ?? [];
-  if (parameters === undefined) return null;
-  return /;\s*incrementalSpec="?v0\.2\b/i.test(parameters) ? 'pending' : 'path';
 }
 
 function jsonTypeOf(types: readonly string[]): string | null {
@@ -230,11 +205,7 @@ const TEXT_TYPE = 'application/graphql';
  * @throws GraphQLError with a status: 400, 413 for a larger body, and 415 for a body that is neither JSON nor GraphQL, which foreign
  *   pages could send without a preflight. What `parseBody` throws.
  */
-export async function readParameters(
-  request: Request,
-  limit: number,
-  pipeline: Pick<Pipeline, 'checkJson'>,
-): Promise<unknown> {
+export async function readParameters(request: Request, limit: number): Promise<unknown> {
   const { method, headers } = request;
   if (method === 'GET') return readAddress(new URL(request.url, 'http://localhost').searchParams);
   const [type = ''] = (headers.get('content-type') ?? '').split(/[;,]/, 1);
@@ -242,14 +213,11 @@ export async function readParameters(
   if (!JSON_TYPES.includes(mediaType) && mediaType !== TEXT_TYPE)
     throw createHttpError(415, 'Send the operation as JSON, with "Content-Type: application/json".');
   const text = await readBody(request, limit);
-  return mediaType === TEXT_TYPE ? { query: text } : parseBody(text, pipeline);
+  return mediaType === TEXT_TYPE ? { query: text } : parseBody(text);
 }
 
-/** Parses a body of JSON. @throws GraphQLError with the status 400, and DocumentLimitError. */
-export function parseBody(text: string, pipeline: Pick<Pipeline, 'checkJson'>): unknown {
-  pipeline.checkJson(text, 'body');
-  return parseJson(text, 'The body');
-}
+/** Parses a body of JSON. @throws GraphQLError with the status 400 */
+export const parseBody = (text: string): unknown => parseJson(text, 'The body');
 
 /** Parses JSON. @param what The subject of the error's message. @throws GraphQLError with the status 400. */
 function parseJson(text: string, what: string): unknown {

@@ -5,7 +5,6 @@ import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import { Abort } from '../../upstream/abortable.ts';
-import { encodeLong, hasMark, sizeOf, toPieces, withMark } from '../result-pieces.ts';
 import {
   createRequestReader,
   HttpOperation,
@@ -14,7 +13,7 @@ import {
   readAccept,
   toResponseStream,
 } from './http-operation.ts';
-import { type Body, chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
+import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
 import type { BridgedYoga, HttpOptions } from './yoga-bridge.ts';
 
 const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
@@ -47,7 +46,7 @@ export function plainType(
   const { 'content-type': type = '', 'content-length': length = '', accept = null } = headers;
   if (!JSON_BODY.test(type) || !LENGTH.test(length) || Number(length) > maxBytes) return null;
   const { json, parts } = readAccept(accept);
-  return parts === null ? json : null;
+  return parts ? null : json;
 }
 
 async function answer(
@@ -62,24 +61,14 @@ async function answer(
   if (body === null) return;
   const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
   const report = pipeline.beginReport(requester, 'http');
-  // A long body is put together in its client's turn.
-  const readSent = (): unknown => parseBody(Buffer.concat(body).toString('utf8'), pipeline);
-  const operation = new HttpOperation(requester, readSent, report, 'POST', pages);
-  operation.waitingSize = Number(req.headers['content-length']);
+  const operation = new HttpOperation(requester, () => parseBody(body), report, 'POST', pages);
   const result = await pipeline.run(operation);
-  if (!isAsyncIterable(result)) operation.releaseWhenSent(res, result);
-  try {
-    if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
-    // A client that accepts any type gets a subscription, too.
-    if (report !== null) report.transport = 'sse';
-    const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
-    setResponseHeaders(response.headers, operation, options);
-    await sendNodeResponse(response, res, req, true);
-  } catch (error) {
-    // For example a value of a user's scalar that is no JSON.
-    operation.end(null);
-    throw error;
-  }
+  if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
+  // A client that accepts any type gets a subscription, too.
+  if (report !== null) report.transport = 'sse';
+  const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
+  setResponseHeaders(response.headers, operation, options);
+  await sendNodeResponse(response, res, req, true);
 }
 
 async function sendResult(
@@ -91,30 +80,32 @@ async function sendResult(
 ): Promise<void> {
   const { requester } = operation;
   // Yoga formats the result, and decides the status and the type.
-  const response = processRegularResult(withMark(result), PLAIN_API, type) as unknown as PlainResponse;
+  const response = processRegularResult(
+    operation.toWritable(result),
+    PLAIN_API,
+    type,
+  ) as unknown as PlainResponse;
   const { text, headers, status } = response;
-  const body = hasMark(text) ? toPieces(text) : [encodeLong(text)];
-  headers.set('content-length', String(sizeOf(body)));
+  const body = Buffer.from(text);
+  headers.set('content-length', String(body.length));
   setResponseHeaders(headers, operation, options);
   operation.end(status);
   if (requester.leaving.aborted) return;
   const compress = options.compression
     ? chooseCompression(headers, requester.header('accept-encoding'))
     : null;
-  send(res, status, headers, compress === null ? body : [await compress(body)]);
+  send(res, status, headers, compress === null ? body : await compress([body]));
 }
 
 /**
  * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
  * the first has to wake the client.
  */
-function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: Body): void {
+function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: Buffer): void {
   if (res.destroyed || res.writableEnded) return;
   res.writeHead(status, list);
   setImmediate(() => {
-    if (res.destroyed) return;
-    const last = body.length - 1;
-    body.forEach((piece, index) => void (index === last ? res.end(piece) : res.write(piece)));
+    if (!res.destroyed) res.end(body);
   });
 }
 
@@ -136,13 +127,15 @@ class PlainResponse {
 
 const PLAIN_API = { Response: PlainResponse } as unknown as FetchAPI;
 
-/** Reads the parts of a body. Null when the client leaves before it is complete. */
-function readBody(req: IncomingMessage): Promise<readonly Buffer[] | null> {
+/** Reads a body. Null when the client leaves before it is complete. */
+function readBody(req: IncomingMessage): Promise<string | null> {
   return new Promise((resolve) => {
     if (req.destroyed) return resolve(null);
     const parts: Buffer[] = [];
     req.on('data', (part: Buffer) => parts.push(part));
-    req.once('end', () => resolve(parts));
+    req.once('end', () =>
+      resolve((parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString()),
+    );
     req.once('close', () => resolve(null));
   });
 }

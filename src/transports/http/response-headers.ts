@@ -113,9 +113,6 @@ const THRESHOLD = 1_000;
 /** The types of complete results. Streams have others, and must reach the client event by event. */
 const COMPRESSIBLE = /^application\/([\w-]+\+)?json\b/;
 
-/** The pieces of a body. */
-export type Body = readonly (string | Buffer)[];
-
 /** Compression outside of the event loop. The fastest levels make results of many rows a seventh of their size; others take twice the time. */
 const COMPRESS = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
@@ -124,12 +121,12 @@ const COMPRESS = {
 
 /**
  * Decides by its headers whether a result is compressed, and says so in them: those of more than 1,000 bytes, as the client accepts. Null
- * when it is not. The whole result is compressed before it is sent, so that what waits for a slow client is counted by `ConnectionLimits`.
+ * when it is not. The whole result is compressed before it is sent, so that it states its length.
  */
 export function chooseCompression(
   headers: WritableHeaders,
   acceptEncoding: string | null,
-): ((body: Body | AsyncIterable<Uint8Array>) => Promise<Buffer<ArrayBuffer>>) | null {
+): ((body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => Promise<Buffer<ArrayBuffer>>) | null {
   if (!COMPRESSIBLE.test(headers.get('content-type') ?? '') || headers.has('content-encoding')) return null;
   headers.append('vary', 'Accept-Encoding');
   const length = headers.get('content-length');

@@ -67,14 +67,6 @@ export const CLOSING: ServerError = {
   retryAfter: 1,
 };
 
-/** The error of a client that has too much in progress. */
-export const TOO_MANY_REQUESTS: ServerError = {
-  status: 429,
-  code: 'COST_LIMIT_EXCEEDED',
-  message: 'Your address has too many requests in progress; try again when some have ended.',
-  retryAfter: 1,
-};
-
 /** The error of a WebSocket at a path where none is served. */
 export const NO_ENDPOINT: ServerError = {
   status: 404,

@@ -11,7 +11,6 @@ import { formatError } from '../../operation/results/results.ts';
 import { withIds } from '../../operation/results/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Page } from '../pages/page.ts';
-import { PIECES_API, withMark } from '../result-pieces.ts';
 import {
   createRequestReader,
   HttpOperation,
@@ -66,7 +65,6 @@ export interface Yoga {
 export const createYogaBridge = (options: HttpOptions): BridgedYoga =>
   createYoga<BridgeContext, object>({
     graphqlEndpoint: options.endpoint,
-    fetchAPI: PIECES_API,
     maskedErrors: { maskError: options.toClientError },
     plugins: [useBridge(options)],
     // `maskError` logs each failure once, without the query, which yoga's own log line would contain.
@@ -97,10 +95,6 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (request.method === 'OPTIONS')
         return endResponse(new Response(null, { status: 204, headers: { 'content-length': '0' } }));
       try {
-        // Pages and sign-ins take turns with operations.
-        const client = pipeline.findClient(requester);
-        const turn = pipeline.processor.enter(client, 0, requester.leaving);
-        if (turn !== undefined) await turn;
         for (const route of routes) {
           const response = await route({ request, url, requester });
           if (response !== null) return endResponse(response);
@@ -119,7 +113,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       serverContext.operation = new HttpOperation(requester, () => readSent(), report, request.method, pages);
       setRequestParser(async () => {
         try {
-          const sent = await readParameters(request, limits.bodySize, pipeline);
+          const sent = await readParameters(request, limits.bodySize);
           readSent = () => sent;
         } catch (error) {
           const cause = requester.leaving.aborted
@@ -138,8 +132,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (operation === undefined) throw new TypeError('expected a request whose parameters are read');
       const result = await pipeline.run(operation);
       if (!isAsyncIterable(result)) {
-        context.result = withMark(result);
-        operation.releaseWhenSent(context.res ?? null, result);
+        context.result = operation.toWritable(result);
         return setResult(context.result);
       }
       context.stream = toResponseStream(result, operation);

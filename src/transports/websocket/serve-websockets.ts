@@ -1,26 +1,33 @@
-// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
+// Serves GraphQL over WebSocket with the graphql-transport-ws protocol, by the adapter of graphql-ws.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError } from 'graphql';
-import { handleProtocols, makeServer } from 'graphql-ws';
+import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
+import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import type { AddressOf } from '../../callers/client-address.ts';
+import type { openUpgrade, Requester } from '../../callers/session.ts';
 import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
-import type { TransportLimits } from '../../operation/limits.ts';
-import { PreparedOperation } from '../../operation/prepared-operation.ts';
+import type { Pipeline, PreparedOperation } from '../../operation/pipeline.ts';
+import type { Shutdown } from '../../operation/shutdown.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import { SocketConnection } from './socket-connection.ts';
-import { type SocketApi, serveSocket, WrittenPayloads } from './socket-transport.ts';
 import { createUpgrade, ServedSocket } from './websocket-upgrades.ts';
 
+/** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
+const PING_INTERVAL = 12_000;
 /** Time for a client to answer a close frame. Milliseconds. */
 const CLOSE_ANSWER_TIMEOUT = 1_000;
 
-/** What an operation gets whose id closes the connection; nobody receives it. */
-const TOO_LONG: readonly GraphQLError[] = [new GraphQLError('The id of the operation is too long.')];
-
-/** Graphql-ws passes what `onSubscribe` has returned. */
-function runPrepared(prepared: unknown): ReturnType<PreparedOperation['run']> {
-  if (!(prepared instanceof PreparedOperation)) throw new TypeError('expected a prepared operation');
-  return prepared.run();
+/** What WebSockets are served with. */
+export interface SocketApi {
+  readonly pipeline: Pipeline;
+  readonly addressOf: AddressOf;
+  readonly observer: Observer;
+  readonly shutdown: Shutdown;
+  /** Largest message in bytes; the same as a body. */
+  readonly messageSize: number;
+  /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+  readonly openUpgrade: (upgrade: Pick<Requester, 'header' | 'address'>) => ReturnType<typeof openUpgrade>;
 }
 
 /** The WebSockets of one facade. */
@@ -33,65 +40,66 @@ export interface SocketServer {
   close(spread: number): Promise<void>;
 }
 
+/** Graphql-ws passes what `onSubscribe` has returned. */
+const runPrepared = (prepared: ExecutionArgs) => (prepared as PreparedOperation).run();
+
 /**
  * Serves operations over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
  * upper or lower case.
- * @param onMessage Called with the connection when a message is complete.
  */
-export function serveWebSockets(
-  api: SocketApi,
-  limits: TransportLimits,
-  onMessage: (stream: Duplex) => void,
-): SocketServer {
+export function serveWebSockets(api: SocketApi): SocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: limits.messageSize,
-    handleProtocols,
+    maxPayload: api.messageSize,
     WebSocket: ServedSocket,
   });
-  // Without a listener a failed upgrade would end the process.
-  sockets.on('error', () => undefined);
-  const written = new WrittenPayloads();
-  const server = makeServer<Record<string, unknown>, SocketConnection>({
-    // `SocketLimits` counts only the time for which the client is late.
-    connectionInitWaitTimeout: 0,
-    onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
-    onPing: ({ extra }, payload) => extra.limits.checkPing(payload),
-    onPong: ({ extra }, payload) => extra.limits.checkPing(payload),
-    onSubscribe: ({ extra }, id, payload) =>
-      extra.limits.acceptsId(id) ? extra.subscribe(id, payload) : TOO_LONG,
-    execute: runPrepared,
-    subscribe: runPrepared,
-    onNext({ extra }, id, _payload, _args, result) {
-      const { errors, incremental, encode, ...rest } = result as IncrementalResult;
-      const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
-      const payload = {
-        ...rest,
-        ...(errors && { errors: format(errors) }),
-        ...(incremental && {
-          incremental: incremental.map((item) =>
-            item.errors ? { ...item, errors: format(item.errors) } : item,
-          ),
-        }),
-      };
-      return encode === undefined ? payload : written.add(encode(payload));
-    },
-    onError({ extra }, id, payload, errors) {
-      const formatted = extra.formatErrors(id, errors);
-      // Graphql-ws does not report the end of an operation that did not begin.
-      extra.complete(id, payload);
-      return formatted;
-    },
-    onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
-    onClose: ({ extra }) => extra.abortAll(),
-  });
-  const upgrade = createUpgrade(api, sockets, (socket, stream, request, hadSession) => {
+  const connections = new WeakMap<object, SocketConnection>();
+  const connectionOf = ({ extra }: { readonly extra: Extra }): SocketConnection =>
+    connections.get(extra.socket) as SocketConnection;
+  const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
     if (end !== undefined) socket.onceClosed((code) => end({ code }));
-    const connection = new SocketConnection(socket, stream, request, hadSession, api, limits);
-    socket.on('message', () => onMessage(stream));
-    serveSocket(server, connection, written, limits.pingInterval, api.toClientError);
+    connections.set(socket, new SocketConnection(socket, request, hadSession, api));
+    sockets.emit('connection', socket, request);
+    // Ws closes sockets with malformed frames itself; the listener of the adapter would write each to the console.
+    socket.removeAllListeners('error').on('error', () => undefined);
   });
+  useServer<Record<string, unknown>>(
+    {
+      onConnect: (context) => connectionOf(context).connect(context.connectionParams),
+      onSubscribe: (context, id, payload) => connectionOf(context).subscribe(id, payload),
+      execute: runPrepared,
+      subscribe: runPrepared,
+      onNext(context, id, _payload, _args, result) {
+        const connection = connectionOf(context);
+        connection.checkUnread();
+        const { errors, incremental, ...rest } = result as IncrementalResult;
+        const format = (list: readonly GraphQLError[]) => connection.formatErrors(id, list);
+        return {
+          ...rest,
+          ...(errors && { errors: format(errors) }),
+          ...(incremental && {
+            incremental: incremental.map((part) =>
+              part.errors ? { ...part, errors: format(part.errors) } : part,
+            ),
+          }),
+        } as FormattedExecutionResult;
+      },
+      onError(context, id, payload, errors) {
+        const connection = connectionOf(context);
+        const formatted = connection.formatErrors(id, errors);
+        // Graphql-ws does not report the end of an operation that did not begin.
+        connection.complete(id, payload);
+        return formatted;
+      },
+      onComplete: (context, id, payload) => connectionOf(context).complete(id, payload),
+      onClose: (context) => connectionOf(context).abortAll(),
+    },
+    sockets,
+    PING_INTERVAL,
+  );
+  // A failed upgrade ends with its connection. The listener of the adapter would close all WebSockets.
+  sockets.removeAllListeners('error').on('error', () => undefined);
   return {
     upgrade: (request, socket, head) => void upgrade(request, socket, head),
     async close(spread) {

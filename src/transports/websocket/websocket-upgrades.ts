@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Server, WebSocket } from 'ws';
-import type { SocketApi } from './socket-transport.ts';
+import type { SocketApi } from './serve-websockets.ts';
 import { createHeaderReader, replaceCookie } from './websocket-headers.ts';
 
 /** A WebSocket that remembers with which code the server has closed it. A client that breaks the protocol often does not repeat the code. */
@@ -23,17 +23,16 @@ export class ServedSocket extends WebSocket {
 
 /**
  * Called with each WebSocket before anything is read.
- * @param stream The connection under the WebSocket.
  * @param hadSession Whether the cookie of the request held a session that the upstream knew.
  */
-type OnOpen = (socket: ServedSocket, stream: Duplex, request: IncomingMessage, hadSession: boolean) => void;
+type OnOpen = (socket: ServedSocket, request: IncomingMessage, hadSession: boolean) => void;
 
 /**
- * Makes a function that completes an upgrade in its client's turn: hundreds of clients may connect at once. It renews the session in the
- * cookie of the request; the response carries the cookie of a renewed session. The function never rejects.
+ * Makes a function that completes an upgrade. It renews the session in the cookie of the request; the response carries the cookie of a
+ * renewed session. The function never rejects.
  */
 export function createUpgrade(
-  api: SocketApi,
+  api: Pick<SocketApi, 'addressOf' | 'openUpgrade'>,
   sockets: Server<typeof ServedSocket>,
   onOpen: OnOpen,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
@@ -44,12 +43,10 @@ export function createUpgrade(
     if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
   });
   return async (request, socket, head) => {
-    const sender = { header: createHeaderReader(request, undefined), address: api.addressOf(request) };
-    const turn = api.pipeline.processor.takeTurn(api.pipeline.findClient(sender));
-    if (turn !== undefined) await turn;
     const { cookie } = request.headers;
     let hadSession = false;
     if (cookie !== undefined) {
+      const sender = { header: createHeaderReader(request, undefined), address: api.addressOf(request) };
       const { isOpen, setCookie } = await api.openUpgrade(sender);
       hadSession = isOpen;
       if (setCookie !== null) {
@@ -57,6 +54,6 @@ export function createUpgrade(
         request.headers.cookie = replaceCookie(cookie, setCookie);
       }
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => onOpen(opened, socket, request, hadSession));
+    sockets.handleUpgrade(request, socket, head, (opened) => onOpen(opened, request, hadSession));
   };
 }

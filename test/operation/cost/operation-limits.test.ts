@@ -16,38 +16,17 @@ const doubling = (levels: number): string =>
 const tooExpensive: Record<string, string> = {
   'lists in lists': '{ datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }',
   'fragments that double the result at each level': doubling(8),
-  'introspection that is repeated under aliases': `{ ${repeat(99, (i) => `a${i}: __schema { types { fields { name args { name type { ...T } } type { ...T } } } }`)} } fragment T on __Type { name kind ofType { name kind ofType { name kind } } }`,
-  'introspection that repeats lists through fragments': `{ __schema { types { ...F0 ...F1 } } } ${repeat(2, (i) => `fragment F${i} on __Type { ${repeat(100, (n) => `f${i}_${n}: fields { name args { name defaultValue type { name kind } } }`)} }`)}`,
+  'introspection that is repeated under aliases': `{ ${repeat(45, (i) => `a${i}: __schema { types { fields { name args { name type { ...T } } type { ...T } } } }`)} } fragment T on __Type { name kind ofType { name kind ofType { name kind } } }`,
+  'introspection that repeats lists through fragments': `{ __schema { types { ...F0 ...F1 } } } ${repeat(2, (i) => `fragment F${i} on __Type { ${repeat(40, (n) => `f${i}_${n}: fields { name args { name defaultValue type { name kind } } }`)} }`)}`,
   'fields whose names begin like introspection':
     '{ __schema: datasets(first: 1000) { nodes { __type: snapshots(first: 1000) { nodes { id } } } } }',
 };
 
-const tooLarge: Record<string, readonly [query: string, message: string]> = {
-  tokens: [`{ ${'id '.repeat(20_001)} }`, 'The document has more than 20000 tokens.'],
-  brackets: [
-    `{ a${'{ a'.repeat(300)} ${'}'.repeat(301)}`,
-    'The document is nested more than 200 levels deep.',
-  ],
-  'levels of fields': [
-    `{ datasets { nodes { ...F0 } } } ${repeat(10, (i) => `fragment F${i} on Dataset { parent { parent { parent { ...F${i + 1} } } } }`)} fragment F10 on Dataset { id }`,
-    'The document has 33 levels of fields; at most 30 are allowed. Split it.',
-  ],
-  aliases: [
-    `{ datasets { nodes { ${repeat(251, (i) => `a${i}: id`)} } } }`,
-    'The document has 251 aliases; at most 250 are allowed. Split it.',
-  ],
-  'root fields': [
-    `{ ...F ${repeat(60, (i) => `a${i}: __typename`)} } fragment F on Query { ${repeat(60, (i) => `b${i}: __typename`)} }`,
-    'The document has 120 fields at the top of an operation; at most 100 are allowed. Split it.',
-  ],
-  directives: [
-    `{ datasets { nodes { ${repeat(251, () => 'id @skip(if: false)')} } } }`,
-    'The document has 251 directives; at most 250 are allowed. Split it.',
-  ],
-  fragments: [
-    `{ ...F0 } ${repeat(151, (i) => `fragment F${i} on Query { __typename }`)}`,
-    'The document has 151 fragments; at most 150 are allowed. Split it.',
-  ],
+const tooLarge: Record<string, readonly [query: string, message: RegExp]> = {
+  tokens: [`{ ${repeat(2_001, (index) => `a${index}`)} }`, /more that 2000 tokens/],
+  characters: [`{ id } # ${'x'.repeat(65_536)}`, /more than 65536 characters/],
+  'fields of one name': [`{ ${'id '.repeat(51)} }`, /repeats the field "id" more than 50 times/],
+  'fragments in one selection set': [`{ ${'... { id } '.repeat(51)} }`, /more than 50 fragments/],
 };
 
 describe.each(TRANSPORTS)('over %s', (_name, send) => {
@@ -88,7 +67,9 @@ describe.each(TRANSPORTS)('over %s', (_name, send) => {
     'a document with too many %s is refused',
     async (_what, [query, message]) => {
       const { errors } = await send(server.url, { query }, pair.headers('admin'));
-      expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors).toMatchObject([
+        { message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
     },
   );
 });

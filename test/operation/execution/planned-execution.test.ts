@@ -10,12 +10,11 @@ import {
   subscribe,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { PlannedExecution } from '../../../src/operation/execution/planned-execution.ts';
+import { execute as executePlanned } from '../../../src/operation/execution/execute.ts';
 import { subscribe as subscribeByPlan } from '../../../src/operation/subscription.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 import { runReference } from '../../helpers/reference-execution.ts';
-import { createExecution, UNCONTROLLED } from '../../helpers/uncontrolled.ts';
 
 const SEED = 20_261_122;
 const OPERATIONS = 1_500;
@@ -85,28 +84,28 @@ describe('the planned execution', { timeout: 300_000 }, () => {
     ['returns', false],
     ['promises', true],
   ])('gives data, errors and calls of graphql-js when a resolver %s its value', async (_way, isAsync) => {
-    const planned = createExecution();
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
         const args = { schema: ODD_SCHEMA, document: parse(query), variableValues: variables };
         const expected = await runReference(() => observe(execute, args, isAsync));
         // The second execution uses the plan of the first.
-        expect(await observe(planned.execute, args, isAsync)).toEqual(expected);
-        expect(await observe(planned.execute, args, isAsync)).toEqual(expected);
+        expect(await observe(executePlanned, args, isAsync)).toEqual(expected);
+        expect(await observe(executePlanned, args, isAsync)).toEqual(expected);
       }),
       { seed: SEED, numRuns: OPERATIONS },
     );
   });
 
   it('gives the events of graphql-js', async () => {
-    const { execute } = createExecution();
     let events = 0;
     await fc.assert(
       fc.asyncProperty(operations, async ({ query, variables }) => {
         const document = parse(toSubscription(query));
         const args = { schema: ODD_SCHEMA, document, variableValues: variables };
         const expected = await runReference(() => observeEvents(subscribe, args));
-        expect(await observeEvents((given) => subscribeByPlan(given, execute, null), args)).toEqual(expected);
+        expect(await observeEvents((given) => subscribeByPlan(given, executePlanned), args)).toEqual(
+          expected,
+        );
         events += expected.results.length;
       }),
       { seed: SEED, numRuns: SUBSCRIPTIONS },
@@ -115,11 +114,10 @@ describe('the planned execution', { timeout: 300_000 }, () => {
   });
 
   it('selects by the variables of each execution', async () => {
-    const { execute } = createExecution();
     const schema = buildSchema('type Query { a: Int b: Int }');
     const document = parse('query ($a: Boolean!, $b: Boolean!) { a @include(if: $a) b @skip(if: $b) }');
     const run = (a: boolean, b: boolean) =>
-      execute({ schema, document, rootValue: { a: 1, b: 2 }, variableValues: { a, b } });
+      executePlanned({ schema, document, rootValue: { a: 1, b: 2 }, variableValues: { a, b } });
     for (let round = 0; round < 2; round += 1) {
       expect(run(true, true)).toEqual({ data: { a: 1 } });
       expect(run(false, false)).toEqual({ data: { b: 2 } });
@@ -128,29 +126,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
     }
   });
 
-  it('resolves nothing below a value that comes when nobody waits any more', async () => {
-    const leaving = new AbortController();
-    const { execute } = new PlannedExecution(() => ({ ...UNCONTROLLED, abandoned: leaving.signal }));
-    const schema = buildSchema('type Query { later: Pet now: Pet } type Pet { name: String }');
-    let arrive = (_pet: object): void => undefined;
-    const later = new Promise<object>((resolve) => {
-      arrive = resolve;
-    });
-    const calls: string[] = [];
-    const pet = (name: string) => ({ name: () => calls.push(name) });
-    const result = execute({
-      schema,
-      document: parse('{ later { name } now { name } }'),
-      rootValue: { later, now: pet('now') },
-    });
-    leaving.abort(new Error('The client has left.'));
-    arrive(pet('later'));
-    expect((await result).errors).toMatchObject([{ message: 'The client has left.', path: ['later'] }]);
-    expect(calls).toEqual(['now']);
-  });
-
   it('gives resolvers the same arguments and field nodes in each execution, and keeps them from changing', () => {
-    const { execute } = createExecution();
     const schema = buildSchema('type Query { sum(a: Int = 1, b: Int): Int }');
     const document = parse('query ($b: Int) { x: sum(b: $b) y: sum(b: 2) }');
     const nodes: unknown[] = [];
@@ -164,7 +140,7 @@ describe('the planned execution', { timeout: 300_000 }, () => {
       },
     };
     for (const b of [1, 10])
-      expect(execute({ schema, document, rootValue, variableValues: { b } })).toEqual({
+      expect(executePlanned({ schema, document, rootValue, variableValues: { b } })).toEqual({
         data: { x: 1 + b, y: 3 },
       });
     expect(nodes[2]).toBe(nodes[0]);

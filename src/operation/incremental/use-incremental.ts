@@ -1,0 +1,98 @@
+// Delivers results with `@defer` and `@stream` in parts, by the executor of graphql-tools: that of graphql 16 has no parts.
+import { execute, type IncrementalExecutionResults } from '@graphql-tools/executor';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
+import type { OperationParams } from '../operation-request.ts';
+import type { Executed, OperationPlugin } from '../plugin.ts';
+import type { IncrementalResult } from './incremental-result.ts';
+
+/**
+ * Makes the plugin. One whole result is for mutations, for clients that take no parts, and for those that want null at an error
+ * (`onError: NULL`).
+ */
+export function useIncremental(): OperationPlugin {
+  const inParts = new WeakSet<object>();
+  return {
+    onOperation({ request, params, document, definition, contextValue }, next) {
+      // The results of a live query come in one part each.
+      const takesParts =
+        request.acceptsParts && params.onError !== 'NULL' && definition.directives?.length === 0;
+      if (takesParts && definition.operation === OperationTypeNode.QUERY && findUses(document).length > 0) {
+        checkCounts(findUses(document), params.variables);
+        inParts.add(contextValue);
+      }
+      return next();
+    },
+    onExecute({ args, setExecuteFn }) {
+      if (inParts.has(args.contextValue)) setExecuteFn(executeInParts);
+    },
+  };
+}
+
+const usesOf = new WeakMap<DocumentNode, readonly DirectiveNode[]>();
+
+/** Lists the uses of the directives in a document. */
+function findUses(document: DocumentNode): readonly DirectiveNode[] {
+  let uses = usesOf.get(document);
+  if (uses === undefined) {
+    const found: DirectiveNode[] = [];
+    visit(document, {
+      Directive: (node) => {
+        if (node.name.value === DEFER.name || node.name.value === STREAM.name) found.push(node);
+      },
+    });
+    usesOf.set(document, found);
+    uses = found;
+  }
+  return uses;
+}
+
+/** Checks the number of items that come first, which the executor only asserts. @throws InvalidInputError */
+function checkCounts(uses: readonly DirectiveNode[], variables: OperationParams['variables']): void {
+  for (const { arguments: args = [] } of uses)
+    for (const { name, value } of args) {
+      const isCount = name.value === 'initialCount';
+      const given = value.kind === Kind.VARIABLE ? variables?.[value.name.value] : valueFromASTUntyped(value);
+      if (isCount && typeof given === 'number' && given < 0)
+        throw new InvalidInputError('The "initialCount" of @stream must be 0 or more.');
+    }
+}
+
+async function executeInParts(args: ExecutionArgs): Promise<Executed> {
+  const result = await execute(args as Parameters<typeof execute>[0]);
+  return 'initialResult' in result ? listParts(result) : checkJson(result as ExecutionResult);
+}
+
+async function* listParts({
+  initialResult,
+  subsequentResults,
+}: IncrementalExecutionResults<unknown>): AsyncGenerator<IncrementalResult> {
+  yield checkJson(initialResult as IncrementalResult);
+  for await (const part of subsequentResults) yield checkJson(part as IncrementalResult);
+}
+
+/** Replaces a part that JSON cannot hold, as a resolver of the library's user may cause. The planned execution finds this in the field. */
+function checkJson<R extends IncrementalResult>(part: R): R | IncrementalResult {
+  try {
+    JSON.stringify([part.data, part.incremental?.map(({ data, items }) => data ?? items)]);
+    return part;
+  } catch (error) {
+    const originalError = error instanceof Error ? error : new Error(String(error));
+    const { hasNext } = part;
+    return {
+      errors: [new GraphQLError('A resolver has returned what JSON cannot hold.', { originalError })],
+      ...(hasNext !== undefined && { hasNext }),
+    };
+  }
+}

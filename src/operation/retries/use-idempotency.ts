@@ -1,0 +1,21 @@
+// Executes mutations with an idempotency key once, however often their client sends them.
+import { OperationTypeNode } from 'graphql';
+import type { AdmittedOperation, OperationPlugin } from '../plugin.ts';
+import type { Retries } from './retries.ts';
+
+/** Makes the plugin. */
+export const useIdempotency = (retries: Retries): OperationPlugin => ({
+  onOperation(operation, next) {
+    const { request, params, document, definition, contextValue } = operation;
+    if (definition.operation !== OperationTypeNode.MUTATION || !sendsKey(operation)) return next();
+    const retry = retries.open(request, params, contextValue.session);
+    // It goes on when its client leaves, who may send it again.
+    contextValue.operation.end.stayOpen();
+    contextValue.operation.addGuard(retry);
+    return retry.run(document, next);
+  },
+});
+
+/** Whether a request has an idempotency key, which need not be a valid one. */
+const sendsKey = ({ request: { idempotencyHeader = null }, params }: AdmittedOperation): boolean =>
+  idempotencyHeader !== null || (params.extensions?.['idempotencyKey'] ?? null) !== null;
