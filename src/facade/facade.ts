@@ -275,7 +275,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     openSession: (requester) => openSession(requester, sessions),
     serveWebSockets: () =>
       serveWebSockets({
-        ...{ pipeline, addressOf, observer, shutdown },
+        ...{ pipeline, addressOf, observer, shutdown, toClientError },
         messageSize: limits.transport.bodySize,
         openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
       }),

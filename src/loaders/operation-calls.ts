@@ -182,8 +182,8 @@ export class OperationCalls {
   }
 
   #write<R extends { readonly status: number }>(write: SentWrite<R>): Promise<R> {
-    const { onWritten } = this.#source;
-    const guard = this.#source.guard();
+    const { onWritten, guard: findGuard } = this.#source;
+    const guard = findGuard();
     return (guard === null ? this.#sendWrite(write) : this.#sendGuarded(guard, write)).finally(onWritten);
   }
 

@@ -32,7 +32,7 @@ import {
   type Executed,
   type OperationPlugin,
 } from './plugin.ts';
-import { chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
+import { asStep, chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import type { Results } from './results/results.ts';
 import type { Shutdown } from './shutdown.ts';
 import { subscribe } from './subscription.ts';
@@ -277,22 +277,6 @@ export class Pipeline {
       onExecute: ({ setExecuteFn }) => setExecuteFn(executeAny),
       onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
     };
-  }
-}
-
-/** Runs a step, and reports it. */
-function asStep<T>(report: OperationReport | null, step: 'session' | 'parse' | 'validate', run: () => T): T {
-  const end = report?.beginStep(step);
-  if (end === undefined) return run();
-  const fail = (): void => end({ hasFailed: true });
-  try {
-    const result = run();
-    if (result instanceof Promise) void result.then(() => end({ hasFailed: false }), fail);
-    else end({ hasFailed: Array.isArray(result) && result.length > 0 });
-    return result;
-  } catch (error) {
-    fail();
-    throw error;
   }
 }
 

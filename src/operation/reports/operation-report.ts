@@ -173,3 +173,23 @@ function describeDocument(
   const type = isLive ? 'live query' : definition.operation;
   return { type, name: definition.name?.value ?? null, hash, isTrusted };
 }
+
+/** Runs a step of an operation, and reports it. @param report Null: nobody observes it. */
+export function asStep<T>(
+  report: OperationReport | null,
+  step: 'session' | 'parse' | 'validate',
+  run: () => T,
+): T {
+  const end = report?.beginStep(step);
+  if (end === undefined) return run();
+  const fail = (): void => end({ hasFailed: true });
+  try {
+    const result = run();
+    if (result instanceof Promise) void result.then(() => end({ hasFailed: false }), fail);
+    else end({ hasFailed: Array.isArray(result) && result.length > 0 });
+    return result;
+  } catch (error) {
+    fail();
+    throw error;
+  }
+}

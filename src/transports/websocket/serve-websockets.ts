@@ -1,8 +1,8 @@
-// Serves GraphQL over WebSocket with the graphql-transport-ws protocol, by the adapter of graphql-ws.
+// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
-import { type Extra, useServer } from 'graphql-ws/use/ws';
+import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { openUpgrade, Requester } from '../../callers/session.ts';
@@ -26,6 +26,8 @@ export interface SocketApi {
   readonly shutdown: Shutdown;
   /** Largest message in bytes; the same as a body. */
   readonly messageSize: number;
+  /** Logs an error that has no client. */
+  readonly toClientError: (error: unknown) => unknown;
   /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
   readonly openUpgrade: (upgrade: Pick<Requester, 'header' | 'address'>) => ReturnType<typeof openUpgrade>;
 }
@@ -49,57 +51,44 @@ const runPrepared = (prepared: ExecutionArgs) => (prepared as PreparedOperation)
  */
 export function serveWebSockets(api: SocketApi): SocketServer {
   const sockets = new WebSocketServer({
-    noServer: true,
+    ...{ noServer: true, handleProtocols, WebSocket: ServedSocket },
     maxPayload: api.messageSize,
-    WebSocket: ServedSocket,
   });
-  const connections = new WeakMap<object, SocketConnection>();
-  const connectionOf = ({ extra }: { readonly extra: Extra }): SocketConnection =>
-    connections.get(extra.socket) as SocketConnection;
+  // Without a listener a failed upgrade would end the process.
+  sockets.on('error', () => undefined);
+  const server = makeServer<Record<string, unknown>, SocketConnection>({
+    onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
+    onSubscribe: ({ extra }, id, payload) => extra.subscribe(id, payload),
+    execute: runPrepared,
+    subscribe: runPrepared,
+    onNext({ extra }, id, _payload, _args, result) {
+      extra.checkUnread();
+      const { errors, incremental, ...rest } = result as IncrementalResult;
+      const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
+      return {
+        ...rest,
+        ...(errors && { errors: format(errors) }),
+        ...(incremental && {
+          incremental: incremental.map((part) =>
+            part.errors ? { ...part, errors: format(part.errors) } : part,
+          ),
+        }),
+      } as FormattedExecutionResult;
+    },
+    onError({ extra }, id, payload, errors) {
+      const formatted = extra.formatErrors(id, errors);
+      // Graphql-ws does not report the end of an operation that did not begin.
+      extra.complete(id, payload);
+      return formatted;
+    },
+    onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
+    onClose: ({ extra }) => extra.abortAll(),
+  });
   const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
     if (end !== undefined) socket.onceClosed((code) => end({ code }));
-    connections.set(socket, new SocketConnection(socket, request, hadSession, api));
-    sockets.emit('connection', socket, request);
-    // Ws closes sockets with malformed frames itself; the listener of the adapter would write each to the console.
-    socket.removeAllListeners('error').on('error', () => undefined);
+    serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
   });
-  useServer<Record<string, unknown>>(
-    {
-      onConnect: (context) => connectionOf(context).connect(context.connectionParams),
-      onSubscribe: (context, id, payload) => connectionOf(context).subscribe(id, payload),
-      execute: runPrepared,
-      subscribe: runPrepared,
-      onNext(context, id, _payload, _args, result) {
-        const connection = connectionOf(context);
-        connection.checkUnread();
-        const { errors, incremental, ...rest } = result as IncrementalResult;
-        const format = (list: readonly GraphQLError[]) => connection.formatErrors(id, list);
-        return {
-          ...rest,
-          ...(errors && { errors: format(errors) }),
-          ...(incremental && {
-            incremental: incremental.map((part) =>
-              part.errors ? { ...part, errors: format(part.errors) } : part,
-            ),
-          }),
-        } as FormattedExecutionResult;
-      },
-      onError(context, id, payload, errors) {
-        const connection = connectionOf(context);
-        const formatted = connection.formatErrors(id, errors);
-        // Graphql-ws does not report the end of an operation that did not begin.
-        connection.complete(id, payload);
-        return formatted;
-      },
-      onComplete: (context, id, payload) => connectionOf(context).complete(id, payload),
-      onClose: (context) => connectionOf(context).abortAll(),
-    },
-    sockets,
-    PING_INTERVAL,
-  );
-  // A failed upgrade ends with its connection. The listener of the adapter would close all WebSockets.
-  sockets.removeAllListeners('error').on('error', () => undefined);
   return {
     upgrade: (request, socket, head) => void upgrade(request, socket, head),
     async close(spread) {
@@ -114,3 +103,57 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     },
   };
 }
+
+/**
+ * Connects a WebSocket of ws with graphql-ws, whose own adapter would write each malformed message of a client to the console.
+ * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
+ */
+function serveSocket(
+  server: Server<SocketConnection>,
+  socket: ServedSocket,
+  connection: SocketConnection,
+  onFailure: (error: unknown) => void,
+): void {
+  // Ws itself closes sockets with malformed frames.
+  socket.on('error', () => undefined);
+  const onError = (error: unknown): void => {
+    if (isFaultOfMessage(error)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+    onFailure(error);
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
+  };
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      // A failure to send means that the client has disconnected, which closes the socket.
+      send: (data) =>
+        new Promise((resolve) => {
+          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(onError)),
+    },
+    connection,
+  );
+  let isAnswered = true;
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, PING_INTERVAL);
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.on('close', (code, reason) => {
+    clearInterval(pings);
+    closed(code, String(reason)).catch(onFailure);
+  });
+}
+
+/**
+ * Whether a message could not be handled because of what it is: of a type that only servers send, which graphql-ws reports by this text,
+ * or nested so deeply that its payload cannot be written as JSON again.
+ */
+const isFaultOfMessage = (error: unknown): boolean =>
+  error instanceof RangeError ||
+  (error instanceof Error && error.message.startsWith('Unexpected message of type '));

@@ -1,6 +1,6 @@
 // Holds what is known of a WebSocket, and its operations.
 import type { IncomingMessage } from 'node:http';
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import type { Requester } from '../../callers/session.ts';
 import type { PreparedOperation } from '../../operation/pipeline.ts';
@@ -16,6 +16,11 @@ const MAX_UNREAD = 16 * 1024 * 1024;
 const MAX_OPERATIONS = 1_000;
 /** Age at which a WebSocket is closed with 1001, so that none outlives its rights for long; clients connect again. Milliseconds. */
 const LIFETIME = 24 * 3_600_000;
+
+/** The error of an operation beyond them. */
+const TOO_MANY = new GraphQLError(`This connection has ${MAX_OPERATIONS} operations under way already.`, {
+  extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true },
+});
 
 /** One WebSocket, from its upgrade to its end. */
 export class SocketConnection {
@@ -62,10 +67,7 @@ export class SocketConnection {
     id: string,
     payload: SubscribePayload,
   ): Promise<PreparedOperation | readonly GraphQLError[]> {
-    if (this.#operations.size >= MAX_OPERATIONS) {
-      this.#socket.close(CloseCode.BadRequest, `At most ${MAX_OPERATIONS} operations at a time`);
-      return [];
-    }
+    if (this.#operations.size >= MAX_OPERATIONS) return [TOO_MANY];
     const operation = new SocketOperation(this.#api, payload, this.#sender);
     // The client may use the id of an operation again that it has ended.
     this.#operations.get(id)?.report?.end(null, true);
