@@ -14,10 +14,11 @@ export const filesIn = (folder: string): string[] =>
 
 /**
  * Builds unless the files are those of the last build.
- * @param stamp Holds the hash of the files. It is written last, so that a build that was interrupted is repeated.
+ * @param stamps Hold the hash of the files of a build; any of them suffices. The first one is written last, so that a build that was
+ *   interrupted is repeated.
  */
 export async function buildIfChanged(
-  stamp: string,
+  stamps: readonly [string, ...string[]],
   files: readonly string[],
   build: () => Promise<void>,
 ): Promise<void> {
@@ -25,7 +26,8 @@ export async function buildIfChanged(
   for (const file of files)
     hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
   const inputs = hash.digest('hex');
-  if (readStamp(stamp) === inputs) return;
+  if (stamps.some((stamp) => readStamp(stamp) === inputs)) return;
+  const [stamp] = stamps;
   await build();
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, inputs);

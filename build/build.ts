@@ -6,11 +6,15 @@ import { buildIfChanged, filesIn } from './build-if-changed.ts';
 import { buildLibrary } from './library.ts';
 import { writeLicenses } from './licenses.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, bundleProgram } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
-const STAMP = join(ROOT, '.cache/build/inputs.sha256');
+/** Whether only what `serve` needs is built, without the library and the documentation sites. */
+const isProgramOnly = process.argv.includes('--program');
+const STAMPS = join(ROOT, '.cache/build');
+const WHOLE = join(STAMPS, 'whole.sha256');
+const PROGRAM = join(STAMPS, 'program.sha256');
 /** What is built, what builds it, and the versions of all packages. */
 const INPUTS = [
   ...['package.json', 'package-lock.json', 'tsconfig.json'].map((file) => join(ROOT, file)),
@@ -29,17 +33,24 @@ async function buildBundles(): Promise<void> {
   writeLicenses('dist/licenses.md', [packages, await buildProgram()]);
 }
 
-await oneAtATime(join(ROOT, '.cache/build/lock'), async () => {
-  if (!existsSync(join(DIST, 'licenses.md'))) rmSync(STAMP, { force: true });
-  await buildIfChanged(STAMP, INPUTS, async () => {
+/** The parts that are built, each with what it is called. */
+const partsToBuild = (): readonly (readonly [string, Promise<unknown>])[] => [
+  ['explorer', import('../packages/explorer/build.ts')],
+  ...(isProgramOnly
+    ? ([['program', bundleProgram()]] as const)
+    : ([
+        ['library and program', buildBundles()],
+        ['documentation sites', import('../packages/docs-site/build.ts')],
+      ] as const)),
+];
+
+await oneAtATime(join(STAMPS, 'lock'), async () => {
+  if (!existsSync(join(DIST, 'cli'))) for (const stamp of [WHOLE, PROGRAM]) rmSync(stamp, { force: true });
+  await buildIfChanged(isProgramOnly ? [PROGRAM, WHOLE] : [WHOLE], INPUTS, async () => {
     // On standard error, because `npm pack` prints its result on standard output.
     console.error('Building Optiongraph; this takes some seconds.');
-    rmSync(STAMP, { force: true });
+    for (const stamp of [WHOLE, PROGRAM]) rmSync(stamp, { force: true });
     rmSync(DIST, { recursive: true, force: true });
-    await Promise.all([
-      report('library and program', buildBundles()),
-      report('documentation sites', import('../packages/docs-site/build.ts')),
-      report('explorer', import('../packages/explorer/build.ts')),
-    ]);
+    await Promise.all(partsToBuild().map(([part, built]) => report(part, built)));
   });
 });

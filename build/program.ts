@@ -7,11 +7,12 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Writes dist/cli, dist/sandbox.js and its types. Resolves with what packages are bundled. */
 export async function buildProgram(): Promise<Metafile> {
-  const [metafile] = await Promise.all([bundleModules(), buildSandboxTypes()]);
+  const [metafile] = await Promise.all([bundleProgram(), buildSandboxTypes()]);
   return metafile;
 }
 
-async function bundleModules(): Promise<Metafile> {
+/** Writes dist/cli and dist/sandbox.js, without types. */
+export async function bundleProgram(): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: {
       'cli/main': join(ROOT, 'src/cli/main.ts'),

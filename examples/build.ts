@@ -44,7 +44,7 @@ async function generateTypes(): Promise<void> {
 
 const buildPage = (example: string): Promise<void> => run(example, 'vite', 'build', '--logLevel', 'error');
 
-await buildIfChanged(join(ROOT, '.cache/examples.sha256'), INPUTS, async () => {
+await buildIfChanged([join(ROOT, '.cache/examples.sha256')], INPUTS, async () => {
   await Promise.all([
     generateTypes().then(() => buildPage('react')),
     run('relay', 'relay-compiler').then(() => buildPage('relay')),

@@ -38,7 +38,7 @@ async function compress(file: string): Promise<void> {
 // Tests, which build it too, have another value, by which Vite would choose other code.
 env['NODE_ENV'] = 'production';
 
-await buildIfChanged(join(ROOT, '.cache/explorer/inputs.sha256'), INPUTS, async () => {
+await buildIfChanged([join(ROOT, '.cache/explorer/inputs.sha256')], INPUTS, async () => {
   await build({
     configFile: false,
     root: APP,

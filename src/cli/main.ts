@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 // The command-line program.
+import { VERSION } from '../upstream/version.ts';
+import { print } from './output.ts';
 import { endWithReader } from './process.ts';
-import { run } from './run.ts';
 
 endWithReader();
-void run(process.argv.slice(2), process.env);
+const [first, ...others] = process.argv.slice(2);
+// Without the modules of the commands, whose loading takes most of the time.
+if (first === '--version' && others.length === 0) print(VERSION);
+else void import('./run.ts').then(({ run }) => run(process.argv.slice(2), process.env));

@@ -158,7 +158,8 @@ function unexpected(word: string, isAfterCommand: boolean, names: readonly strin
   // Checked first, because the other messages repeat the word, and an address may contain a credential.
   if (word.includes('://')) return misplacedAddress();
   if (isAfterCommand) return new ConfigError(`Unexpected argument ${JSON.stringify(word)}.`);
-  const meant = closestMatch(word, [...names], { maxDistance: 3 });
+  // More would suggest a word that has hardly a letter in common.
+  const meant = closestMatch(word, [...names], { maxDistance: Math.max(1, Math.floor(word.length / 3)) });
   return new ConfigError(`There is no command ${JSON.stringify(word)}${suggestion(meant)}`);
 }
 

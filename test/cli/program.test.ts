@@ -82,6 +82,7 @@ describe('a typing error', () => {
   test('of a command or flag ends with 2 and a suggestion', async () => {
     const given = [
       [['qury', '{ id }'], 'did you mean query?'],
+      [['bogus'], 'There is no command "bogus".\n'],
       [['schema', 'prnt'], 'Did you mean print?'],
       [['help', 'qury'], 'There is no command "qury"; did you mean query?'],
       [['schema', 'help', 'prnt'], 'did you mean print?'],

@@ -31,7 +31,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
     const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
     expect(await runCli(args, authorized).ended).toEqual({
       code: 3,
-      stdout: expect.stringContaining('"cause":"ENOTFOUND"'),
+      stdout: '',
       stderr:
         'optiongraph: The management API at http://nowhere.invalid/ cannot be reached: its host name does not exist (ENOTFOUND). Check --upstream.\n',
     });
@@ -47,7 +47,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       const sentence = `was answered with status ${status} and no envelope: this is not a HaveAPI server.`;
       expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
         code: 3,
-        stdout: expect.stringContaining('"msg":"a schema could not be assembled"'),
+        stdout: '',
         stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
       });
     },

@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   // Tests of the command line run what users run, and one of them reads what a build says.
-  rmSync(join(project.config.root, '.cache/build/inputs.sha256'), { force: true });
+  rmSync(join(project.config.root, '.cache/build/whole.sha256'), { force: true });
   const others = isInstalled('examples') ? [runScript('build:examples')] : [];
   const [server, { stderr }] = await Promise.all([launchBrowser(), runScript('build'), ...others]);
   project.provide('built', stderr);

@@ -151,7 +151,6 @@ function declareQuery(program: Command, onRun: OnRun): void {
       'query',
       'executes a query, a mutation or a subscription, and prints its result',
       "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
-      "optiongraph query --sandbox --paginate --format table '{ datasets { nodes { id name } } }'",
       "optiongraph query --upstream https://api.example.org/ --live --format table '{ books { nodes { title } } }'",
       "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
     ),
@@ -164,6 +163,7 @@ function declareQuery(program: Command, onRun: OnRun): void {
       '--select <EXPRESSION>',
       'prints only this part of the data, by a JMESPath expression such as books.nodes[].title',
     )
+    .option('--raw', 'prints texts without quotes, and rows without a head, for pipes', false)
     .addOption(
       new Option(
         '--format <FORMAT>',

@@ -57,13 +57,13 @@ const ANY_DOCUMENT = parse('{ __typename }');
 
 /** Lists the paths of the resources that the API describes to everybody, for shell completion. Sends no credential, and renews no session. */
 export async function listResources(settings: CallerSettings): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(COMPLETION_TIME);
   if (settings.sandbox) {
-    await using api = await openApi({ ...settings, as: 'anonymous', signedIn: null }, { signal });
+    await using api = await openApi({ ...settings, as: 'anonymous', signedIn: null });
     return pathsIn(api.served.description);
   }
   const { upstream, ...config } = withProfile(settings);
   const anonymous = { ...config, upstream: { ...upstream, authorization: null } };
+  const signal = AbortSignal.timeout(COMPLETION_TIME);
   const { facade } = await connect(anonymous, null, { document: ANY_DOCUMENT, signal });
   const paths = pathsIn(facade.schema.description);
   await facade.close();

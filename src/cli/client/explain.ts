@@ -28,7 +28,7 @@ export async function explainQuery(
   await using api = await openApi(config, { document });
   const errors = validate(api.served.schema, document);
   const report = new ResultReport(api, document);
-  report.add({ errors });
+  await report.add({ errors });
   if (errors.length > 0) return report.code;
   const name = operation.name?.value;
   const limit = DEFAULT_LIMITS.cost.operation;
@@ -40,7 +40,7 @@ export async function explainQuery(
   const { calls, trace, ms } = upstreamOf(result);
   await printRows(trace, options.format);
   note(`Made: ${calls} calls, which took ${ms} ms together.`);
-  report.add(result);
+  await report.add(result);
   return report.code;
 }
 

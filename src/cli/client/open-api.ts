@@ -14,6 +14,7 @@ import { type CallerSecret, secretOf, secretOfProfile } from './caller-settings.
 import type { Connections } from './login/oauth-provider.ts';
 import { DEFAULT_PROFILE, listProfiles, type NamedProfile } from './login/profile.ts';
 import { ended, extendToken, renew, renewInTime } from './login/profile-session.ts';
+import type { OperationApi, Request } from './open-operations.ts';
 import { shellWord } from './output/shell-word.ts';
 import {
   type ConnectOptions,
@@ -22,34 +23,12 @@ import {
   type OpenFacade,
   openFacade,
 } from './session/connect.ts';
-import type { GraphqlServer } from './session/graphql-server.ts';
+import { GraphqlServer } from './session/graphql-server.ts';
 
 /** The sandbox is in the same process, where no proxy reaches it. */
 const NO_PROXY = { https: null, http: null, except: null };
 
 const ADVICE_OF_SANDBOX = 'You are anonymous; choose another caller of the sandbox with --as.';
-
-/** An operation to execute. */
-export interface Request {
-  readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
-  readonly operationName?: string;
-  readonly extensions?: Readonly<Record<string, unknown>>;
-}
-
-/** What executes the operations of one caller. */
-export interface OperationApi extends AsyncDisposable {
-  /** The caller's schema; null where a server does not show it. */
-  readonly schema: GraphQLSchema | null;
-  /** What an anonymous caller can do to be somebody; null for a caller with a credential. */
-  readonly signInAdvice: string | null;
-  /** Whether it may remember the idempotency keys of mutations when this process has ended. */
-  readonly remembersKeys: boolean;
-  /** Executes a query or a mutation. */
-  ask(request: Request, headers?: Readonly<Record<string, string>>): Promise<ExecutionResult>;
-  /** Executes a subscription or a live query. It ends with the iterator. The error with which a stream ends is its last result. */
-  subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult>>;
-}
 
 /** A management API as one caller uses it. */
 export interface OpenApi extends OperationApi {
@@ -68,23 +47,6 @@ export interface OpenApi extends OperationApi {
 }
 
 /**
- * Opens what executes operations at the address of the settings: the API as `openApi` does, or a GraphQL server such as Optiongraph, with
- * its overrides and its own fields.
- */
-export async function openOperations(config: CallerConfig, options: ConnectOptions): Promise<OperationApi> {
-  try {
-    return await open(config, options);
-  } catch (error) {
-    const server = await findServer(config, error);
-    if (server === null) throw error;
-    return await server.open(config).catch(async (reason: unknown) => {
-      await server[Symbol.asyncDispose]();
-      throw reason;
-    });
-  }
-}
-
-/**
  * Connects to the API, and finds out what it describes to the caller. The session of a profile is renewed if it is needed.
  * @throws CommandError when the API does not know the credential; else what `createFacade` throws.
  */
@@ -92,7 +54,7 @@ export async function openApi(config: CallerConfig, options: ConnectOptions = {}
   try {
     return await open(config, options);
   } catch (error) {
-    await using server = await findServer(config, error);
+    await using server = error instanceof DescriptionError ? await GraphqlServer.find(config) : null;
     if (server === null) throw error;
     throw new CommandError(
       EXIT_CODES.unreachable,
@@ -102,13 +64,8 @@ export async function openApi(config: CallerConfig, options: ConnectOptions = {}
   }
 }
 
-/** The GraphQL server at the address, if the error means that no management API is there. */
-async function findServer(config: CallerConfig, error: unknown): Promise<GraphqlServer | null> {
-  if (!(error instanceof DescriptionError)) return null;
-  return (await import('./session/graphql-server.ts')).GraphqlServer.find(config);
-}
-
-async function open(config: CallerConfig, options: ConnectOptions): Promise<OpenApi> {
+/** Opens the API itself. Throws as `createFacade` does. */
+export async function open(config: CallerConfig, options: ConnectOptions): Promise<OpenApi> {
   const { sandbox, signedIn } = config;
   try {
     if (sandbox) return await openSandbox(config, options);
@@ -213,6 +170,7 @@ function openCaller(
     served: session.served,
     base: facade.schema,
     schema: session.served.schema,
+    readSchema: async () => session.served.schema,
     signInAdvice,
     remembersKeys: false,
     read: (call) => session.client.call(call, { isRead: true }),

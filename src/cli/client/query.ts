@@ -5,10 +5,11 @@ import { type CommandError, usageError } from '../exit-codes.ts';
 import { clearScreen, note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { isLive, makeLive } from './live-request.ts';
-import { type OperationApi, openOperations } from './open-api.ts';
+import { type OperationApi, openOperations } from './open-operations.ts';
 import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
+import { selectRefusedInputs, takeRefusedInputs } from './refused-inputs.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
 interface QueryOptions extends RequestOptions {
@@ -17,6 +18,7 @@ interface QueryOptions extends RequestOptions {
   /** Seconds between executions of a live query. Default: the server's. */
   readonly interval?: number;
   readonly paginate: boolean;
+  readonly raw: boolean;
   readonly select?: string;
 }
 
@@ -26,6 +28,8 @@ type Select = (data: unknown) => unknown;
 /** How results are printed. */
 interface Printing {
   readonly format: Format | undefined;
+  /** Whether texts have no quotes, and rows no head. */
+  readonly isRaw: boolean;
   /** Null: the data as a whole. */
   readonly select: Select | null;
 }
@@ -54,36 +58,43 @@ export async function query(config: CallerConfig, options: QueryOptions, given: 
       : options.paginate
         ? printPages
         : printResult;
-  await print(api, request, { format: options.format, select }, report);
+  await print(api, request, { format: options.format, select, isRaw: options.raw }, report);
   return report.code;
 }
 
 async function printResult(
   api: OperationApi,
   request: GivenRequest,
-  { format = 'json', select }: Printing,
+  { format = 'json', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const result = await api.ask(toRequest(request));
-  if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format);
-  report.add(result);
+  const result = takeRefusedInputs(await api.ask(toRequest(await withInputs(api, request))));
+  if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
+  await report.add(result);
+}
+
+/** Has a mutation answer which input was refused. A server would have to be asked for its schema first, which takes a second. */
+async function withInputs(api: OperationApi, request: GivenRequest): Promise<GivenRequest> {
+  const isMutation = request.operation.operation === 'mutation';
+  const schema = isMutation && !api.remembersKeys ? await api.readSchema() : null;
+  return schema === null ? request : selectRefusedInputs(request, schema);
 }
 
 /** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
 async function printPages(
   api: OperationApi,
   request: GivenRequest,
-  { format = 'ndjson', select }: Printing,
+  { format = 'ndjson', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const { schema } = api;
+  const schema = await api.readSchema();
   if (schema === null)
     throw usageError('--paginate needs the schema of the server, which does not show it by introspection.');
   const errors = validate(schema, request.document);
-  report.add({ errors });
+  await report.add({ errors });
   if (errors.length > 0) return;
   const rows: unknown[] = [];
-  const printer = new RowPrinter(format);
+  const printer = new RowPrinter(format, 'short', isRaw);
   let cursor: string | null = null;
   const paged = paginate(request, schema);
   do {
@@ -94,7 +105,7 @@ async function printPages(
     // The others need all rows: one list, and columns for all of them.
     if (format === 'ndjson') await printer.print(found);
     else rows.push(...found);
-    report.add(result);
+    await report.add(result);
     cursor = page.cursor;
   } while (cursor !== null);
   if (format !== 'ndjson') await printer.print(rows);
@@ -103,13 +114,13 @@ async function printPages(
 async function printEvents(
   api: OperationApi,
   request: GivenRequest,
-  { format = 'ndjson', select }: Printing,
+  { format = 'ndjson', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const printer = new RowPrinter(format);
+  const printer = new RowPrinter(format, 'short', isRaw);
   for await (const event of await api.subscribe(toRequest(request))) {
     if (hasData(event)) await printer.print(select === null ? [event.data] : rowsAt(select, event));
-    report.add(event);
+    await report.add(event);
   }
 }
 
@@ -117,13 +128,13 @@ async function printEvents(
 async function redrawResults(
   api: OperationApi,
   request: GivenRequest,
-  { format = 'json', select }: Printing,
+  { format = 'json', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
   for await (const result of await api.subscribe(toRequest(request))) {
     clearScreen();
-    if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format);
-    report.add(result);
+    if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
+    await report.add(result);
     note(`Last change at ${new Date().toLocaleTimeString()}. Ctrl-C ends the query.`);
   }
 }

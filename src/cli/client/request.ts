@@ -10,7 +10,7 @@ import {
 import { readTextFile } from '../../config/read-file.ts';
 import { isObject } from '../../upstream/json.ts';
 import { usageError } from '../exit-codes.ts';
-import type { Request } from './open-api.ts';
+import type { Request } from './open-operations.ts';
 
 /** Options that name an operation and its variables. */
 export interface RequestOptions {

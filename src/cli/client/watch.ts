@@ -6,7 +6,7 @@ import { isObject } from '../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
-import { type OperationApi, openOperations } from './open-api.ts';
+import { type OperationApi, openOperations } from './open-operations.ts';
 import { type Format, printRows, printValue } from './output/formats.ts';
 import { ProgressBar } from './output/progress.ts';
 import { ResultReport } from './output/results.ts';
@@ -54,7 +54,7 @@ async function follow(
   options: WatchOptions,
   report: ResultReport,
 ): Promise<State | null> {
-  const query = subscriptionFor(api);
+  const query = await subscriptionFor(api);
   const events = await api.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
   const end = new AbortController();
@@ -75,7 +75,7 @@ async function follow(
         continue;
       }
       if (event === 'time' || event.done === true) return last;
-      report.add(event.value);
+      await report.add(event.value);
       const state: unknown = event.value.data?.['actionProgress'];
       if (isObject(state)) {
         last = state;
@@ -102,7 +102,8 @@ const waitFor = (seconds: number | undefined, signal: AbortSignal): Promise<'tim
     : pause(seconds * 1_000, 'time' as const, { signal }).catch(() => 'time');
 
 /** The subscription to all values of a state, which the API describes. */
-function subscriptionFor({ schema, signInAdvice }: OperationApi): string {
+async function subscriptionFor({ readSchema, signInAdvice }: OperationApi): Promise<string> {
+  const schema = await readSchema();
   const field = schema?.getSubscriptionType()?.getFields()['actionProgress'];
   const type = field === undefined ? undefined : getNamedType(field.type);
   if (!isObjectType(type))
@@ -117,6 +118,6 @@ function subscriptionFor({ schema, signInAdvice }: OperationApi): string {
 
 async function cancel(api: OperationApi, id: string, report: ResultReport): Promise<void> {
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
-  report.add(await api.ask({ query, variables: { id } }));
+  await report.add(await api.ask({ query, variables: { id } }));
   if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
 }

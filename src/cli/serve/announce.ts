@@ -13,12 +13,19 @@ import {
 import { print } from '../output.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
-/** Logs the findings and the address of each facade. */
+/** Where and by what is served. */
+interface Start {
+  readonly origin: string;
+  readonly programVersion: string;
+  /** Whether people read the log on a terminal. */
+  readonly isForPeople: boolean;
+}
+
+/** Logs the findings and the address of each facade. People get the addresses at the end, alone, to click or to copy. */
 export function announce(
   config: ServeConfig,
   facades: readonly Facade[],
-  origin: string,
-  programVersion: string,
+  { origin, programVersion, isForPeople }: Start,
   log: Log,
 ): void {
   if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
@@ -26,14 +33,13 @@ export function announce(
   for (const { schema } of facades)
     for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
   const start = { event: 'start', version: programVersion, node: process.version };
-  facades.forEach((facade, index) => {
+  const lines = facades.map((facade, index) => {
     const url = origin + facade.endpoint;
-    log.info(`${describeEndpoint(config, index)} ${url}`, {
-      ...start,
-      url,
-      ...describeFacade(config, facade, index),
-    });
+    const line = `${describeEndpoint(config, index)} ${url}`;
+    if (!isForPeople) log.info(line, { ...start, url, ...describeFacade(config, facade, index) });
+    return line;
   });
+  if (isForPeople) print(`\n${lines.join('\n')}`);
 }
 
 /** Logs the addresses of the sandbox, and prints its credentials for people. */

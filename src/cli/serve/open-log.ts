@@ -4,9 +4,6 @@ import { createLog, type Log } from '../../telemetry/log.ts';
 import { LineWriter } from './line-writer.ts';
 import { layOutLine } from './pretty-line.ts';
 
-/** Bytes after which lines are written at once. A pipe takes twice as many. */
-export const WRITE_SIZE = 32_768;
-
 /** The log of the program. */
 export interface OpenLog {
   readonly log: Log;
@@ -17,21 +14,22 @@ export interface OpenLog {
 /**
  * Opens the log. It never waits for its reader, and goes on without one. Its lines are complete when the process exits, unless they
  * cannot be written.
- * @param onLoss Called when lines are lost, with their number.
+ * @param onLoss Called for each line that is lost.
  */
 export function openLog(
   { log: { level, format } }: Pick<ServeConfig, 'log'>,
-  onLoss: (lines: number) => void = () => undefined,
+  onLoss: () => void = () => undefined,
 ): OpenLog {
-  const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors();
+  const { stdout } = process;
+  const isPretty = format === 'pretty' || (format === 'auto' && stdout.isTTY);
+  const hasColors = stdout.isTTY && stdout.hasColors();
   const layOut = isPretty ? (line: string) => layOutLine(line, hasColors) : (line: string) => line;
-  const writer = new LineWriter(process.stdout.fd, {
-    size: WRITE_SIZE,
-    onLoss,
-    onRecovery: (lines) =>
-      log.warn('log lines were lost, because they could not be written', { event: 'log_drop', lines }),
-  });
-  const log = createLog((line) => writer.write(layOut(line)), level);
-  return { log, isForPeople: isPretty && process.stdout.isTTY };
+  if (stdout.isTTY)
+    return {
+      // At once, so that what the program prints stands between the right lines.
+      log: createLog((line) => void stdout.write(layOut(line)), level),
+      isForPeople: isPretty,
+    };
+  const writer = new LineWriter(stdout.fd, onLoss);
+  return { log: createLog((line) => writer.write(layOut(line)), level), isForPeople: false };
 }

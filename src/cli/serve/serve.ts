@@ -33,12 +33,12 @@ export async function serve(
 ): Promise<void> {
   keepHeapSmall();
   outliveReader();
-  const { log, isForPeople } = openLog(config, (lines) => metrics.observer.logLoss?.({ lines }));
+  const { log, isForPeople } = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
   const served: Facade[] = [];
   const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
   const traces = await openTraces(process.env, programVersion, log);
   const observer = combineObservers([
-    createLogObserver(log, config.log),
+    withoutFailuresUntil(() => served.length > 0, createLogObserver(log, config.log)),
     metrics.observer,
     ...(traces === null ? [] : [traces.observer]),
   ]);
@@ -107,13 +107,30 @@ export async function serve(
     // The settings may have changed while the facades were made.
     configure(current);
     server.serve(facades);
-    announce(config, facades, server.origin, programVersion, log);
     if (embedded !== null) announceSandbox(embedded, isForPeople, log);
+    const start = { origin: server.origin, programVersion, isForPeople };
+    announce(config, facades, start, log);
   } catch (error) {
     const wasStopped = shutdown.signal.aborted;
     await closeAll();
     if (!wasStopped) throw error;
   }
+}
+
+/** Leaves out the failures of a start, which each attempt reports by itself. */
+function withoutFailuresUntil(isServing: () => boolean, observer: Observer): Observer {
+  const { upstreamCall, breaker, assembly } = observer;
+  return {
+    ...observer,
+    ...(upstreamCall && { upstreamCall: (call) => (isServing() ? upstreamCall(call) : undefined) }),
+    ...(breaker && { breaker: (change) => (isServing() ? breaker(change) : undefined) }),
+    ...(assembly && {
+      assembly: (begun) => {
+        const end = assembly(begun);
+        return (ended) => (isServing() || ended.problem === null ? end?.(ended) : undefined);
+      },
+    }),
+  };
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */

@@ -95,6 +95,18 @@ describe('query', () => {
     expect([code, readJsonLines(stdout)]).toEqual([0, values]);
   });
 
+  test.each([
+    ['json', 'datasets.nodes[0].user.label', 'user\n'],
+    ['json', 'datasets.nodes[].user.label', 'user\nuser\n'],
+    ['json', 'length(datasets.nodes)', '2\n'],
+    ['json', 'datasets.nodes[0].user', '{"label":"user"}\n'],
+    ['csv', 'datasets.nodes[].user', 'user\nuser\n'],
+    ['table', 'datasets.nodes[].user', 'user\nuser\n'],
+  ])('--raw prints %s of %s for pipes', async (format, expression, text) => {
+    const { code, stdout } = await query(NAMES, '--raw', '--format', format, '--select', expression);
+    expect([code, stdout]).toEqual([0, text]);
+  });
+
   test('--select warns where it finds nothing', async () => {
     const { code, stdout, stderr } = await query(NAMES, '--select', 'datasets.nodes.name');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
@@ -146,7 +158,8 @@ describe('the exit code of query says what is wrong', () => {
       'mutation { datasetCreate(input: { name: "../bad" }) { dataset { id } userErrors { message } } }';
     const { code, stdout, stderr } = await query(text);
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { datasetCreate: { dataset: null } }]);
-    expect(stderr).toContain('refused: datasetCreate: ');
+    expect(stderr).toContain('refused: datasetCreate.input.name: ');
+    expect(JSON.parse(stdout).datasetCreate.userErrors).toEqual([{ message: expect.any(String) }]);
   });
 
   test.each<readonly [readonly string[], string]>([

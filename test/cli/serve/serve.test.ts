@@ -54,7 +54,13 @@ describe('serve', () => {
     expect(await page.text()).toBe('mine');
 
     cli.signal('SIGTERM');
-    expect((await cli.ended).code).toBe(0);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    // The address is alone, and after all that the start says.
+    const lines = stdout.split('\n');
+    const last = lines.indexOf(`GraphQL, and GraphiQL in a browser: ${url}`);
+    expect(lines[last - 1]).toBe('');
+    expect(lines.slice(last + 1).filter((line) => /event":"start"/.test(line))).toEqual([]);
     for (const address of [url, sandbox, snippets]) await expect(fetch(address)).rejects.toThrow();
   });
 
@@ -182,7 +188,10 @@ describe('serve, with its upstream down', () => {
       cli.signal('SIGHUP');
     }
     cli.signal('SIGTERM');
-    expect((await cli.ended).code).toBe(0);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    const warnings = stdout.split('\n').filter((line) => line.includes('"level":"warn"'));
+    expect(warnings.filter((line) => !line.includes('"event":"reload"'))).toHaveLength(3);
   });
 });
 

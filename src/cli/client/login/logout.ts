@@ -76,7 +76,7 @@ async function revokeToken(profile: TokenProfile, connections: Connections): Pro
   if (open.served.schema.getMutationType()?.getFields()['tokenRevoke'] === undefined)
     return 'The API describes no way to revoke the token, which is valid until its end.';
   const report = new ResultReport(open, parse(REVOKE));
-  report.add(await open.ask({ query: REVOKE }));
+  await report.add(await open.ask({ query: REVOKE }));
   if (report.code !== EXIT_CODES.ok)
     throw new CommandError(report.code, 'The API does not revoke the token.');
   return 'The session is revoked.';

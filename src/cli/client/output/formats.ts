@@ -11,11 +11,15 @@ export type Format = (typeof FORMATS)[number];
 /** Longest text of a cell on a terminal. Elsewhere, cells are whole. */
 const CELL_WIDTH = 60;
 
-/** Prints a value. */
-export async function printValue(value: unknown, format: Format): Promise<void> {
+/** Prints a value. @param isRaw As of `RowPrinter`. */
+export async function printValue(value: unknown, format: Format, isRaw = false): Promise<void> {
+  if (format === 'json' && isRaw) return new RowPrinter('ndjson', 'short', true).print(asList(value));
   if (format === 'json') return writeJson(toJson(value, 2));
-  return printRows(rowsOf(value), format);
+  return new RowPrinter(format, 'short', isRaw).print(rowsOf(value));
 }
+
+/** The items of a list; any other value is the only item. */
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Prints rows that are all there. @param cells As of `RowPrinter`. */
 export const printRows = (
@@ -28,13 +32,18 @@ export const printRows = (
 export class RowPrinter {
   readonly #format: Format;
   readonly #cells: 'short' | 'whole';
+  readonly #isRaw: boolean;
   readonly #table = new Table();
   #head = '';
 
-  /** @param cells Whether a table on a terminal breaks long cells into lines. Default: it shortens them. */
-  constructor(format: Format, cells: 'short' | 'whole' = 'short') {
+  /**
+   * @param cells Whether a table on a terminal breaks long cells into lines. Default: it shortens them.
+   * @param isRaw Whether texts have no quotes, null is an empty line, and rows have no head, for pipes. Default: false.
+   */
+  constructor(format: Format, cells: 'short' | 'whole' = 'short', isRaw = false) {
     this.#format = format;
     this.#cells = cells;
+    this.#isRaw = isRaw;
   }
 
   async print(rows: readonly unknown[]): Promise<void> {
@@ -42,7 +51,9 @@ export class RowPrinter {
       case 'json':
         return writeJson(toJson(rows, 2));
       case 'ndjson':
-        for (const row of rows) await writeJson(toJson(row));
+        for (const row of rows)
+          if (this.#isRaw && !isObject(row) && !Array.isArray(row)) await write(toText(row ?? null));
+          else await writeJson(toJson(row));
         return;
       case 'csv':
         return this.#printCsv(rows);
@@ -58,14 +69,14 @@ export class RowPrinter {
       (row) => new Map(flatten(row, '').map(([name, value]) => [clean(name), toCell(value, isWhole)])),
     );
     const { head, lines } = this.#table.add(texts, isWhole ? roomForTables() : null);
-    await writeTable(head, lines);
+    await writeTable(this.#isRaw ? null : head, lines);
   }
 
   async #printCsv(rows: readonly unknown[]): Promise<void> {
     const flat = rows.map((row) => new Map(flatten(row, '')));
     const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
     const head = columns.map(quote).join(',');
-    if (head !== this.#head) await write(head);
+    if (head !== this.#head && !this.#isRaw) await write(head);
     this.#head = head;
     for (const cells of flat)
       await write(columns.map((name) => quote(toText(cells.get(name) ?? null))).join(','));

@@ -11,7 +11,8 @@ import {
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import { note } from '../../output.ts';
-import type { OperationApi } from '../open-api.ts';
+import type { OperationApi } from '../open-operations.ts';
+import { inputOf } from '../refused-inputs.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */
 const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
@@ -28,22 +29,25 @@ const NAMES = [FieldsOnCorrectTypeRule, KnownTypeNamesRule, KnownArgumentNamesRu
 export class ResultReport {
   /** The exit code for all results: the highest of them. */
   code: number = EXIT_CODES.ok;
-  readonly #api: Pick<OperationApi, 'schema' | 'signInAdvice'>;
+  readonly #api: Pick<OperationApi, 'readSchema' | 'signInAdvice'>;
   readonly #document: DocumentNode;
   readonly #shown = new Set<string>();
 
-  constructor(api: Pick<OperationApi, 'schema' | 'signInAdvice'>, document: DocumentNode) {
+  constructor(api: Pick<OperationApi, 'readSchema' | 'signInAdvice'>, document: DocumentNode) {
     this.#api = api;
     this.#document = document;
   }
 
   /** Reports what is wrong with a result. */
-  add({ data, errors = [], extensions }: ExecutionResult): void {
+  async add({ data, errors = [], extensions }: ExecutionResult): Promise<void> {
     for (const warning of listOf(extensions?.['warnings']))
       this.#show(`warning: ${describeWarning(warning)}`);
     for (const error of errors) this.#show(`error: ${describeError(error)}`);
     const [first] = errors;
-    if (first !== undefined) this.code = Math.max(this.code, this.#advise(exitCodeOf(first, data)));
+    if (first !== undefined) {
+      const code = await this.#advise(exitCodeOf(first, data));
+      this.code = Math.max(this.code, code);
+    }
     // What others own does not exist for an anonymous caller.
     if (
       errors.some(({ extensions: { code } = {} }) => code === 'NOT_FOUND') &&
@@ -52,20 +56,25 @@ export class ResultReport {
       this.#show(this.#api.signInAdvice);
     for (const [field, payload] of Object.entries(data ?? {})) {
       const refusals = isObject(payload) ? listOf(payload['userErrors']) : [];
-      for (const refusal of refusals) this.#show(`refused: ${field}: ${messageOf(refusal)}`);
+      for (const refusal of refusals)
+        this.#show(`refused: ${[field, ...inputOf(refusal)].join('.')}: ${messageOf(refusal)}`);
       if (refusals.length > 0) this.code = Math.max(this.code, EXIT_CODES.failed);
     }
   }
 
   /** Advises an anonymous caller who lacks rights, or names what the schema of others may have. @returns The exit code. */
-  #advise(code: number): number {
-    const { signInAdvice, schema } = this.#api;
-    const mayBeLacking =
-      code === EXIT_CODES.credentials ||
-      (code === EXIT_CODES.usage && schema !== null && validate(schema, this.#document, NAMES).length > 0);
-    if (signInAdvice === null || !mayBeLacking) return code;
+  async #advise(code: number): Promise<number> {
+    const { signInAdvice } = this.#api;
+    if (signInAdvice === null) return code;
+    if (code !== EXIT_CODES.credentials && !(code === EXIT_CODES.usage && (await this.#lacksNames())))
+      return code;
     this.#show(signInAdvice);
     return EXIT_CODES.credentials;
+  }
+
+  async #lacksNames(): Promise<boolean> {
+    const schema = await this.#api.readSchema();
+    return schema !== null && validate(schema, this.#document, NAMES).length > 0;
   }
 
   #show(line: string): void {

@@ -6,7 +6,7 @@ import { createDispatcher } from '../../../upstream/http/dispatcher.ts';
 import { isObject } from '../../../upstream/json.ts';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
 import type { CallerConfig } from '../caller-settings.ts';
-import type { OperationApi, Request } from '../open-api.ts';
+import type { OperationApi, Request } from '../open-operations.ts';
 
 /** Longest time for the answer to the question whether an address is that of GraphQL. Milliseconds. */
 const PROBE_TIME = 10_000;
@@ -21,6 +21,7 @@ export class GraphqlServer implements AsyncDisposable {
   readonly endpoint: URL;
   readonly #dispatcher: Dispatcher;
   #headers: Readonly<Record<string, string>> = {};
+  #isSignedIn = false;
 
   private constructor(endpoint: URL, dispatcher: Dispatcher) {
     this.endpoint = endpoint;
@@ -50,14 +51,19 @@ export class GraphqlServer implements AsyncDisposable {
       ...(authorization === null ? {} : { authorization: authorization.value }),
       ...(token === null ? {} : { [await this.#readTokenHeader()]: token }),
     };
-    const isAnonymous = authorization === null && token === null;
+    this.#isSignedIn = authorization !== null || token !== null;
+    let schema: Promise<GraphQLSchema | null> | null = null;
+    const readSchema = (): Promise<GraphQLSchema | null> => {
+      schema ??= this.#readSchema();
+      return schema;
+    };
     return {
-      schema: await this.#readSchema(),
-      signInAdvice: isAnonymous
+      readSchema,
+      signInAdvice: !this.#isSignedIn
         ? 'You are anonymous; give a credential as OPTIONGRAPH_TOKEN or OPTIONGRAPH_AUTHORIZATION.'
         : null,
       remembersKeys: true,
-      ask: (request, headers) => this.#post(request, headers),
+      ask: async (request, headers) => this.#refuseUnknown(await this.#post(request, headers)),
       subscribe: async (request) => this.#subscribe(request),
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
     };
@@ -110,15 +116,19 @@ export class GraphqlServer implements AsyncDisposable {
     }
   }
 
+  /** Returns a result. @throws CommandError when the server has refused the credential. */
+  #refuseUnknown(result: ExecutionResult): ExecutionResult {
+    const isUnknown = result.errors?.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+    if (isUnknown !== true || !this.#isSignedIn) return result;
+    throw new CommandError(
+      EXIT_CODES.credentials,
+      `${this.endpoint.href} does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.`,
+    );
+  }
+
   /** The schema, by which errors are explained and lists are paged; null where the server does not show it. */
   async #readSchema(): Promise<GraphQLSchema | null> {
-    const { data, errors } = await this.#post({ query: getIntrospectionQuery() });
-    const isUnknown = errors?.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
-    if (isUnknown === true)
-      throw new CommandError(
-        EXIT_CODES.credentials,
-        `${this.endpoint.href} does not know the credential. Check OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN.`,
-      );
+    const { data } = this.#refuseUnknown(await this.#post({ query: getIntrospectionQuery() }));
     return isObject(data?.['__schema']) ? buildClientSchema(data as never) : null;
   }
 
