@@ -59,8 +59,8 @@ export const LIMITS = {
       16 * MIB,
       'bytes of results that are recorded for one caller in a day, each 1,024 at least; an anonymous network has a sixteenth',
     ),
-    bytes: setting(256 * MIB, 'the same for all callers'),
-    resultSize: setting(MIB, 'characters of one such result; of a larger one, only the fact is recorded'),
+    bytes: setting(256 * MIB, 'the same for all callers; those of one network have a quarter'),
+    resultSize: setting(MIB, 'bytes of one such result; of a larger one, only the fact is recorded'),
   },
   /** Of live queries. Anonymous callers of one network are one caller. */
   live: {

@@ -122,7 +122,7 @@ test.skipIf(!hasRedis)(
     await stamps.take(0);
     await one.restart('SIGKILL');
     expect(await first).toBeNull();
-    // The lease of the killed process runs out first.
+    // The sign of life of the killed process ends first.
     for (const { port } of [two, one]) {
       const retry = await send(`http://127.0.0.1:${port}/graphql`, request, headers);
       expect(retry.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);

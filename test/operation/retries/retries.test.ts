@@ -264,6 +264,43 @@ it('takes no more room than a caller may have, and an anonymous network a sixtee
   expect((await shop.ask(STAMP, { ...keyed('three'), token: 'two' })).errors).toEqual([]);
 });
 
+it('takes no more than a quarter of all room from one network, however many tokens it has', async () => {
+  await using shop = await openWorkshop({}, { limits: { idempotency: { bytes: 8_192 } } });
+  const { url } = await shop.listen();
+  const [, send] = TRANSPORTS[0] ?? expect.fail();
+  const ask = (token: string, address: string) =>
+    send(
+      url,
+      { query: STAMP, extensions: { idempotencyKey: 'key' } },
+      { 'x-library-token': token, 'x-forwarded-for': address },
+    );
+  const one = '192.0.2.1';
+  for (const token of ['one', 'two']) expect((await ask(token, one)).errors).toBeUndefined();
+  for (const token of ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine'])
+    expect((await ask(token, one)).errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);
+  expect((await ask('ten', '192.0.2.2')).errors).toBeUndefined();
+});
+
+it('is counted in bytes', async () => {
+  const stamp = () => ok({ tool: { id: 5, name: '\u{1f528}'.repeat(300), weight: 1, owner: null } });
+  const limits = { idempotency: { resultSize: 1_000 } };
+  await using shop = await openWorkshop({ 'tool#stamp': stamp }, { limits });
+  await shop.ask(STAMP, keyed('key'));
+  expect((await shop.ask(STAMP, keyed('key'))).errors).toMatchObject([
+    { extensions: { code: 'COST_LIMIT_EXCEEDED' } },
+  ]);
+});
+
+it('is not answered to a credential that has been revoked since', async () => {
+  await using shop = await openWorkshop({ 'tool#stamp': counted() });
+  expect((await shop.ask(STAMP, keyed('key'))).errors).toEqual([]);
+  shop.upstream.onOptions = () => refuse('who?', null, 401);
+  expect((await shop.ask(STAMP, keyed('key'))).errors).toMatchObject([
+    { extensions: { code: 'UNAUTHENTICATED' } },
+  ]);
+  expect(writesOf(shop)).toEqual(['tool#stamp']);
+});
+
 it('waits for its record when the server closes', async () => {
   const stamps = holdAnswers(ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } }));
   const { replicas, kept } = recordingReplicas();
