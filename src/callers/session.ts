@@ -90,14 +90,6 @@ export class Session {
     return this.texts;
   }
 
-  /**
-   * Verifies the credential by a call, for an answer that needs no other one.
-   * @throws UnknownCredentialsError when the upstream does not know it any more.
-   */
-  verify(): Promise<void> {
-    return this.#callers.verify(this.#currentCaller);
-  }
-
   /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
   revalidateRights(): void {
     this.#callers.revalidate(this.#currentCaller);

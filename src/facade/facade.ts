@@ -202,7 +202,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     plugins: [
       trusted.plugin,
       liveQueries.plugin,
-      useIdempotency(new Retries({ replicas, api, limits: limits.idempotency, shutdown })),
+      useIdempotency(
+        new Retries({
+          ...{ replicas, api, shutdown },
+          limits: limits.idempotency,
+          verify: (caller) => callers.verify(caller),
+        }),
+      ),
       ...(audit === null ? [] : [audit.plugin]),
       useIncremental(),
       ...(addContext === null ? [] : [useAddedContext(addContext)]),

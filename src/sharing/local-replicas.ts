@@ -1,15 +1,8 @@
-// Shares between replicas within one process.
+// Shares between replicas within one process, of which a server has one, and a test may have several.
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import {
-  type Channel,
-  type Claim,
-  createLimiter,
-  type Limit,
-  type Limiter,
-  type Replicas,
-} from './replicas.ts';
+import { type Channel, createLimiter, type Limit, type Limiter, type Replicas } from './replicas.ts';
 
 /** A replica that has opened a channel. */
 interface Member {
@@ -17,30 +10,17 @@ interface Member {
   readonly onMessage: (message: unknown) => void;
 }
 
-/** Characters of all stored values. The least recently used are forgotten. */
-const MAX_SIZE = 134_217_728;
-/** What an entry counts besides its text, which bounds the number of short ones. */
-const OVERHEAD = 1_000;
-
 /** The only replica of a deployment of its own, as a facade without a server for sharing is. */
 export const joinAlone = (): Replicas => new LocalDeployment(false).join();
 
-/**
- * What replicas within one process share. The primary has a replica for each of its workers. Messages are copied and arrive in a later turn, as those over a network do.
- */
+/** What replicas within one process share. Messages are copied and arrive in a later turn, as those over a network do. */
 export class LocalDeployment {
-  readonly #leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
-  readonly #values = new LRUCache<string, string>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: (text) => text.length + OVERHEAD,
-  });
-  /** Those that are not forgotten before their time. */
-  readonly #added = new LRUCache<string, string>({ ttl: 1, ttlAutopurge: true });
+  /** JSON by name. Each is forgotten when its time is over, and none before. */
+  readonly #records = new LRUCache<string, string>({ ttl: 1, ttlAutopurge: true });
   readonly #limiters = new Map<string, Limiter>();
   readonly #key = randomBytes(32);
   readonly #channels = new Map<string, Set<Member>>();
   readonly #hasOthers: boolean;
-  #claims = 0;
 
   /** @param hasOthers Whether several replicas join; default true. */
   constructor(hasOthers = true) {
@@ -49,38 +29,26 @@ export class LocalDeployment {
 
   join(): Replicas {
     const id = randomUUID();
+    const records = this.#records;
+    const store = async (name: string, value: object, keptFor: number): Promise<boolean> => {
+      records.set(name, JSON.stringify(value), { ttl: keptFor });
+      return true;
+    };
     return {
       id,
       hasOthers: this.#hasOthers,
       report: null,
-      claim: async (name, duration) => this.#claim(name, id, duration),
-      release: async (name) => {
-        if (this.#leases.get(name)?.holder === id) this.#leases.delete(name);
-      },
-      store: async (name, value, keptFor) => {
-        const values = this.#added.has(name) ? this.#added : this.#values;
-        values.set(name, JSON.stringify(value), { ttl: keptFor });
-        return true;
-      },
-      add: async (name, value, keptFor) => {
-        if (this.#added.has(name)) return false;
-        this.#added.set(name, JSON.stringify(value), { ttl: keptFor });
-        return true;
-      },
+      store,
+      add: async (name, value, keptFor) => !records.has(name) && store(name, value, keptFor),
       load: async (name) => {
-        const text = this.#added.get(name) ?? this.#values.get(name);
+        const text = records.get(name);
         return text === undefined ? undefined : JSON.parse(text);
       },
-      remove: async (name) => {
-        this.#added.delete(name);
-        this.#values.delete(name);
-      },
+      remove: async (name) => void records.delete(name),
       createLimiter: (name, limit) => this.#createLimiter(name, limit),
       digest: (text) => this.#digest(text),
-      open: (name, onMessage) => this.#open(name, id, onMessage),
-      close: async () => {
-        for (const [name, { holder }] of this.#leases) if (holder === id) this.#leases.delete(name);
-      },
+      open: (name, onMessage) => this.#open(name, { replica: id, onMessage }),
+      close: async () => undefined,
     };
   }
 
@@ -95,26 +63,15 @@ export class LocalDeployment {
     return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 
-  #claim(name: string, id: string, duration: number): Claim {
-    const now = performance.now();
-    this.#claims += 1;
-    const lease = this.#leases.get(name);
-    const isHeld = lease === undefined || lease.holder === id || lease.endsAt <= now;
-    const endsAt = now + duration;
-    if (isHeld) this.#leases.set(name, { holder: id, endsAt });
-    return { isHeld, isAlone: false, token: this.#claims, endsAt };
-  }
-
-  #open(name: string, replica: string, onMessage: (message: unknown) => void): Channel {
+  #open(name: string, member: Member): Channel {
     const members = this.#channels.get(name) ?? new Set<Member>();
-    const member: Member = { replica, onMessage };
     this.#channels.set(name, members);
     members.add(member);
     return {
       send: async (message) => {
         const text = JSON.stringify(message);
         for (const other of members)
-          if (other.replica !== replica)
+          if (other.replica !== member.replica)
             setImmediate(() => {
               if (members.has(other)) other.onMessage(JSON.parse(text));
             });

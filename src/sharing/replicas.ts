@@ -1,12 +1,12 @@
-// Defines what the replicas of a deployment share: leases, messages, values and limits.
+// Defines the three things that the replicas of a deployment share: counters, records and messages.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type * as z from 'zod';
 
 /**
  * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
- * cannot be reached, the replica is alone. It then holds every lease, and its messages reach nobody.
+ * cannot be reached, the replica is alone, and its messages reach nobody.
  *
- * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and values leave it encrypted.
+ * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and records leave it encrypted.
  */
 export interface Replicas {
   readonly id: string;
@@ -15,39 +15,31 @@ export interface Replicas {
   /** How the others are reached, for operators; null where there are none. */
   readonly report: SharingReport | null;
   /**
-   * Takes a lease that nobody holds, or renews one that this replica holds.
-   * @param duration Milliseconds after which it ends unless it is renewed.
-   */
-  claim(name: string, duration: number): Promise<Claim>;
-  /** Ends a lease that this replica holds. */
-  release(name: string): Promise<void>;
-  /**
    * Opens a channel to the replicas that have opened the same one. Messages of one replica arrive in their order, but any of them may
    * be lost.
    * @param onMessage Gets the messages of the other replicas. They are JSON of unknown form: another replica may run another version.
    */
   open(name: string, onMessage: (message: unknown) => void): Channel;
   /**
-   * Stores a value for all replicas.
+   * Stores a record for all replicas.
    * @param keptFor Milliseconds after which it is forgotten, at the latest.
    * @returns False when the others cannot be reached.
    */
   store(name: string, value: object, keptFor: number): Promise<boolean>;
   /**
-   * Stores a value unless there is one of the name. It stays until its time is over, also when others are stored: who adds values bounds
-   * them. `store` can replace it.
+   * Stores a record unless there is one of the name, and keeps it until its time is over: who adds records bounds them.
    * @param keptFor Milliseconds after which it is forgotten.
    * @returns Whether it is stored. False also when the others cannot be reached; it may be stored nevertheless.
    */
   add(name: string, value: object, keptFor: number): Promise<boolean>;
-  /** The stored value, JSON of unknown form; undefined for none. */
+  /** The stored record, JSON of unknown form; undefined for none. */
   load(name: string): Promise<unknown>;
   remove(name: string): Promise<void>;
   /** Makes a limiter that counts for all replicas together. @param name Distinguishes it from others. */
   createLimiter(name: string, limit: Limit): Limiter;
   /** Hashes a text. The key is the deployment's, so that all replicas get the same hash, and nobody else can guess the text from it. */
   digest(text: string): string;
-  /** Leaves the deployment. Leases that are held end, at once or by themselves. */
+  /** Leaves the deployment. */
   close(): Promise<void>;
 }
 
@@ -72,21 +64,6 @@ export interface Counted {
   readonly left: number;
   /** Milliseconds until the points of the key are forgotten. */
   readonly msBeforeNext: number;
-}
-
-/** The answer to a claim. */
-export interface Claim {
-  /** Whether this replica holds the lease. */
-  readonly isHeld: boolean;
-  /** Whether that is so because the other replicas cannot be reached. */
-  readonly isAlone: boolean;
-  /**
-   * The fencing token: later claims of the deployment have larger ones, so what was done under an earlier claim is outdated. Infinite when
-   * alone.
-   */
-  readonly token: number;
-  /** When a held lease ends unless it is renewed, as `performance.now()`. */
-  readonly endsAt: number;
 }
 
 /** A channel to other replicas. */
@@ -116,14 +93,6 @@ export interface SharingReport {
   /** Why the replica is alone, e.g. `ECONNREFUSED`; null when it is not. */
   readonly reason: string | null;
 }
-
-/** The claim of a replica that is alone. */
-export const ALONE: Claim = Object.freeze({
-  isHeld: true,
-  isAlone: true,
-  token: Number.POSITIVE_INFINITY,
-  endsAt: Number.POSITIVE_INFINITY,
-});
 
 /** Makes a limiter. @param digest Hashes keys, see `Replicas.digest`. */
 export const createLimiter = (

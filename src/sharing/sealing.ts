@@ -1,5 +1,7 @@
-// Hashes the names of what replicas share, and encrypts its content.
+// Hashes the names of what replicas share, and compresses and encrypts its content.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 
 const CIPHER = 'aes-256-gcm';
 const IV_LENGTH = 12;
@@ -62,4 +64,26 @@ function open(key: Buffer, sealed: string): Buffer | null {
   } catch {
     return null;
   }
+}
+
+/** Bytes from which records are compressed, and the size of the largest that is read. */
+const COMPRESSED_FROM = 4_096;
+const MAX_BYTES = 128 * 1024 * 1024;
+/** The first byte of compressed records. JSON begins with another one. */
+const COMPRESSED = Buffer.from([0]);
+
+/** Encodes a record. */
+export async function pack(value: object): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify(value));
+  if (json.length < COMPRESSED_FROM) return json;
+  return Buffer.concat([COMPRESSED, await promisify(gzip)(json)]);
+}
+
+/** Decodes a record. */
+export async function unpack(content: Buffer): Promise<unknown> {
+  const json =
+    content[0] === COMPRESSED[0]
+      ? await promisify(gunzip)(content.subarray(1), { maxOutputLength: MAX_BYTES })
+      : content;
+  return JSON.parse(json.toString());
 }

@@ -1,8 +1,8 @@
 // Sends the other replicas which callers have written, so that they drop what they have kept for them.
 import * as z from 'zod';
-import { credentialMessage, fromMessage, toMessage } from '../../sharing/credential-message.ts';
 import { openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { type Caller, createCaller } from '../../upstream/http/caller.ts';
+import { credentialMessage, fromMessage, toMessage } from '../credential-message.ts';
 
 /** What has happened. */
 export interface WriteEvent {

@@ -7,6 +7,7 @@ import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
 import type { WriteGuard } from '../../loaders/write-guard.ts';
 import type { Limiter, Replicas } from '../../sharing/replicas.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
 import { KeyConflictError, ResultSizeError, TooManyKeysError, WriteUnrecordedError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
@@ -38,6 +39,8 @@ interface RetriesSource {
   readonly api: string;
   readonly limits: Limits['idempotency'];
   readonly shutdown: Shutdown;
+  /** Verifies a credential by a call. @throws UnknownCredentialsError when the API does not know it any more. */
+  readonly verify: (caller: Caller) => Promise<void>;
 }
 
 /** The mutations with keys of a facade. */
@@ -231,7 +234,7 @@ export class Retry implements WriteGuard {
 
   /** Makes a recorded result again. The API may have revoked the credential since. @throws ResultSizeError when it was too large. */
   async #replay({ result, requestId, at }: KeyRecord, document: DocumentNode): Promise<ExecutionResult> {
-    await this.#session.verify();
+    await this.#source.verify(this.#session.currentCaller);
     if (result === null) throw new ResultSizeError(this.#source.limits.resultSize, true);
     const { extensions, ...rest } = fromRecorded(result, document);
     const replayed = { ...rest, extensions: { ...extensions, replay: { requestId, at } } };

@@ -1,7 +1,7 @@
 // Renews the tokens of browsers' sessions, each once for all requests and replicas.
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { runOnce, takeResult } from '../../sharing/run-once.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { hashSecret } from '../../upstream/http/caller.ts';
 import type { ClientHeaders } from '../../upstream/http/client-headers.ts';
@@ -9,8 +9,9 @@ import { isTokens, type OAuthClient, PROVIDER_TIMEOUT, type Tokens } from './oau
 
 /** For how long the result of a renewal is known. Milliseconds. */
 const RENEWAL_KEPT = 60_000;
-/** Longest time of a renewal. Milliseconds. */
+/** Longest time of a renewal, and time after which a replica looks again for that of another one. Milliseconds. */
 const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
+const INTERVAL = 50;
 
 /**
  * Renewals of the last minute, by hashed refresh token. A browser's requests overlap, and a refresh token may be used only once. The
@@ -48,12 +49,7 @@ export class Renewals {
       if (RENEWALS.get(key) === joined) RENEWALS.delete(key);
       return this.renew(refresh, refused, headers);
     }
-    const renewal = runOnce(this.#replicas, name, {
-      run: () => this.#client.refresh(refresh, headers),
-      read: (value) => (isTokens(value) && isUsable(value) ? value : null),
-      duration: RENEWAL_TIME,
-      keptFor: RENEWAL_KEPT,
-    });
+    const renewal = this.#renewOnce(name, isUsable, () => this.#client.refresh(refresh, headers));
     RENEWALS.set(key, renewal);
     renewal.catch(() => RENEWALS.delete(key));
     return renewal;
@@ -64,10 +60,46 @@ export class Renewals {
     if (tokens.refresh === null) return [tokens];
     const { key, name } = this.#identify(tokens.refresh);
     const own = await RENEWALS.get(key)?.catch(() => undefined);
-    const shared = await takeResult(this.#replicas, name, RENEWAL_TIME);
+    const shared = await this.#takeShared(name);
     const renewed = own ?? (isTokens(shared) ? shared : undefined);
     RENEWALS.delete(key);
     return renewed === undefined ? [tokens] : [tokens, ...(await this.take(renewed))];
+  }
+
+  /** Renews, or returns the result of the replica that renews, or has done so lately. A failed renewal is repeated by those that wait for it. */
+  async #renewOnce(
+    name: string,
+    isUsable: (tokens: Tokens) => boolean,
+    run: () => Promise<Tokens>,
+  ): Promise<Tokens> {
+    const replicas = this.#replicas;
+    if (!replicas.hasOthers) return run();
+    for (;;) {
+      const isOwn = await begin(replicas, name);
+      try {
+        const known = await replicas.load(name);
+        if (isTokens(known) && isUsable(known)) return known;
+        if (isOwn) {
+          const result = await run();
+          await replicas.store(name, result, RENEWAL_KEPT);
+          return result;
+        }
+      } finally {
+        if (isOwn) void end(replicas, name);
+      }
+      await pause(INTERVAL);
+    }
+  }
+
+  /** The result that is shared now, or soon if a replica renews. Removes it, so that no replica uses it from now on. */
+  async #takeShared(name: string): Promise<unknown> {
+    const replicas = this.#replicas;
+    if (!replicas.hasOthers) return undefined;
+    while (!(await begin(replicas, name))) await pause(INTERVAL);
+    const value = await replicas.load(name);
+    await replicas.remove(name);
+    void end(replicas, name);
+    return value;
   }
 
   /** A key within this process, in which replicas of one deployment share, and a name among replicas. */
@@ -79,3 +111,11 @@ export class Renewals {
     };
   }
 }
+
+const beginning = (name: string): string => `begun ${name}`;
+
+/** Says that this replica renews. False: another one does. One that does not reach the others goes on by itself. */
+const begin = async (replicas: Replicas, name: string): Promise<boolean> =>
+  (await replicas.add(beginning(name), {}, RENEWAL_TIME)) || replicas.report?.isAlone === true;
+
+const end = (replicas: Replicas, name: string): Promise<void> => replicas.remove(beginning(name));

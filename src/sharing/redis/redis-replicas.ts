@@ -2,17 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../telemetry/observer.ts';
-import {
-  ALONE,
-  type Channel,
-  type Claim,
-  createLimiter,
-  type Limit,
-  type Limiter,
-  type Replicas,
-} from '../replicas.ts';
-import { createSealing, type Seal } from '../sealing.ts';
-import { pack, unpack } from '../value-encoding.ts';
+import { type Channel, createLimiter, type Limit, type Limiter, type Replicas } from '../replicas.ts';
+import { createSealing, pack, type Seal, unpack } from '../sealing.ts';
 import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
 import { RedisLink } from './redis-link.ts';
 
@@ -29,20 +20,6 @@ export interface RedisReplicasOptions extends RedisOptions {
 const MAX_AGE = 60_000;
 /** Replicas whose last messages are remembered. */
 const MAX_SENDERS = 1_000;
-
-/**
- * Takes or renews a lease: its key, its holder and its duration. Answers whether it is held, and the time in microseconds by the clock
- * of Redis.
- */
-const CLAIM = `
-local time = redis.call('time')
-local holder = redis.call('get', KEYS[1])
-local isHeld = not holder or holder == ARGV[1]
-if isHeld then redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
-return { isHeld and 1 or 0, time[1] * 1000000 + time[2] }`;
-
-/** Ends a lease that is still held: its key and its holder. */
-const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end`;
 
 /** Joins the replicas that share through Redis. Resolves within two seconds, whether or not Redis can be used. */
 export async function joinRedisReplicas({
@@ -82,24 +59,6 @@ class RedisReplicas implements Replicas {
 
   get report() {
     return this.#link.report;
-  }
-
-  async claim(name: string, duration: number): Promise<Claim> {
-    const sentAt = performance.now();
-    const keys = [this.#leaseKey(name)];
-    const reply = await this.#link.run((client) =>
-      client.eval(CLAIM, { keys, arguments: [this.id, String(duration)] }),
-    );
-    if (!Array.isArray(reply)) return ALONE;
-    const [isHeld, token] = reply.map(Number);
-    if (token === undefined || Number.isNaN(token)) return ALONE;
-    // Redis may have received the command at any time since it was sent.
-    return { isHeld: isHeld === 1, isAlone: false, token, endsAt: sentAt + duration };
-  }
-
-  async release(name: string): Promise<void> {
-    const keys = [this.#leaseKey(name)];
-    await this.#link.run((client) => client.eval(RELEASE, { keys, arguments: [this.id] }));
   }
 
   store(name: string, value: object, keptFor: number): Promise<boolean> {
@@ -198,9 +157,5 @@ class RedisReplicas implements Replicas {
 
   #valueKey(id: string): string {
     return `${this.#prefix}:value:${id}`;
-  }
-
-  #leaseKey(name: string): string {
-    return `${this.#prefix}:lease:${this.#sealOf(name).id}`;
   }
 }

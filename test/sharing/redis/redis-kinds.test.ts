@@ -1,4 +1,5 @@
 // Tests that replicas share through each kind of Redis: a server with and without TLS, Sentinels and a cluster.
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
@@ -61,8 +62,9 @@ async function expectThatTheyShare(one: Replicas, other: Replicas): Promise<void
   await expect
     .poll(() => [one.report?.isAlone, other.report?.isAlone], { timeout: 10_000 })
     .toEqual([false, false]);
-  expect(await one.claim('lease', 60_000)).toMatchObject({ isHeld: true, isAlone: false });
-  expect(await other.claim('lease', 60_000)).toMatchObject({ isHeld: false });
+  const name = randomUUID();
+  expect(await one.add(name, { of: 'one' }, 60_000)).toBe(true);
+  expect(await other.load(name)).toEqual({ of: 'one' });
   await one.store('value', { is: 'shared' }, 60_000);
   expect(await other.load('value')).toEqual({ is: 'shared' });
   const received: unknown[] = [];

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Claim, Replicas } from '../../../src/sharing/replicas.ts';
+import type { Replicas } from '../../../src/sharing/replicas.ts';
 import type { SharingChange } from '../../../src/telemetry/observer.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
 
 const MINUTE = 60_000;
-const shown = ({ isHeld, isAlone }: Claim) => (isAlone ? 'alone' : isHeld ? 'held' : 'refused');
+/** Whether a replica reaches the others. */
+const isHeard = (replica: Replicas): Promise<boolean> => replica.store('value', {}, MINUTE);
 
 /** Observes one replica: each change, and a promise for the next one. */
 function observeSharing() {
@@ -51,28 +52,6 @@ function listen(replica: Replicas, name: string) {
     },
   };
 }
-
-describe.skipIf(!hasRedis)('a lease', () => {
-  it('is held by one replica until it ends or is released, and later claims have later tokens', async () => {
-    await using redis = await startRedis();
-    const one = await redis.join();
-    const other = await redis.join();
-    const first = await one.claim('lease', MINUTE);
-    const refused = await other.claim('lease', MINUTE);
-    const renewed = await one.claim('lease', MINUTE);
-    expect([first, refused, renewed].map(shown)).toEqual(['held', 'refused', 'held']);
-    await other.release('lease');
-    expect(shown(await other.claim('lease', MINUTE))).toBe('refused');
-    await one.release('lease');
-    const taken = await other.claim('lease', 1);
-    expect(shown(taken)).toBe('held');
-    let again = await one.claim('lease', MINUTE);
-    while (!again.isHeld) again = await one.claim('lease', MINUTE);
-    const tokens = [first, refused, renewed, taken, again].map(({ token }) => token);
-    expect(tokens).toEqual(tokens.toSorted((a, b) => a - b));
-    expect(new Set(tokens).size).toBe(tokens.length);
-  });
-});
 
 describe.skipIf(!hasRedis)('a channel', () => {
   it('brings the messages of the other replicas in their order, and ends when it is closed', async () => {
@@ -168,7 +147,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
       await redis.join({ secrets: ['another-secret-that-is-long-enough', REPLICAS_SECRET] }),
       'n',
     );
-    await one.claim('canary-name-of-a-lease', MINUTE);
+    await one.store('canary-name-of-a-record', { text: 'canary-text' }, MINUTE);
     const channel = listen(one, 'canary-name-of-a-channel');
     const answering = listen(await redis.join(), 'canary-name-of-a-channel');
     void answering.channel.send({ canary: 'canary-message' });
@@ -177,14 +156,13 @@ describe.skipIf(!hasRedis)('Redis', () => {
     same.channel.close();
     expect(lines.join('\n').toLowerCase()).not.toContain('canary');
     const keys = (await redis.send('KEYS', '*')) as readonly string[];
-    expect(keys.every((key) => /^test:(lease:[\w-]{43}|probe:[\w-]{36})$/.test(key))).toBe(true);
-    const [lease = ''] = keys.filter((key) => key.includes(':lease:'));
-    expect(await redis.send('GET', lease)).toBe(one.id);
-    expect(shown(await (await redis.join({ prefix: 'other' })).claim('canary-name-of-a-lease', 1))).toBe(
-      'held',
-    );
-    const stranger = await redis.join({ secrets: ['a-secret-of-nobody-that-is-long-enough'] });
-    expect(shown(await stranger.claim('canary-name-of-a-lease', 1))).toBe('held');
+    expect(keys.every((key) => /^test:(value:[\w-]{43}|probe:[\w-]{36})$/.test(key))).toBe(true);
+    for (const key of keys) expect(await redis.send('GET', key)).not.toContain('canary');
+    expect(await one.load('canary-name-of-a-record')).toEqual({ text: 'canary-text' });
+    const others = { prefix: 'other' };
+    const stranger = { secrets: ['a-secret-of-nobody-that-is-long-enough'] };
+    for (const options of [others, stranger])
+      expect(await (await redis.join(options)).load('canary-name-of-a-record')).toBeUndefined();
   });
 
   it('that goes away leaves each replica alone at once, and takes it back when it returns', async () => {
@@ -194,23 +172,23 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(one.report).toEqual({ isAlone: false, since: 0, reason: null });
     await redis.stop();
     expect(await until(true)).toMatchObject({ reason: expect.stringMatching(/^[A-Z_a-z]+$/) });
-    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    expect(await isHeard(one)).toBe(false);
     expect(one.report).toMatchObject({ isAlone: true });
     await redis.start();
     await until(false);
-    expect(shown(await one.claim('lease', MINUTE))).toBe('held');
+    expect(await isHeard(one)).toBe(true);
   });
 
-  it('that hangs delays a claim by no more than its limit', async () => {
+  it('that hangs delays a command by no more than its limit', async () => {
     await using redis = await startRedis();
     const { observer, until } = observeSharing();
     const one = await redis.join({ observer });
     redis.pause();
-    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    expect(await isHeard(one)).toBe(false);
     expect(await until(true)).toEqual({ isAlone: true, reason: 'TIMEOUT' });
     redis.resume();
     await until(false);
-    expect(shown(await one.claim('lease', MINUTE))).not.toBe('alone');
+    expect(await isHeard(one)).toBe(true);
   });
 
   it('that is full counts as away until it has room', async () => {
@@ -221,7 +199,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(await until(true)).toEqual({ isAlone: true, reason: 'OOM' });
     await redis.send('CONFIG', 'SET', 'maxmemory', '0');
     await until(false);
-    expect(shown(await one.claim('lease', MINUTE))).toBe('held');
+    expect(await isHeard(one)).toBe(true);
   });
 
   it('that refuses the password leaves a replica alone from its start', async () => {
@@ -230,9 +208,9 @@ describe.skipIf(!hasRedis)('Redis', () => {
     const { observer, until } = observeSharing();
     const one = await redis.join({ observer });
     expect(await until(true)).toEqual({ isAlone: true, reason: 'NOAUTH' });
-    expect(shown(await one.claim('lease', MINUTE))).toBe('alone');
+    expect(await isHeard(one)).toBe(false);
     const address = { ...redis.address, password: 'canary-password' };
-    expect(shown(await (await redis.join({ address })).claim('lease', MINUTE))).toBe('held');
+    expect(await isHeard(await redis.join({ address }))).toBe(true);
   });
 
   it('needs to allow its user no other commands than docs/operating.md names', async () => {
@@ -249,9 +227,6 @@ describe.skipIf(!hasRedis)('Redis', () => {
     await one.open('channel', () => undefined).send({ number: 1 });
     expect(await until(1)).toEqual([{ number: 1 }]);
     channel.close();
-    await one.claim('lease', MINUTE);
-    await one.release('lease');
-    expect(shown(await other.claim('lease', MINUTE))).toBe('held');
     await one.store('value', { number: 2 }, MINUTE);
     expect(await other.load('value')).toEqual({ number: 2 });
     await one.remove('value');
