@@ -1,6 +1,5 @@
 // Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
 import { InvalidInputError, NotOfferedError } from '../loaders/errors.ts';
-import type { CallScheduler } from '../scheduling/call-scheduler.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
@@ -28,7 +27,6 @@ export interface CallerClientSource {
   readonly transport: Transport;
   /** Connections for long polls, which last for seconds and must not delay other calls. */
   readonly polls: Transport;
-  readonly scheduler: CallScheduler;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
   readonly reads: SharedReads;
@@ -211,8 +209,8 @@ class CallerClient implements ActionClient {
   #takeTurn(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
     const caller = options.isForSeveral ? withoutClient(sender) : sender;
     if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
-    const { scheduler, observer } = this.#source;
-    const { signal, startSignal, cause = null } = options;
+    const { observer } = this.#source;
+    const { cause = null } = options;
     const onWait = (): (() => void) => {
       const endReport = observer.queueWait?.({ cause, action: call.action.scope });
       const endWait = options.onWait?.();
@@ -221,12 +219,7 @@ class CallerClient implements ActionClient {
         endWait?.();
       };
     };
-    return scheduler.run(
-      { client: clientOf(caller), signal: signal ?? startSignal, onWait },
-      (betweenTurns) =>
-        // V8 of Node 20 makes a hidden class for each object of a spread with a new property after it.
-        this.#api.callAction(call, caller, Object.assign({}, options, { betweenTurns })),
-    );
+    return this.#api.callAction(call, caller, { ...options, client: clientOf(caller), onWait });
   }
 }
 

@@ -1,29 +1,19 @@
 // Knows of credentials whether the upstream knows them, which it verifies, and when they end.
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { CallScheduler, type SchedulerOptions } from '../scheduling/call-scheduler.ts';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { issuedToken, renewsItself } from '../upstream/description/token-method.ts';
 import { UnknownCredentialsError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
+import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import { type Credential, createCredential } from '../upstream/http/caller.ts';
-import type { BetweenTurns } from '../upstream/http/transport.ts';
 import { isObject } from '../upstream/json.ts';
 import { clientOf } from './client-address.ts';
 import { TooManyAttemptsError } from './errors.ts';
 
-/**
- * Verifications under way at once, and how long others wait. An API that answers slowly refuses them soon. A network has half of those
- * that are free, however many tokens it invents.
- */
-const VERIFICATIONS: SchedulerOptions = {
-  calls: 8,
-  networkShare: 1,
-  maxWait: 30_000,
-  maxStall: 5_000,
-  maxWaiting: 1_000,
-};
+/** Verifications under way at once, and how long others wait: as long as one that is sent twice, and a little more. */
+const VERIFICATIONS: QueueOptions = { calls: 8, maxWait: 8_000, maxWaiting: 1_000 };
 /** Credentials that are remembered. */
 const MAX_CREDENTIALS = 10_000;
 /** Unknown credentials that one network may send, in how many seconds, before its further ones are delayed. */
@@ -54,8 +44,8 @@ export class CredentialVerifier {
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
   readonly #verifiedAt: LRUCache<string, number, Verification>;
   /** New credentials wait behind each other only, so that those who are known already go on. */
-  readonly #ofNew = new CallScheduler(VERIFICATIONS);
-  readonly #ofKnown = new CallScheduler(VERIFICATIONS);
+  readonly #ofNew = new CallQueue(VERIFICATIONS);
+  readonly #ofKnown = new CallQueue(VERIFICATIONS);
   /** When the next verification is due for a network above its limit, as `performance.now()`. */
   readonly #dueAt = new LRUCache<string, number>(atMost(MAX_NETWORKS));
   readonly #unknownPerNetwork: Limiter;
@@ -115,12 +105,18 @@ export class CredentialVerifier {
   async #send({ credential, request, address }: Verification, wasKnown: boolean): Promise<number> {
     const client = clientOf({ address, key: credential.key });
     const startedAt = Date.now();
-    const sendInTurn = async (betweenTurns: BetweenTurns): Promise<void> => {
-      if (address !== undefined && !wasKnown) await this.#delayAboveLimit(client.network, betweenTurns);
-      await request();
-    };
+    const queue = wasKnown ? this.#ofKnown : this.#ofNew;
+    const isLimited = address !== undefined && !wasKnown;
     try {
-      await (wasKnown ? this.#ofKnown : this.#ofNew).run({ client }, sendInTurn);
+      const delay = await queue.run({ client }, async () => {
+        const ms = isLimited ? await this.#delayOf(client.network) : 0;
+        if (ms === 0) await request();
+        return ms;
+      });
+      if (delay > 0) {
+        await pause(delay);
+        await queue.run({ client }, request);
+      }
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
       this.forget(credential);
@@ -131,15 +127,18 @@ export class CredentialVerifier {
     return Date.now();
   }
 
-  /** Delays a network that has sent too many unknown credentials instead of refusing it: its other credentials may be good. */
-  async #delayAboveLimit(network: string, betweenTurns: BetweenTurns): Promise<void> {
+  /**
+   * Milliseconds for which a verification of a network is delayed: 0, unless it has sent too many unknown credentials. It is not refused,
+   * because its other credentials may be good.
+   */
+  async #delayOf(network: string): Promise<number> {
     const { left, msBeforeNext } = await this.#unknownPerNetwork.count(network, 0);
-    if (left > 0) return;
+    if (left > 0) return 0;
     const now = performance.now();
     const dueAt = Math.max(now, this.#dueAt.get(network) ?? 0) + INTERVAL;
     if (dueAt - now > MAX_DELAY) throw new TooManyAttemptsError(Math.ceil(msBeforeNext / 1000));
     this.#dueAt.set(network, dueAt);
-    await betweenTurns(() => pause(dueAt - now));
+    return dueAt - now;
   }
 }
 

@@ -14,11 +14,11 @@ import type { LimitOptions } from '../operation/limits.ts';
 import type { OperationPlugin } from '../operation/plugin.ts';
 import type { OAuthOptions } from '../plugins/sign-in/sign-in.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
-import type { AnswerMemory } from '../scheduling/answer-memory.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
+import type { AnswerBytes } from '../upstream/http/answer-bytes.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
@@ -39,7 +39,7 @@ export interface SharedServices {
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
   readonly reads: SharedReads;
-  readonly answers: AnswerMemory;
+  readonly answers: AnswerBytes;
   /** The other replicas of the deployment; see `Replicas`. */
   readonly replicas: Replicas;
 }

@@ -37,8 +37,6 @@ import { FEDERATION } from '../plugins/federation/federation.ts';
 import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';
 import { createSignIn } from '../plugins/sign-in/sign-in.ts';
 import { createSnippets } from '../plugins/snippets/snippets.ts';
-import { AnswerMemory } from '../scheduling/answer-memory.ts';
-import { CallScheduler } from '../scheduling/call-scheduler.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
@@ -49,6 +47,7 @@ import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
+import { AnswerBytes } from '../upstream/http/answer-bytes.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
@@ -110,8 +109,8 @@ type Connections = ReturnType<typeof connect>;
 /** Opens the connections to the management API and of plugins, and lists what plugins add to schemas. */
 function connect(options: FacadeOptions) {
   const { upstream, transport, limits, shared, observer = {} } = options;
-  const answers = shared?.answers ?? new AnswerMemory(completeLimits(limits).upstream.memory);
-  const api = openConnections(upstream, { ...transport, rooms: answers }, observer);
+  const answers = shared?.answers ?? new AnswerBytes(completeLimits(limits).upstream.memory);
+  const api = openConnections(upstream, { ...transport, answers }, observer);
   const snippets = options.snippets ? createSnippets(options.snippets, observer) : null;
   const extensions = [
     ...(snippets === null ? [] : [snippets.schema]),
@@ -125,7 +124,7 @@ function connect(options: FacadeOptions) {
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
   const { log, overrides, plugins = [], observer = {} } = options;
-  const { max, transport, polls, health, answers, extensions } = connections;
+  const { transport, polls, health, answers, extensions } = connections;
   const replicas = options.shared?.replicas ?? joinAlone();
   const reads = options.shared?.reads ?? new SharedReads(replicas);
   const verifier = options.shared?.verifier ?? new CredentialVerifier(replicas);
@@ -145,7 +144,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const clients = new CallerClients({
     transport,
     polls,
-    scheduler: new CallScheduler({ calls: max }),
     callers,
     signIns,
     reads,

@@ -2,7 +2,6 @@
 import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
-import type { AnswerRoom } from '../upstream/http/answer-room.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { additionsOf, includesOf, type ReadResult } from './additions.ts';
@@ -33,8 +32,6 @@ export interface CallSource {
   /** Guards its writes; null: nobody does. */
   /** Finds the guard of the writes; null for none. */
   readonly guard: () => WriteGuard | null;
-  /** Where its answers are held now. */
-  readonly room: () => AnswerRoom | undefined;
   /** Called after each write, whose effects earlier reads may lack. */
   readonly onWritten: () => void;
 }
@@ -129,9 +126,9 @@ export class OperationCalls {
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
-    const { client, cause, closing, room } = this.#source;
+    const { client, cause, closing } = this.#source;
     const { scope: action, path } = call.action;
-    const options = { isWrite: true, startSignal: closing, cause, room: room() };
+    const options = { isWrite: true, startSignal: closing, cause };
     const field = subject?.coordinate ?? null;
     return this.#write({
       place: { action, path: path.text },
@@ -264,12 +261,12 @@ export class OperationCalls {
   }
 
   #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
-    const { client, cost, aborted: signal, room } = this.#source;
+    const { client, cost, aborted: signal } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
     const { beginWait: onWait } = this.#slots;
-    return client.call(call, { isRead: true, signal, meter, cause, onWait, room: room() });
+    return client.call(call, { isRead: true, signal, meter, cause, onWait });
   }
 }
 

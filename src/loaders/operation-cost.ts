@@ -11,7 +11,7 @@ export interface UpstreamLimits {
   readonly anonymousCalls: number;
   /** Bytes of all responses; default 64 MiB. */
   readonly bytes: number;
-  /** Memory of the answers that all operations of a process hold at a time, twice their bytes; default 256 MiB. */
+  /** Bytes of the answers that a process receives at a time; default 128 MiB. From half of them on, no call begins. */
   readonly memory: number;
 }
 
@@ -20,7 +20,7 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   calls: 200,
   anonymousCalls: 100,
   bytes: 64 * 1024 * 1024,
-  memory: 256 * 1024 * 1024,
+  memory: 128 * 1024 * 1024,
 });
 
 /** What a call is for. */

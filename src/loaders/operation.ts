@@ -4,7 +4,6 @@ import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import { type AnswerReader, type AnswerRoom, waitForRoom } from '../upstream/http/answer-room.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Entity } from './entity.ts';
@@ -21,9 +20,6 @@ import { guardTwice, type WriteGuard } from './write-guard.ts';
 /** One for all operations, because each schedules many batches. */
 const SETTLED = Promise.resolve();
 
-/** Does not wait for memory. */
-const NO_READER: AnswerReader = { goOn: () => undefined, end: () => undefined };
-
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
   readonly caller: Caller;
@@ -38,7 +34,6 @@ export class Operation {
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;
   #guard: WriteGuard | null = null;
-  #room: AnswerRoom | null = null;
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
@@ -86,7 +81,6 @@ export class Operation {
       aborted: this.signal,
       cause: this.#observed,
       guard: () => this.#guard,
-      room: () => this.#openRoom(),
       onWritten: () => this.forgetReads(),
     });
     return this.#calls;
@@ -111,43 +105,6 @@ export class Operation {
   beginEvent(): void {
     this.forgetReads();
     this.cost.renew();
-  }
-
-  /** Gives back the memory of the answers, which are not used any more: the operation or one of its events has ended. */
-  releaseAnswers(): void {
-    this.#room?.close();
-  }
-
-  /** Takes memory as an answer of some bytes does, until its answers are released. Returns false if there is none now. */
-  takeMemory(bytes: number): boolean {
-    if (bytes === 0) return true;
-    const room = this.#openRoom();
-    if (room === undefined || room.take(bytes, NO_READER)) return true;
-    room.leave(NO_READER);
-    return false;
-  }
-
-  /**
-   * Takes memory as `takeMemory` does, and waits where there is none. Undefined: it is taken.
-   * The promise rejects with AnswerMemoryError when it cannot be had, and with the reason when the operation ends.
-   */
-  awaitMemory(bytes: number): Promise<void> | undefined {
-    const room = this.#openRoom();
-    try {
-      return room && waitForRoom(room, bytes, this.signal);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** Opens a room for a result, which is held longer than the answers. It must be closed. Null: nothing bounds it. */
-  openResultRoom(): AnswerRoom | null {
-    return this.#room?.another() ?? null;
-  }
-
-  #openRoom(): AnswerRoom | undefined {
-    this.#room = this.#room?.renew() ?? null;
-    return this.#room ?? undefined;
   }
 
   /** Drops all reads of this operation, so that equal ones are made again. */

@@ -42,7 +42,7 @@ export const ERROR_CODES = {
   ),
   UPSTREAM_BUSY: retryable(
     503,
-    'the API is too slow: the call waited 10 s for a connection, no new caller got a place for 5 s, or too many wait; it was not sent; with `retryAfter`',
+    'the API is too slow: the call waited 10 s for a connection, a new caller 8 s for the check of the credential, or too many wait; it was not sent; with `retryAfter`',
   ),
   SERVER_BUSY: retryable(
     503,
@@ -83,10 +83,10 @@ export const ERROR_CODES = {
     'the API fails, refuses a read without a fault of its input, or answers 404 to a list at a fixed path; or it cannot list some rows, whose ids the message has',
   ),
   UPSTREAM_INVALID_RESPONSE: field(502, "the API's response has no envelope or contradicts the description"),
-  UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 64 MiB"),
+  UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 16 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all its calls, or read all its bytes; other fields are answered. Or all operations together hold as much memory as they may: the same operation may succeed later',
+    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses to all operations that are being received take as much memory as they may: the same operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),

@@ -79,7 +79,7 @@ export const LIMITS = {
     ),
     memory: setting(
       DEFAULT_UPSTREAM_LIMITS.memory,
-      'bytes of memory for the responses of the management API to all operations of a process, two for each byte, and for their results above 64 KiB',
+      'bytes of the responses of the management API that a process receives at a time; calls wait from half of them on',
     ),
   },
   /** Of descriptions and of cached schemas. */

@@ -192,14 +192,25 @@ export abstract class RetryLaterError extends RequestError {
   }
 }
 
-/** All operations hold as much memory for answers and results as they may, and this operation gets no more. */
+/** Seconds after which a refused client may try again: the queues empty soon. */
+const RETRY_AFTER = 1;
+
+/** A call waited too long for a connection to the management API, or too many calls wait. It was not sent. */
+export class UpstreamBusyError extends RetryLaterError {
+  override readonly code = 'UPSTREAM_BUSY';
+
+  constructor() {
+    super('Too many calls wait for the management API; try again in a moment.', RETRY_AFTER);
+  }
+}
+
+/** The answers that are being received for all operations are as large as they may be. */
 export class AnswerMemoryError extends RequestError {
   override readonly code = 'ANSWER_MEMORY';
 
-  /** @param hasWritten Whether writes of the operation were carried out. */
-  constructor(hasWritten = false) {
+  constructor() {
     super(
-      `The server has no memory left for this operation${hasWritten ? ', but its writes were carried out' : ''}. Request fewer rows or fields, or try again in a moment.`,
+      'The server has no memory left for this operation. Request fewer rows or fields, or try again in a moment.',
     );
   }
 }

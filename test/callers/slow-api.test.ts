@@ -95,7 +95,6 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-const BUSY = { status: 503, code: 'UPSTREAM_BUSY', retryAfter: '1' };
 const isNew = (token: string): boolean => token.startsWith('new');
 
 describe('an API that verifies no new credential', () => {
@@ -104,79 +103,57 @@ describe('an API that verifies no new credential', () => {
   it('leaves none of 200 reads of ten new tokens without an answer', async () => {
     await using at = await open(isHung);
     const reads = Array.from({ length: 200 }, (_, index) => at.begin(`new ${index % 10}`));
-    await until(() => at.opening === 200 && at.countOf('verification') === 4);
-    // Four of a network are verified. The six others are refused when none of the four has had an answer for five seconds.
-    const verified = new Set(at.requests.map(({ token }) => token));
-    await vi.advanceTimersByTimeAsync(5_000);
-    const waiting = reads.filter(({ token }) => !verified.has(token));
-    expect(waiting).toHaveLength(120);
-    for (const { answer } of waiting) expect(await answer).toMatchObject(BUSY);
-    // So is each that follows, at once.
-    expect(await at.read('new 10')).toMatchObject(BUSY);
-    await vi.advanceTimersByTimeAsync(5_000);
-    for (const { token, answer } of reads)
-      expect((await answer).code).toBe(verified.has(token) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_BUSY');
+    await until(() => at.opening === 200 && at.countOf('verification') === 8);
+    // Each has three seconds, and is sent once more. The two others get their turn then.
+    await vi.advanceTimersByTimeAsync(3_000);
+    await until(() => at.countOf('verification') === 16);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await until(() => at.countOf('verification') === 18);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await until(() => at.countOf('verification') === 20);
+    await vi.advanceTimersByTimeAsync(3_000);
+    for (const { answer } of reads) expect((await answer).code).toBe('UPSTREAM_TIMEOUT');
     expect(at.countOf('call')).toBe(0);
-    // The places of the four are free again.
-    at.begin('new 11');
-    await until(() => at.requests.some(({ token }) => token === 'new 11'));
   });
 
   it('delays no known one of their network, even if it is due to be verified again', async () => {
     await using at = await open(isHung);
     expect(await at.read('known')).toMatchObject({ data: FOUND });
     for (let token = 0; token < 10; token += 1) at.begin(`new ${token}`);
-    await until(() => at.opening === 11 && at.countOf('verification') === 5);
+    await until(() => at.opening === 11 && at.countOf('verification') === 9);
     expect(await at.read('known')).toMatchObject({ data: FOUND });
     vi.setSystemTime(Date.now() + 300_001);
     expect(await at.read('known')).toMatchObject({ data: FOUND });
-    expect(at.countOf('verification')).toBe(6);
+    expect(at.countOf('verification')).toBe(10);
     expect(at.countOf('call')).toBe(3);
   });
 
-  it('leaves new ones of other networks a place', async () => {
+  it('lets one of another network wait for six seconds at most', async () => {
     await using at = await open((token, kind) => (token.endsWith('good') ? undefined : isHung(token, kind)));
-    for (let token = 0; token < 10; token += 1) {
-      at.begin(`new ${token}`);
-      at.begin(`new also ${token}`, '192.0.2.2');
-    }
-    await until(() => at.opening === 20 && at.countOf('verification') === 6);
-    expect(await at.read('new and good', '192.0.2.3')).toMatchObject({ data: FOUND });
+    for (let token = 0; token < 30; token += 1) at.begin(`new ${token}`);
+    await until(() => at.opening === 30 && at.countOf('verification') === 8);
+    const good = at.begin('new and good', '192.0.2.3');
+    await until(() => at.opening === 31);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await until(() => at.countOf('verification') === 16);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await good.answer).toMatchObject({ data: FOUND });
   });
 });
 
 describe('an API that describes nothing to new callers', () => {
-  it('makes further ones of their network fail, and leaves those of others a place', async () => {
+  it('makes them fail after ten seconds, and then serves one of another network', async () => {
     await using at = await open((token, kind) =>
       isNew(token) && kind === 'description' ? silence : undefined,
     );
-    const reads = Array.from({ length: 5 }, (_, token) => at.begin(`new ${token}`));
-    await until(() => at.countOf('verification') === 5 && at.countOf('description') === 2);
-    expect(await at.read('good', '192.0.2.2')).toMatchObject({ data: FOUND });
-    const described = new Set(
-      at.requests.flatMap(({ token, kind }) => (kind === 'description' ? token : [])),
-    );
-    await vi.advanceTimersByTimeAsync(5_000);
-    for (const { token, answer } of reads)
-      if (!described.has(token)) expect(await answer).toMatchObject(BUSY);
-    expect(await at.read('good', '192.0.2.2')).toMatchObject({ data: FOUND });
-    await vi.advanceTimersByTimeAsync(25_000);
-    for (const { token, answer } of reads)
-      expect((await answer).code).toBe(described.has(token) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_BUSY');
-  });
-
-  it('lets callers wait as long as it describes something to others of their network', async () => {
-    const pending: (() => void)[] = [];
-    await using at = await open((_token, kind) =>
-      kind === 'description' ? (response) => void pending.push(() => ok(SHELF)(response)) : undefined,
-    );
     const reads = Array.from({ length: 8 }, (_, token) => at.begin(`new ${token}`));
-    for (let described = 0; described < 8; described += 1) {
-      await until(() => pending.length === Math.min(8, described + 2));
-      await vi.advanceTimersByTimeAsync(2_000);
-      pending[described]?.();
-    }
-    for (const { answer } of reads) expect(await answer).toMatchObject({ data: FOUND });
+    await until(() => at.countOf('verification') === 8 && at.countOf('description') === 3);
+    const good = at.begin('good', '192.0.2.2');
+    await until(() => at.countOf('verification') === 9);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await good.answer).toMatchObject({ data: FOUND });
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (const { answer } of reads) expect((await answer).code).toMatch(/^UPSTREAM_(TIMEOUT|BUSY)$/);
   });
 });
 

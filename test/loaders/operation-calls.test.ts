@@ -30,7 +30,7 @@ class WaitingCalls {
 const open = (books: Handler, waiting: WaitingCalls) =>
   openLibrary(
     { 'shelf#index': () => SHELF_ROWS, 'shelf.book#index': books },
-    { transport: { connections: 18 }, observer: waiting.observer },
+    { transport: { connections: 10 }, observer: waiting.observer },
   );
 
 describe('a nested list', () => {

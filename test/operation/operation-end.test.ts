@@ -53,8 +53,7 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
 
   it('stops reads, and those that would follow', async () => {
     const shows = holdAnswers(TOOL);
-    // Ten calls of a caller at a time.
-    const options = { transport: { connections: 18 } };
+    const options = { transport: { connections: 10 } };
     await using shop = await openWorkshop({ 'tool#show': shows.handler }, options);
     const { url } = await shop.listen();
     const fields = Array.from({ length: 30 }, (_, index) => `a${index}: tool(id: ${index}) { name }`);

@@ -28,8 +28,7 @@ async function start(isHeld: (target: string) => boolean) {
   const log = collectLog();
   const facade = await createFacade({
     upstream: upstream.url,
-    // One caller may use ten of them.
-    transport: { connections: 19, timeout: NO_TIMEOUT },
+    transport: { connections: 10, timeout: NO_TIMEOUT },
     limits: { operation: { queryTime: NO_TIMEOUT } },
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     log,

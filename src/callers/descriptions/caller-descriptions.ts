@@ -1,5 +1,4 @@
 // Fetches the description of a caller, and verifies the caller's credential.
-import { CallScheduler, type SchedulerOptions } from '../../scheduling/call-scheduler.ts';
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
@@ -7,6 +6,7 @@ import type { Action, Description } from '../../upstream/description/description
 import type { DescriptionSource, FetchedDescription } from '../../upstream/description/description-source.ts';
 import { findProbeAction } from '../../upstream/description/select-actions.ts';
 import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
+import { CallQueue, type QueueOptions } from '../../upstream/http/call-queue.ts';
 import type { Caller, Credential } from '../../upstream/http/caller.ts';
 import { clientOf } from '../client-address.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
@@ -14,17 +14,10 @@ import type { FailureLog } from './description-log.ts';
 import type { Generation } from './generation.ts';
 import { OpeningCalls } from './opening-calls.ts';
 
-/**
- * Descriptions that are fetched for callers at once, and how long others wait. Each costs the API about a second of work, so more only
- * queue up there. A network has two of the three.
- */
-const DESCRIPTIONS: SchedulerOptions = {
-  calls: 3,
-  networkShare: 2,
-  maxWait: 30_000,
-  maxStall: 5_000,
-  maxWaiting: 1_000,
-};
+/** Descriptions that are fetched for callers at once: each costs the API about a second of work, so more only queue up there. */
+const DESCRIPTIONS: QueueOptions = { calls: 3, maxWait: 15_000, maxWaiting: 1_000 };
+/** Longest time for one of them, which takes the API some seconds at most. Milliseconds. */
+const DESCRIPTION_TIMEOUT = 10_000;
 
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
@@ -63,7 +56,7 @@ export class CallerDescriptions {
   readonly #operatorCalls: boolean;
   /** The calls that are made for callers. */
   readonly calls = new OpeningCalls();
-  readonly #scheduler = new CallScheduler(DESCRIPTIONS);
+  readonly #queue = new CallQueue(DESCRIPTIONS);
   /** Fingerprint of the anonymous description; null before it was fetched. */
   #anonymousFingerprint: string | null = null;
 
@@ -106,11 +99,12 @@ export class CallerDescriptions {
     const { source, registry } = this.#from;
     const { credential, clientHeaders } = caller;
     const inTurn = <T>(send: () => Promise<T>): Promise<T> =>
-      this.#scheduler.run({ client: clientOf(caller) }, send);
+      this.#queue.run({ client: clientOf(caller) }, send);
     const text = await source.fetch(credential, {
       mustAsk,
       inTurn,
       clientHeaders,
+      timeout: DESCRIPTION_TIMEOUT,
       ...this.calls.optionsFor(caller.key),
     });
     const part = credential === null ? 'open' : 'whole';
@@ -130,7 +124,7 @@ export class CallerDescriptions {
   fetchIn(language: string, credential: Credential | null, caller: Caller): Promise<FetchedDescription> {
     return this.#from.source.fetch(credential, {
       language,
-      inTurn: (send) => this.#scheduler.run({ client: clientOf(caller) }, send),
+      inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
       clientHeaders: caller.clientHeaders,
       ...this.calls.optionsFor(caller.key),
     });

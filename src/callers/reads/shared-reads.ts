@@ -1,11 +1,9 @@
 // Lets the operations of one credential share the calls of equal reads under way, and announces writes.
 import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
-import { UpstreamBusyError } from '../../scheduling/errors.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
-import { AnswerMemoryError } from '../../upstream/errors.ts';
+import { AnswerMemoryError, UpstreamBusyError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../../upstream/http/action-client.ts';
-import type { AnswerRoom } from '../../upstream/http/answer-room.ts';
 import {
   ByteMeter,
   type CallEnd,
@@ -27,8 +25,6 @@ interface Reading {
   /** Aborts when the operation that sent the call leaves, which ends the call. */
   readonly signal: Abortable | undefined;
   readonly meter: ReadingMeter;
-  /** Holds the answer. */
-  readonly room: AnswerRoom | undefined;
 }
 
 /**
@@ -62,7 +58,6 @@ export class SharedReads {
     const reading = this.#underWay.get(caller.key)?.get(key);
     const isOutdated = reading?.meter.wasSent && this.#tellOthers !== null;
     if (reading === undefined || isOutdated) return this.#send(key, caller, options, send);
-    if (reading.room !== undefined) options.room?.join(reading.room);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
     return endWith(untilAborted(reading.result, signal), end).then(
       (result) => {
@@ -78,9 +73,9 @@ export class SharedReads {
   }
 
   #send(key: string, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
-    const { signal, room } = options;
+    const { signal } = options;
     const meter = new ReadingMeter(options.meter);
-    const reading: Reading = { result: send(meter), signal, meter, room };
+    const reading: Reading = { result: send(meter), signal, meter };
     const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
     this.#underWay.set(caller.key, ofCaller.set(key, reading));
     const end = (): void => {

@@ -6,8 +6,8 @@ import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-limit.ts';
-import { AnswerMemory } from '../../scheduling/answer-memory.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
+import { AnswerBytes } from '../../upstream/http/answer-bytes.ts';
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
 /** What the facades share with the rest of the process. */
@@ -28,7 +28,7 @@ export async function createFacades(
     verifier: new CredentialVerifier(replicas),
     signIns: new SignInLimit(replicas),
     reads: new SharedReads(replicas),
-    answers: new AnswerMemory(config.limits.upstream.memory),
+    answers: new AnswerBytes(config.limits.upstream.memory),
     costBudget,
     replicas,
   };

@@ -8,11 +8,11 @@ type CallerSizes = Callers['sizes'];
 
 /** The sizes of what a facade keeps. */
 export interface FacadeSizes extends CallerSizes {
-  /** The answers of the management API that all facades of the process hold. */
+  /** The answers of the management API that all facades of the process are receiving. */
   readonly answers: {
-    /** Bytes of memory. */
+    /** Bytes that have arrived. */
     readonly held: number;
-    /** Those that are not read on before there is memory for them. */
+    /** Calls that wait for a connection, or until there are fewer bytes. */
     readonly waiting: number;
   };
 }
@@ -32,15 +32,19 @@ export function measureFacades(registry: Registry, sizesOf: () => readonly Facad
     total('schemaCharacters'),
   );
   size('optiongraph_callers', 'Callers whose description is known', total('callers'));
-  // Facades share this memory.
+  // Facades share them.
   const answers = (key: keyof FacadeSizes['answers']) => (): number =>
     Math.max(0, ...sizesOf().map((sizes) => sizes.answers[key]));
   size(
     'optiongraph_answer_memory_bytes',
-    'Memory that responses of the management API, long documents and large results take',
+    'Bytes of the responses of the management API that are being received',
     answers('held'),
   );
-  size('optiongraph_answers_waiting', 'Responses and large results that wait for memory', answers('waiting'));
+  size(
+    'optiongraph_answers_waiting',
+    'Calls of the management API that wait for their turn',
+    answers('waiting'),
+  );
   const assemblies = histogram(
     'optiongraph_schema_assembly_duration_seconds',
     'Time to assemble a schema from a description',

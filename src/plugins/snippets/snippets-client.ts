@@ -83,7 +83,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {},
         ...options,
       });
       const place = { action, status };
-      return { status, value: read(parseAnswer(body.text, place), place) };
+      return { status, value: read(parseAnswer(body, place), place) };
     };
 
   return {

@@ -5,6 +5,7 @@ import {
   MissingCredentialsError,
   UnknownCredentialsError,
   UpstreamProtocolError,
+  UpstreamTimeoutError,
   UpstreamUnreachableError,
   VersionUnknownError,
 } from '../errors.ts';
@@ -15,21 +16,16 @@ import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
 import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { DEFAULT_LANGUAGE, LANGUAGE_HEADER, type LanguageOptions } from '../http/languages.ts';
-import { type HedgeOptions, hedgeReads, type SendHedged } from '../http/repeat-reads.ts';
 import { fillPath } from '../http/request-path.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../json.ts';
 import type { Action } from './description.ts';
 
 /**
- * A verification takes the API milliseconds, and all operations of its credential wait for it. The timeout leaves time for a server
- * under load, and is a third of a query's.
+ * Longest time of a verification, which takes the API milliseconds. All operations of its credential wait for it, so one that hangs is
+ * given up soon and sent once more. Milliseconds.
  */
-const VERIFICATION: HedgeOptions = { delay: 2_000, timeout: 10_000 };
-/**
- * A large description takes the API some seconds, so that a second request early would add to the load of a slow server: one at a time.
- */
-const DESCRIPTION: HedgeOptions = { delay: 10_000, max: 1 };
+const VERIFICATION_TIMEOUT = 3_000;
 
 /** A response to `OPTIONS`. */
 interface Answer extends Pick<TransportResponse, 'status'> {
@@ -66,6 +62,8 @@ export interface FetchedDescription extends DescriptionText {
 
 /** What the calls of a source are made with. */
 interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
+  /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
+  readonly timeout?: number;
   /** The headers about the client for which the call is made; default: it is made for none. */
   readonly clientHeaders?: ClientHeaders;
 }
@@ -107,7 +105,7 @@ export interface DescriptionSource {
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
    * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
-   *   does not show whether it does, UpstreamTimeoutError after ten seconds.
+   *   does not show whether it does, UpstreamTimeoutError after two attempts of three seconds.
    */
   verifyCredential(credential: Credential, probeAction: Action, options?: CallParts): Promise<void>;
   /** Whether the upstream still has an action: `OPTIONS` of it is not answered with 404. */
@@ -126,19 +124,18 @@ export function createDescriptionSource(
   version: string | null,
   { language: ownLanguage = DEFAULT_LANGUAGE, languageHeader = LANGUAGE_HEADER }: LanguageOptions = {},
 ): DescriptionSource {
-  const sendVerifying = hedgeReads(transport, VERIFICATION);
-  const sendFetching = hedgeReads(transport, DESCRIPTION);
   const sendOptions = (
-    send: SendHedged,
     path: string,
     credential: Credential | null,
-    { clientHeaders = NO_CLIENT, cause, meter, language, template = path }: OptionsParts,
+    { clientHeaders = NO_CLIENT, cause, meter, language, template = path, timeout }: OptionsParts,
   ): Promise<TransportResponse> => {
     // An upstream without the language answers in the operator's, as it does without this request.
     const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
     const headers = { [languageHeader]: accepted };
     return sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
-      send({
+      transport.send({
+        isRead: true,
+        timeout,
         method: 'OPTIONS',
         path,
         template,
@@ -153,21 +150,34 @@ export function createDescriptionSource(
     credential: Credential | null,
     options: DescribeOptions = {},
   ): Promise<Answer> => {
-    const { status, body } = await sendOptions(sendFetching, describing, credential, options);
+    const { status, body } = await sendOptions(describing, credential, options);
     // The API itself describes something to everybody, but a proxy in front of it may not.
     if (status === 401)
       throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
-    return { status, body: body.text };
+    return { status, body };
+  };
+  const sendProbing = (
+    credential: Credential | null,
+    action: Action,
+    options: CallParts = {},
+  ): Promise<TransportResponse> => {
+    const send = () =>
+      sendOptions(optionsPath(action), credential, {
+        ...options,
+        template: action.path.text,
+        timeout: VERIFICATION_TIMEOUT,
+      });
+    return send().catch((error: unknown) => {
+      if (error instanceof UpstreamTimeoutError) return send();
+      throw error;
+    });
   };
   const verifyCredential = async (
     credential: Credential,
     probeAction: Action,
     options: CallParts = {},
   ): Promise<void> => {
-    const { status } = await sendOptions(sendVerifying, optionsPath(probeAction), credential, {
-      ...options,
-      template: probeAction.path.text,
-    });
+    const { status } = await sendProbing(credential, probeAction, options);
     if (status === 401) throw new UnknownCredentialsError();
     // 403: the upstream knows the credential, which must not use this action.
     if (status === 200 || status === 403) return;
@@ -187,9 +197,7 @@ export function createDescriptionSource(
   return {
     verifyCredential,
     async hasAction(credential, action) {
-      const options = { template: action.path.text };
-      const { status } = await sendOptions(sendVerifying, optionsPath(action), credential, options);
-      return status !== 404;
+      return (await sendProbing(credential, action)).status !== 404;
     },
     async checkVersion(credential) {
       if (version === null) return;

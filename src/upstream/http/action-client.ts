@@ -1,16 +1,13 @@
 // Calls the described actions of the management API and reads their responses.
-import type { CallCause, Observer } from '../../telemetry/observer.ts';
-import type { Abortable } from '../abortable.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import type { Action } from '../description/description.ts';
 import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../errors.ts';
 import { isObject, type JsonObject, stringifyExactly } from '../json.ts';
-import { type LongWork, pauseOf } from '../pause.ts';
-import type { AnswerRoom } from './answer-room.ts';
 import { type CallMeter, sendMetered } from './call-meter.ts';
 import type { Caller } from './caller.ts';
-import { type Envelope, type ResponseBody, readEnvelope } from './envelope.ts';
+import { parseEnvelope } from './envelope.ts';
 import { encodeQuery, fillPath } from './request-path.ts';
-import type { BetweenTurns, Transport } from './transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -33,28 +30,17 @@ export interface ActionResult {
   readonly meta: JsonObject;
 }
 
-/** Options of one call. `pause` is for a long answer. */
-export interface CallOptions extends LongWork {
+/** Options of one call. */
+export interface CallOptions
+  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'client' | 'onWait' | 'cause'> {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Whether several clients get the result, so that the call names none of them; default false. */
   readonly isForSeveral?: boolean;
   /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
   readonly isWrite?: boolean;
-  /** Aborts the call, including the request upstream. */
-  readonly signal?: Abortable | undefined;
-  /** Runs the pause between two attempts to send the call. Default: runs it, and does nothing else. */
-  readonly betweenTurns?: BetweenTurns | undefined;
-  /** Called when the call has to wait for its turn. Returns what is called at the end of the wait. */
-  readonly onWait?: (() => () => void) | undefined;
-  /** Keeps a call that waits for its turn from being sent. A call under way goes on. */
-  readonly startSignal?: Abortable;
   /** Counts the call once it is sent; default: the call is not counted. */
   readonly meter?: CallMeter;
-  /** What needs the call, for telemetry; default null. */
-  readonly cause?: CallCause | null;
-  /** Holds the answer until it is closed. Default: nobody holds it once it has arrived. */
-  readonly room?: AnswerRoom | undefined;
 }
 
 /** Calls described actions on behalf of a caller. */
@@ -77,39 +63,48 @@ export function createCallAction(
 ): CallAction {
   return (call, caller, options = {}) => {
     const { action } = call;
-    const { isRead = false, signal, betweenTurns, meter, cause = null, room } = options;
-    return sendMetered(meter, { action: action.scope, path: action.path.text }, async (onSent) => {
-      const path = fillPath(action.path, call.path);
-      const hasBody = action.method !== 'GET';
+    const { meter, cause = null } = options;
+    const template = action.path.text;
+    return sendMetered(meter, { action: action.scope, path: template }, async (onSent) => {
       const { status, body } = await transport.send({
-        isRead,
-        method: action.method,
-        path: hasBody ? path : withQuery(path, call, metaNamespace),
-        headers: hasBody
-          ? { ...caller.requestHeaders, 'content-type': 'application/json' }
-          : caller.requestHeaders,
-        body: hasBody ? stringifyExactly(buildBody(call, metaNamespace)) : null,
-        signal,
-        betweenTurns,
+        ...buildRequest(call, caller, metaNamespace),
+        isRead: options.isRead ?? false,
+        signal: options.signal,
+        startSignal: options.startSignal,
+        client: options.client,
+        onWait: options.onWait,
         onSent,
         onReceived: meter && ((bytes) => meter.received(bytes)),
-        room,
         scope: action.scope,
-        template: action.path.text,
+        template,
         cause,
       });
       const place = { action: action.scope, status };
       try {
-        const result = readResult(body, action, metaNamespace, place, options);
-        return result instanceof Promise ? await result : result;
+        return readResult(body, action, metaNamespace, place);
       } catch (error) {
         if (!(error instanceof UpstreamProtocolError)) throw error;
         if (GATEWAY_REFUSALS.has(status)) throw createRefusal(action, place);
-        invalidResponse?.({ cause, ...place, template: action.path.text, problem: error.message });
+        invalidResponse?.({ cause, ...place, template, problem: error.message });
         throw error;
       }
     });
   };
+}
+
+/** Input of GET goes into the query string, other input as JSON into the body. */
+function buildRequest(
+  call: ActionCall,
+  { requestHeaders }: Caller,
+  metaNamespace: string,
+): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
+  const { action } = call;
+  const { method } = action;
+  const path = fillPath(action.path, call.path);
+  if (method === 'GET')
+    return { method, path: withQuery(path, call, metaNamespace), headers: requestHeaders, body: null };
+  const headers = { ...requestHeaders, 'content-type': 'application/json' };
+  return { method, path, headers, body: stringifyExactly(buildBody(call, metaNamespace)) };
 }
 
 function withQuery(path: string, { action, input, meta }: ActionCall, metaNamespace: string): string {
@@ -139,30 +134,6 @@ const GATEWAY_REFUSALS: ReadonlySet<number> = new Set([
   401, 403, 404, 405, 411, 413, 414, 415, 421, 429, 431,
 ]);
 
-/**
- * Reads the response to a call. The result is a promise if the response is long.
- * @param metaNamespace The description's key of metadata.
- * @param work How reading a long response pauses and ends early.
- * @throws ActionFailedError when the upstream refuses the call, UpstreamProtocolError when the response is none of the action. The promise
- *   rejects with the same.
- */
-function readResult(
-  body: ResponseBody,
-  action: Action,
-  metaNamespace: string,
-  place: Place,
-  work: LongWork,
-): ActionResult | Promise<ActionResult> {
-  const envelope = readEnvelope(body, place, work);
-  if (envelope instanceof Promise)
-    return envelope.then((read) =>
-      checkManyRows(toResult(read, action, metaNamespace, place), action, place, work),
-    );
-  const result = toResult(envelope, action, metaNamespace, place);
-  if (areObjects(result.output)) return result;
-  throw createOutputError(action, place);
-}
-
 const createRefusal = (action: Action, place: Place): ActionFailedError =>
   new ActionFailedError(
     place,
@@ -171,12 +142,15 @@ const createRefusal = (action: Action, place: Place): ActionFailedError =>
     namesObject(action),
   );
 
-/** Reads an envelope. The rows of a list are still to be checked. */
-function toResult(envelope: Envelope, action: Action, metaNamespace: string, place: Place): ActionResult {
-  if (!envelope.status || place.status >= 400) {
-    throw new ActionFailedError(place, envelope.message, envelope.errors, namesObject(action));
-  }
-  const { response } = envelope;
+/**
+ * Reads the response to a call.
+ * @param metaNamespace The description's key of metadata.
+ * @throws ActionFailedError when the upstream refuses the call, UpstreamProtocolError when the response is none of the action.
+ */
+function readResult(text: string, action: Action, metaNamespace: string, place: Place): ActionResult {
+  const { status, response, message, errors } = parseEnvelope(text, place);
+  if (!status || place.status >= 400)
+    throw new ActionFailedError(place, message, errors, namesObject(action));
   const meta = isObject(response) ? response[metaNamespace] : null;
   return {
     status: place.status,
@@ -204,7 +178,7 @@ function parseOutput(
   const value =
     namespace === null ? withoutMeta(response, metaNamespace) : isObject(response) && response[namespace];
   const isList = isListLayout(action);
-  if (isList && Array.isArray(value)) return value;
+  if (isList && Array.isArray(value) && value.every(isObject)) return value;
   if (!isList && isObject(value)) return value;
   // Many servers answer a successful write with an empty object, although the description promises output.
   if (
@@ -224,29 +198,6 @@ function createOutputError(action: Action, place: ErrorPlace): UpstreamProtocolE
     `The management API's response lacks ${isListLayout(action) ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
     place,
   );
-}
-
-/** Rows that are checked at once. */
-const MAX_ROWS_AT_ONCE = 10_000;
-
-const areObjects = (output: ActionResult['output']): boolean =>
-  !Array.isArray(output) || output.every(isObject);
-
-async function checkManyRows(
-  result: ActionResult,
-  action: Action,
-  place: Place,
-  work: LongWork,
-): Promise<ActionResult> {
-  const { output } = result;
-  if (!Array.isArray(output)) return result;
-  const pause = pauseOf(work);
-  for (let from = 0; from < output.length; from += MAX_ROWS_AT_ONCE) {
-    if (!areObjects(output.slice(from, from + MAX_ROWS_AT_ONCE))) throw createOutputError(action, place);
-    const paused = pause();
-    if (paused !== undefined) await paused;
-  }
-  return result;
 }
 
 /** The output of a response without a namespace: the values beside the metadata, or the rows of a list. */

@@ -1,8 +1,9 @@
 // Opens the connections to one management API, and composes what each request passes on its way.
 import type { Observer } from '../../telemetry/observer.ts';
+import { CallQueue } from './call-queue.ts';
 import { observeCalls } from './observe-calls.ts';
-import { type RetryOptions, retryReads } from './repeat-reads.ts';
 import { belowPrefix } from './request-path.ts';
+import { type RetryOptions, retryReads } from './retry-reads.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type ProbeOptions, UpstreamHealth } from './upstream-health.ts';
 
@@ -16,9 +17,7 @@ export interface ConnectionsOptions extends TransportOptions {
 
 /** The connections to one management API. */
 export interface ApiConnections {
-  /** Calls that may be in progress at once. */
-  readonly max: number;
-  /** Sends calls, probes and descriptions. Reads are sent again after failures. */
+  /** Sends calls in the turn of their client, and probes and descriptions at once. Reads are sent again after failures. */
   readonly transport: Transport;
   /** Sends long polls, which last for seconds and must not delay other calls. Pollers have pauses of their own after failures. */
   readonly polls: Transport;
@@ -32,14 +31,26 @@ export interface ApiConnections {
 const CONNECTIONS = 64;
 /**
  * Connections for the verification of credentials, of new and of known ones, and for descriptions. They are not those of calls, so that
- * neither delays the other. A verification takes two when it hangs.
+ * neither delays the other.
  */
-const PROBE_CONNECTIONS = 40;
+const PROBE_CONNECTIONS = 24;
 /** Connections for long polls, more than the facade opens at once. */
 const POLL_CONNECTIONS = 256;
 
 /** Longest time of a long poll, in milliseconds; the API answers one after the seconds that it was asked to wait. */
 const POLL_TIMEOUT = 90_000;
+
+/** Makes a transport whose requests of a client wait for their turn. */
+function queueCalls(queue: CallQueue, transport: Transport): Transport {
+  return {
+    send(request) {
+      const { client, signal, startSignal = signal, onWait } = request;
+      if (client === undefined) return transport.send(request);
+      return queue.run({ client, signal: startSignal, onWait }, () => transport.send(request));
+    },
+    close: () => transport.close(),
+  };
+}
 
 /** Makes a transport that sends each request below the path of the API's address, and with it each credential. */
 function placeBelow(prefix: string, transport: Transport): Transport {
@@ -68,10 +79,10 @@ export function openConnections(
     return health.guard(observeCalls(direct, origin, observer));
   };
   const direct = connect({ connections: max + PROBE_CONNECTIONS });
+  const queue = new CallQueue({ calls: max, answers: options.answers });
   const polls = connect({ connections: POLL_CONNECTIONS, timeout });
   return {
-    max,
-    transport: retryReads(direct, retry),
+    transport: retryReads(queueCalls(queue, direct), retry),
     polls,
     health,
     probe: (path, probing) => health.watch(direct, path, probing),

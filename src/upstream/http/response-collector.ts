@@ -1,4 +1,4 @@
-// Collects the response to one request, within limits of time, size and memory.
+// Collects the response to one request, within limits of time and size.
 import { type Dispatcher, errors } from 'undici';
 import {
   AnswerMemoryError,
@@ -9,48 +9,39 @@ import {
   UpstreamUnreachableError,
 } from '../errors.ts';
 import { isCertificateCode } from '../explain-failure.ts';
-import type { AnswerReader, AnswerRoom, AnswerRooms } from './answer-room.ts';
-import { ResponseBody } from './envelope.ts';
+import type { AnswerBytes } from './answer-bytes.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** Limits of one response. */
 export interface ResponseLimits {
-  /** Longest time from the request to the end of its response, in milliseconds. It includes the wait for a connection. */
+  /** Longest time from the request to the end of its response, in milliseconds. */
   readonly timeout: number;
   /** Largest accepted body, in bytes. */
   readonly maxBytes: number;
   /** Name of the service in messages. */
   readonly peer: string;
-  /** Makes rooms for the answers to requests without one. */
-  readonly rooms: AnswerRooms | undefined;
+  /** Bounds what all answers take together. */
+  readonly answers: AnswerBytes | undefined;
 }
 
 /** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Receives the events of a request that undici dispatches. `resolve` or `reject` is called once. */
-export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerReader {
+export class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #limits: ResponseLimits;
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
-  /** Null: the answer needs no room. */
-  readonly #room: AnswerRoom | null;
   #controller: Dispatcher.DispatchController | null = null;
   #hasEnded = false;
   #status: number | undefined;
   #retryAfter: number | null = null;
   #size = 0;
-  /** Whether the upstream has said how long the answer is. */
-  #isAnnounced = false;
-  /** Bytes for which there is room. */
-  #taken = 0;
-  /** Bytes for which it waits; 0 while it reads. */
-  #asked = 0;
-  /** Whether it has waited for room, so that a timeout is not the upstream's. */
-  #hasWaited = false;
+  /** Bytes that are counted among those of all answers. */
+  #counted = 0;
 
   /** Starts the clock. The signal of the request must not have aborted yet. */
   constructor(
@@ -63,8 +54,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerRead
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#room = request.room ?? limits.rooms?.openRoom() ?? null;
-    this.#timer = setTimeout(() => this.#abort(this.#timeoutError()), limits.timeout);
+    this.#timer = setTimeout(() => this.#abort(this.#timeoutError()), request.timeout ?? limits.timeout);
     request.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -83,11 +73,7 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerRead
   ): void {
     this.#status = status;
     this.#retryAfter = readRetryAfter(headers['retry-after']);
-    const length = Number(headers['content-length']);
-    this.#checkSize(length);
-    this.#isAnnounced = length > 0;
-    // An answer that takes its room at once holds nothing while it waits.
-    if (this.#room !== null && this.#isAnnounced) this.#take(this.#room, length);
+    this.#checkSize(Number(headers['content-length']));
   }
 
   /** What this throws, undici passes on as that of `onResponseStart`. */
@@ -96,17 +82,8 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerRead
     this.#checkSize(this.#size);
     this.#request.onReceived?.(chunk.length);
     this.#chunks.push(chunk);
-    if (this.#room !== null && this.#size > this.#taken) this.#take(this.#room, this.#needed(this.#room));
-  }
-
-  /**
-   * Bytes for which more room is needed now. A long answer of unknown length takes what the largest one needs: several that take it as they
-   * come might each hold what the others need.
-   */
-  #needed({ largest, short }: AnswerRoom): number {
-    const needed = this.#size - this.#taken;
-    if (this.#isAnnounced || this.#size <= short) return needed;
-    return Math.max(needed, Math.min(this.#limits.maxBytes, largest) - this.#taken);
+    this.#counted = this.#size;
+    if (this.#limits.answers?.add(chunk.length) === false) throw new AnswerMemoryError();
   }
 
   #checkSize(bytes: number): void {
@@ -118,38 +95,12 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerRead
       );
   }
 
-  /** Takes room, and reads nothing more before there is some. */
-  #take(room: AnswerRoom, bytes: number): void {
-    this.#asked = bytes;
-    if (room.take(bytes, this)) this.#endWait();
-    else if (!this.#hasEnded) {
-      this.#hasWaited = true;
-      this.#controller?.pause();
-    }
-  }
-
-  #endWait(): void {
-    this.#taken += this.#asked;
-    this.#asked = 0;
-  }
-
-  goOn(): void {
-    this.#endWait();
-    // The room may have become free while another response is being read, within which undici reads no other.
-    setImmediate(() => this.#controller?.resume());
-  }
-
-  end(error: Error): void {
-    this.#asked = 0;
-    this.#abort(error);
-  }
-
   onResponseEnd(): void {
-    if (!this.#end(false)) return;
-    const body = new ResponseBody(this.#chunks, this.#size);
+    if (!this.#end()) return;
+    const body = decode(this.#chunks, this.#size);
     const status = this.#status ?? 0;
     const retryAfter = this.#retryAfter;
-    if (!GATEWAY_STATUSES.has(status) || body.firstCharacter === '{') {
+    if (!GATEWAY_STATUSES.has(status) || /^\s*\{/.test(body)) {
       this.#resolve({ status, body, retryAfter });
       return;
     }
@@ -172,30 +123,29 @@ export class ResponseCollector implements Dispatcher.DispatchHandler, AnswerRead
   readonly #onAbort = (): void => this.#abort(this.#request.signal?.reason);
 
   /** Stops the clock. Returns false when the request has ended already. */
-  #end(hasFailed = true): boolean {
+  #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
-    if (this.#room !== null) this.#leaveRoom(this.#room, hasFailed);
+    this.#limits.answers?.release(this.#counted);
     return true;
   }
 
-  #leaveRoom(room: AnswerRoom, hasFailed: boolean): void {
-    if (this.#asked > 0) room.leave(this);
-    const unused = hasFailed ? this.#taken : this.#taken - this.#size;
-    if (unused > 0) room.free(unused);
-    if (this.#request.room === undefined) room.close();
-  }
-
   #timeoutError(): Error {
-    if (this.#hasWaited) return new AnswerMemoryError();
     return new UpstreamTimeoutError(`The ${this.#limits.peer} did not answer in time.`, this.#place());
   }
 
   #place(): ErrorPlace {
     return { action: this.#request.scope, status: this.#status };
   }
+}
+
+/** Decodes a body, without the byte order mark that some servers write before JSON. */
+function decode(chunks: readonly Buffer[], size: number): string {
+  const [first] = chunks;
+  const text = (chunks.length === 1 && first ? first : Buffer.concat(chunks, size)).toString('utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 /** Reads the header `Retry-After`. Returns milliseconds; null without a valid one. */

@@ -2,9 +2,9 @@
 import type { Dispatcher } from 'undici';
 import type { CallCause } from '../../telemetry/observer.ts';
 import type { Abortable } from '../abortable.ts';
-import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
+import type { AnswerBytes } from './answer-bytes.ts';
+import type { QueueClient, QueuedCall } from './call-queue.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
-import type { ResponseBody } from './envelope.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
 /** One HTTP request to the management API. */
@@ -21,27 +21,28 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly body?: string | null;
+  /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
+  readonly timeout?: number | undefined;
   /** Aborts the request, including upstream. */
   readonly signal?: Abortable | undefined;
-  /** Runs the pause between two attempts to send the request. Default: runs it, and does nothing else. */
-  readonly betweenTurns?: BetweenTurns | undefined;
+  /** Whose request it is, which then waits in the queue for calls. Default: it does not wait. */
+  readonly client?: QueueClient | undefined;
+  /** Keeps a request that waits from being sent. One under way goes on. Default: `signal`. */
+  readonly startSignal?: Abortable | undefined;
+  readonly onWait?: QueuedCall['onWait'];
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
   readonly onSent?: (() => void) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
-  /** Holds the answer until it is closed. Default: a room of its own, until the answer has arrived. */
-  readonly room?: AnswerRoom | undefined;
   /** Scope of the action, for errors. */
   readonly scope?: string;
 }
 
-/** Lets other calls use the connection while a task runs. Resolves when the connection can be used again. */
-export type BetweenTurns = (task: () => Promise<void>) => Promise<void>;
-
 /** An HTTP response with its complete body. */
 export interface TransportResponse {
   readonly status: number;
-  readonly body: ResponseBody;
+  /** Without a byte order mark. */
+  readonly body: string;
   /** Milliseconds after which the server asks to send the request again; null when it does not. */
   readonly retryAfter: number | null;
 }
@@ -52,17 +53,17 @@ export interface TransportOptions extends ConnectionOptions {
   readonly timeout?: number;
   /** Longest time from a write's request to the end of its response; default twice the time of a read. */
   readonly writeTimeout?: number;
-  /** Largest accepted body; default 64 MiB. */
+  /** Largest accepted body; default 16 MiB. */
   readonly maxResponseBytes?: number;
-  /** Makes rooms for the answers to requests without one; default: nothing bounds what these answers take together. */
-  readonly rooms?: AnswerRooms | undefined;
+  /** Bounds what all answers take together; default: nothing does. */
+  readonly answers?: AnswerBytes | undefined;
 }
 
 /** Sends requests to one origin over a connection pool. */
 export interface Transport {
   /**
    * @throws UpstreamUnreachableError when the connection or a gateway fails, UpstreamTimeoutError after `timeout`,
-   *   UpstreamResponseTooLargeError beyond `maxResponseBytes`, AnswerMemoryError when there is no room for the response.
+   *   UpstreamResponseTooLargeError beyond `maxResponseBytes`, AnswerMemoryError when all answers together are too large.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes every connection. Pending requests fail. */
@@ -82,20 +83,20 @@ export function createTransport(
   const {
     connections = 32,
     timeout = 30_000,
-    maxResponseBytes: maxBytes = 64 * 1024 * 1024,
-    rooms,
+    maxResponseBytes: maxBytes = 16 * 1024 * 1024,
+    answers,
   } = options;
-  const read: ResponseLimits = { timeout, maxBytes, peer, rooms };
+  const read: ResponseLimits = { timeout, maxBytes, peer, answers };
   const write: ResponseLimits = { ...read, timeout: options.writeTimeout ?? 2 * timeout };
   const pool = createDispatcher(origin, { ...options, connections });
 
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const { method, path, headers, body, isRead, signal } = request;
+        const { method, path, headers, body = null, isRead, signal } = request;
         if (signal?.aborted) return reject(signal.reason);
         pool.dispatch(
-          { origin, method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
+          { origin, method: method as Dispatcher.HttpMethod, path, headers, body },
           new ResponseCollector(request, isRead ? read : write, resolve, reject),
         );
       }),

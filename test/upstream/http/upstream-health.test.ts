@@ -1,7 +1,6 @@
 // Tests which answers start the count of failures again.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
-import { ResponseBody } from '../../../src/upstream/http/envelope.ts';
 import type { Transport, TransportResponse } from '../../../src/upstream/http/transport.ts';
 import { UpstreamHealth } from '../../../src/upstream/http/upstream-health.ts';
 
@@ -9,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 const request = { isRead: true, method: 'GET', path: '/', template: '/', headers: {} };
-const answer: TransportResponse = { status: 200, body: new ResponseBody([], 0), retryAfter: null };
+const answer: TransportResponse = { status: 200, body: '', retryAfter: null };
 
 it('starts the count again after a late answer and a trial without an outcome', async () => {
   const health = new UpstreamHealth();
