@@ -18,7 +18,7 @@ const INPUTS = [
     'packages/explorer/build.ts',
     'build/build-if-changed.ts',
     'node_modules/.package-lock.json',
-    'src/transports/explorer/panel-config.ts',
+    'src/plugins/explorer/panel-config.ts',
   ].map((file) => join(ROOT, file)),
   ...filesIn(APP),
 ];
@@ -33,6 +33,38 @@ async function compress(file: string): Promise<void> {
   };
   writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }));
   rmSync(file);
+}
+
+/** One module of the build in vite's manifest. */
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+
+/** Writes what the page needs before it can be used, the entry first, so that the browser loads everything at once. */
+function listPageFiles(): void {
+  const manifest = JSON.parse(readFileSync(join(OUT, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
+  const [entry = ''] = Object.entries(manifest).find(([, { isEntry }]) => isEntry === true) ?? [];
+  const needed = new Set<string>();
+  const add = (key: string, depth: number): void => {
+    const chunk = manifest[key];
+    if (chunk === undefined || needed.has(key)) return;
+    needed.add(key);
+    for (const name of chunk.imports ?? []) add(name, depth);
+    // The entry imports the explorer, and the explorer the editor. What these import later is needed for single commands.
+    if (depth < 2)
+      for (const name of chunk.dynamicImports ?? [])
+        if (depth === 0 || name.includes('monaco-graphql/')) add(name, depth + 1);
+  };
+  add(entry, 0);
+  const chunks = [...needed].flatMap((key) => manifest[key] ?? []);
+  const scripts = chunks.map(({ file }) => file);
+  const styles = [...new Set(chunks.flatMap(({ css = [] }) => css))];
+  writeFileSync(join(OUT, 'page.json'), JSON.stringify({ scripts, styles }));
+  rmSync(join(OUT, 'manifest.json'));
 }
 
 // Tests, which build it too, have another value, by which Vite would choose other code.
@@ -70,6 +102,7 @@ await buildIfChanged([join(ROOT, '.cache/explorer/inputs.sha256')], INPUTS, asyn
       },
     },
   });
+  listPageFiles();
   await Promise.all(
     filesIn(OUT)
       .filter((file) => /\.(js|css)$/.test(file))

@@ -12,6 +12,7 @@ import type { TrustedDocumentsOptions } from '../operation/documents/trusted-doc
 import type { IntrospectionAccess } from '../operation/introspection.ts';
 import type { LimitOptions } from '../operation/limits.ts';
 import type { OperationPlugin } from '../operation/plugin.ts';
+import type { ExplorerOptions } from '../plugins/explorer/explorer.ts';
 import type { OAuthOptions } from '../plugins/sign-in/sign-in.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
@@ -22,16 +23,6 @@ import type { AnswerBytes } from '../upstream/http/answer-bytes.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
-
-/** What the explorer shows of one deployment. */
-export interface ExplorerOptions {
-  /** Name of the API; default: the host of `pages.publicUrl`, else the host at which the browser has reached the page. */
-  readonly title?: string;
-  /** Headers that the header editor holds at first. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A text in the dialog to sign in. Default: none. */
-  readonly signInHint?: string;
-}
 
 /** What the facades of all versions of an API share, and with `replicas` those of other processes. */
 export interface SharedServices {

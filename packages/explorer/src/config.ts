@@ -1,5 +1,5 @@
 // Reads the configuration that the server writes into the page.
-import type { PanelConfig } from '../../../src/transports/explorer/panel-config.ts';
+import type { PanelConfig } from '../../../src/plugins/explorer/panel-config.ts';
 
 const element = document.getElementById('optiongraph-config');
 

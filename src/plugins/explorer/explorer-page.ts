@@ -1,5 +1,5 @@
 // Renders the page of the explorer, which loads its scripts and styles from files beside it.
-import type { PageFiles } from '../explorer-assets.ts';
+import type { PageFiles } from './page-files.ts';
 import type { PanelConfig } from './panel-config.ts';
 
 /** Renders the page. @param folder Address of the files, relative to the page. */

@@ -2,7 +2,7 @@
 import type { Requester, Session } from '../../callers/session.ts';
 import type { Collection } from '../../operation/documents/collection.ts';
 import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../../transports/pages/page.ts';
 
 /** The options of the pages. */
 export interface OwnDocuments {

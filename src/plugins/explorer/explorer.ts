@@ -1,0 +1,119 @@
+// Serves the explorer: its page, the files of the page, and the way to it.
+import { createHash } from 'node:crypto';
+import { chooseEncoding } from '../../transports/http/response-headers.ts';
+import type { Page } from '../../transports/pages/page.ts';
+import type { AuthenticationMethods } from '../../upstream/description/description.ts';
+import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
+import { ExplorerFiles } from './page-files.ts';
+import type { PanelConfig } from './panel-config.ts';
+
+/** What the explorer shows of one deployment. */
+export interface ExplorerOptions {
+  /** Name of the API; default: the host of `pages.publicUrl`, else the host at which the browser has reached the page. */
+  readonly title?: string;
+  /** Headers that the header editor holds at first. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text in the dialog to sign in. Default: none. */
+  readonly signInHint?: string;
+}
+
+/** What a facade has for the explorer. */
+export interface ExplorerParts {
+  /** Path of GraphQL and of the page. The files are below it, in `assets`. */
+  readonly endpoint: string;
+  /** Path of the root, which leads to the page. */
+  readonly basePath: string;
+  readonly publicUrl: string | null;
+  /** Whether browsers can sign in at a provider. */
+  readonly hasSignIn: boolean;
+  /** Returns the described authentication methods, whose headers the page offers for tokens. */
+  readonly authentication: () => AuthenticationMethods;
+}
+
+/** Bytes of a file that one client may have unread. */
+const CHUNK = 65_536;
+
+/** Browsers keep the page, but ask each time whether it has changed. */
+const PAGE = { 'cache-control': 'private, no-cache', vary: 'accept' };
+/** The name of a file has the hash of its content. */
+const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+
+/** The files of all explorers of the process. A process whose explorer nobody opens reads none. */
+let files: ExplorerFiles | null = null;
+
+/** Serves the page at the endpoint to clients that accept HTML, and its files below `<endpoint>/assets`. The root leads to the page. */
+export function createExplorer(options: ExplorerOptions, parts: ExplorerParts): Page {
+  const { endpoint, basePath } = parts;
+  const assets = `${endpoint}/assets/`;
+  return async ({ request, url: { pathname }, requester: { header } }) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+    if (pathname.startsWith(assets)) {
+      files ??= new ExplorerFiles();
+      const name = pathname.slice(assets.length);
+      const file = await files.read(name, chooseEncoding(header('accept-encoding')));
+      if (file === null) return null;
+      const { body, encoding, contentType } = file;
+      const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
+      return answer(request, body, `"${name}-${encoding}"`, {
+        ...FILE,
+        ...encoded,
+        'content-type': contentType,
+      });
+    }
+    if (header('accept')?.includes('text/html') !== true) return null;
+    if (pathname === `${basePath}/`)
+      return new Response(null, { status: 303, headers: { location: endpoint } });
+    if (pathname !== endpoint) return null;
+    files ??= new ExplorerFiles();
+    // Relative to the page, because a proxy may serve it below another path.
+    const folder = `${endpoint.split('/').at(-1)}/assets`;
+    const html =
+      files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, parts));
+    const hash = createHash('sha256').update(html).digest('base64url');
+    return answer(request, Buffer.from(html), `"${hash}"`, {
+      ...PAGE,
+      'content-type': 'text/html; charset=utf-8',
+    });
+  };
+}
+
+function configure(options: ExplorerOptions, parts: ExplorerParts): PanelConfig {
+  const { basePath, publicUrl, hasSignIn } = parts;
+  const { token, oauth2 } = parts.authentication();
+  const headers = [token?.httpHeader, 'Authorization', oauth2?.httpHeader];
+  return {
+    headerNames: [...new Set(headers.filter((name) => typeof name === 'string'))],
+    tokenHeader: token?.httpHeader ?? null,
+    authPath: hasSignIn ? `${basePath}/auth` : null,
+    prefilled: options.headers ?? {},
+    // Never the address of the API, which may be internal.
+    title: options.title ?? (publicUrl === null ? null : new URL(publicUrl).host),
+    signInHint: options.signInHint ?? null,
+  };
+}
+
+function answer(
+  { headers, method }: Request,
+  body: Buffer,
+  etag: string,
+  given: Readonly<Record<string, string>>,
+): Response {
+  const common = { ...given, etag, 'content-security-policy': POLICY };
+  if (headers.get('if-none-match')?.includes(etag) === true)
+    return new Response(null, { status: 304, headers: common });
+  return new Response(method === 'HEAD' ? null : streamOf(body), {
+    headers: { ...common, 'content-length': String(body.length) },
+  });
+}
+
+/** Streams parts of a shared buffer without copies, each after the client has read the previous one. */
+function streamOf(body: Buffer): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(body.subarray(sent, sent + CHUNK));
+      sent += CHUNK;
+      if (sent >= body.length) controller.close();
+    },
+  });
+}
