@@ -113,7 +113,7 @@ export function includesOf({ meta }: ActionCall): readonly string[] {
 }
 
 /** What the facade has added to a call. */
-export const additionsOf = (call: ActionCall): readonly string[] =>
+const additionsOf = (call: ActionCall): readonly string[] =>
   call.meta['count'] === true ? [...includesOf(call), COUNT] : includesOf(call);
 
 function withAdditions(call: ActionCall, additions: readonly string[]): ActionCall {

@@ -1,6 +1,8 @@
-// Fetches single objects of one resource, batched with DataLoader.
+// Fetches single objects of one resource, batched with DataLoader, and remembers which values `show` does not send.
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 import type { Batch } from '../telemetry/observer.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
@@ -160,3 +162,47 @@ const NOTHING_WANTED: Wanted = {
   fields: new Set(),
   reason: { reason: 'OBJECT', fields: [] },
 };
+
+/** Values that are remembered. */
+const MAX_VALUES = 10_000;
+/** Time for which one is remembered, in milliseconds. It is short because the server may be changed. */
+const REMEMBERED_FOR = 10 * 60_000;
+
+/** The action `show` of one caller: rights and rows of one caller say nothing about another's. */
+export interface ShowOfCaller {
+  /** Key of the caller. */
+  readonly caller: string;
+  /** Scope of the action. */
+  readonly action: string;
+}
+
+/** Objects that lacked the same values before they were fetched. */
+export interface ObjectKind extends ShowOfCaller {
+  /** One digit for each described value, in the order of the description: 1 if they had it, else 0. */
+  readonly has: string;
+}
+
+/** The values that `show` sends. What it does not send for one object of a kind counts for all, until it sends the value for any object. */
+export class SentValues {
+  readonly #unsent = createCache();
+  readonly #sent = createCache();
+
+  /** Whether `show` is known not to send a value for objects of a kind. */
+  isUnsent(kind: ObjectKind, name: string): boolean {
+    return this.#unsent.has(`${valueKey(kind, name)} ${kind.has}`) && !this.#sent.has(valueKey(kind, name));
+  }
+
+  /** Records what `show` has answered for an object. @param kind Undefined where it is not known what the object had before. */
+  record(show: ShowOfCaller, values: JsonObject, missing: readonly string[], kind?: ObjectKind): void {
+    if (kind !== undefined)
+      for (const name of missing)
+        if (!Object.hasOwn(values, name)) this.#unsent.set(`${valueKey(show, name)} ${kind.has}`, true);
+    if (this.#unsent.size === 0) return;
+    for (const name of Object.keys(values)) this.#sent.set(valueKey(show, name), true);
+  }
+}
+
+const createCache = () =>
+  new LRUCache<string, true>({ ...atMost(MAX_VALUES), ...expireAfter(REMEMBERED_FOR) });
+
+const valueKey = ({ caller, action }: ShowOfCaller, name: string): string => `${caller} ${action} ${name}`;

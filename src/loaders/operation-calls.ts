@@ -4,8 +4,7 @@ import type { Abortable } from '../upstream/abortable.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { additionsOf, includesOf, type ReadResult } from './additions.ts';
-import { CallSlots } from './call-slots.ts';
+import { includesOf, type ReadResult } from './additions.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
@@ -16,6 +15,9 @@ import {
   type WriteGuard,
   type WriteSubject,
 } from './write-guard.ts';
+
+/** Reads of one operation that are under way at once, as many as there are connections by default; further ones wait. */
+const MAX_READS = 64;
 
 /** What the calls of an operation are made with. */
 export interface CallSource {
@@ -37,7 +39,7 @@ export interface CallSource {
 }
 
 /** One write. */
-interface SentWrite<R> {
+interface Write<R> {
   /** The action that it calls. */
   readonly place: CallPlace;
   /** Coordinates of the fields that need it. */
@@ -61,6 +63,7 @@ export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch)
 
 /** Options for a request to another service, such as the snippet service. */
 export interface Sending {
+  /** Aborts the request. */
   readonly signal?: Abortable | undefined;
   /** What needs the request, for telemetry. */
   readonly cause: ObservedOperation | null;
@@ -73,9 +76,6 @@ export interface MadeRead {
   readonly call: ActionCall;
   readonly reason: CallReason;
   readonly result: Promise<ReadResult>;
-}
-
-interface Reading extends MadeRead {
   /** Coordinates of further fields that share it. */
   readonly joined: string[];
 }
@@ -85,12 +85,13 @@ export class OperationCalls {
   /** Whether a write was sent. Its result cannot be requested again. */
   hasWritten = false;
   readonly #source: CallSource;
-  readonly #slots: CallSlots;
-  readonly #readings = new Map<string, Reading>();
+  readonly #reads = new Map<string, MadeRead>();
+  #underWay = 0;
+  /** What starts each read that waits. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(source: CallSource) {
     this.#source = source;
-    this.#slots = new CallSlots(source.aborted);
   }
 
   /** Reads; equal reads share a call. */
@@ -98,26 +99,26 @@ export class OperationCalls {
     const { shared, caller, cost } = this.#source;
     const call = shared.additions.withoutFailing(requested, caller.key);
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
-    let reading = this.#readings.get(key);
-    if (reading === undefined) {
-      reading = this.#begin(call, reason, batch);
-      this.#readings.set(key, reading);
+    let made = this.#reads.get(key);
+    if (made === undefined) {
+      made = this.#begin(call, reason, batch);
+      this.#reads.set(key, made);
     } else {
       cost.shared();
-      reading.joined.push(...reason.fields);
+      made.joined.push(...reason.fields);
     }
-    if (includesOf(call).length === includesOf(requested).length) return reading.result;
-    return reading.result.then((result) => ({ ...result, lacksIncludes: true }));
+    if (includesOf(call).length === includesOf(requested).length) return made.result;
+    return made.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
   /** All reads. */
   get made(): readonly MadeRead[] {
-    return [...this.#readings.values()];
+    return [...this.#reads.values()];
   }
 
-  /** Begins a part of the operation as soon as a call of it could be sent: a part that waits holds less than a call that waits. */
-  beginWhenFree<T>(begin: () => Promise<T>): Promise<T> {
-    return this.#slots.beginWhenFree(begin);
+  /** Drops all reads, so that equal ones are made again. */
+  clear(): void {
+    this.#reads.clear();
   }
 
   /**
@@ -151,7 +152,7 @@ export class OperationCalls {
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
     const { cost, cause, aborted: signal } = this.#source;
-    return this.#slots.run(async () => {
+    return this.#run(async () => {
       cost.reserve(place.action);
       const meter = cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
       return await sendMetered(meter, place, (onSent) => send({ signal, cause, onSent }));
@@ -173,22 +174,55 @@ export class OperationCalls {
     });
   }
 
-  /** Drops all reads, so that equal ones are made again. */
-  clear(): void {
-    this.#readings.clear();
+  #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): MadeRead {
+    const { shared, caller, cause } = this.#source;
+    const joined: string[] = [];
+    let isRepeated = false;
+    const send = (sent: ActionCall): Promise<ActionResult> => {
+      const details = { isRepeated, includes: includesOf(sent), reason, joined };
+      isRepeated = true;
+      return this.#send(sent, details, batch ?? cause);
+    };
+    const result = this.#run(() => shared.additions.read(call, caller.key, send));
+    return { call, reason, result, joined };
   }
 
-  #write<R extends { readonly status: number }>(write: SentWrite<R>): Promise<R> {
+  #send(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
+    const { client, cost, aborted: signal } = this.#source;
+    const { scope: action, path } = call.action;
+    cost.reserve(action);
+    const meter = cost.meterFor({ action, path: path.text }, details);
+    return client.call(call, { isRead: true, signal, meter, cause });
+  }
+
+  /** Makes a read when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */
+  async #run<T>(read: () => Promise<T>): Promise<T> {
+    const { aborted } = this.#source;
+    if (this.#underWay === MAX_READS) await new Promise<void>((start) => this.#waiting.push(start));
+    else this.#underWay += 1;
+    try {
+      aborted.throwIfAborted();
+      return await read();
+    } catch (error) {
+      // An aborted request fails in several ways, and its error does not contain the reason.
+      aborted.throwIfAborted();
+      throw error;
+    } finally {
+      // The place of this read goes to the next one.
+      const start = this.#waiting.shift();
+      if (start === undefined) this.#underWay -= 1;
+      else start();
+    }
+  }
+
+  #write<R extends { readonly status: number }>(write: Write<R>): Promise<R> {
     const { onWritten, guard: findGuard } = this.#source;
     const guard = findGuard();
     return (guard === null ? this.#sendWrite(write) : this.#sendGuarded(guard, write)).finally(onWritten);
   }
 
   /** Asks the guard before a write is sent, and informs it of the end. */
-  async #sendGuarded<R extends { readonly status: number }>(
-    guard: WriteGuard,
-    write: SentWrite<R>,
-  ): Promise<R> {
+  async #sendGuarded<R extends { readonly status: number }>(guard: WriteGuard, write: Write<R>): Promise<R> {
     this.#source.closing.throwIfAborted();
     // The shutdown waits for what the guard records too.
     const leave = this.#source.shared.shutdown.writes.enter();
@@ -210,10 +244,7 @@ export class OperationCalls {
     }
   }
 
-  async #sendWrite<R>(
-    { place, fields, send }: SentWrite<R>,
-    onSent: () => void = () => undefined,
-  ): Promise<R> {
+  async #sendWrite<R>({ place, fields, send }: Write<R>, onSent: () => void = () => undefined): Promise<R> {
     const { closing, cost, shared } = this.#source;
     closing.throwIfAborted();
     cost.reserve(place.action);
@@ -237,36 +268,6 @@ export class OperationCalls {
     } finally {
       leave();
     }
-  }
-
-  #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): Reading {
-    const joined: string[] = [];
-    const result = this.#slots.run(() => this.#send(call, { reason, joined }, batch ?? this.#source.cause));
-    return { call, reason, result, joined };
-  }
-
-  #send(
-    call: ActionCall,
-    details: Pick<CallDetails, 'reason' | 'joined'>,
-    cause: CallCause | null,
-  ): Promise<ReadResult> {
-    if (additionsOf(call).length === 0) return this.#call(call, details, cause);
-    const { shared, caller } = this.#source;
-    let isRepeated = false;
-    return shared.additions.read(call, caller.key, (sent) => {
-      const sentDetails = { isRepeated, includes: includesOf(sent), ...details };
-      isRepeated = true;
-      return this.#call(sent, sentDetails, cause);
-    });
-  }
-
-  #call(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
-    const { client, cost, aborted: signal } = this.#source;
-    const { scope: action, path } = call.action;
-    cost.reserve(action);
-    const meter = cost.meterFor({ action, path: path.text }, details);
-    const { beginWait: onWait } = this.#slots;
-    return client.call(call, { isRead: true, signal, meter, cause, onWait });
   }
 }
 

@@ -9,11 +9,10 @@ import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp
 import { Entity } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
-import { type CompletionRequest, ObjectLoader, type ShowResult } from './object-loader.ts';
+import { type CompletionRequest, type ObjectKind, ObjectLoader, type ShowResult } from './object-loader.ts';
 import { type MadeRead, OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
-import type { ResponseSizes } from './paging/response-sizes.ts';
-import type { ObjectKind } from './sent-values.ts';
+import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
 import { guardTwice, type WriteGuard } from './write-guard.ts';
 

@@ -1,9 +1,9 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
 import type { Observer } from '../telemetry/observer.ts';
 import { Additions } from './additions.ts';
+import { SentValues } from './object-loader.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
-import { ResponseSizes } from './paging/response-sizes.ts';
-import { SentValues } from './sent-values.ts';
+import { ResponseSizes } from './paging/list.ts';
 
 /** What applies to all operations of a facade. */
 export interface SharedOptions {

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/
 import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
 import type { UnverifiedEnd } from '../../src/loaders/paging/page.ts';
 import { readPage } from '../../src/loaders/paging/read-page.ts';
-import { ResponseSizes } from '../../src/loaders/paging/response-sizes.ts';
+import { ResponseSizes } from '../../src/loaders/paging/list.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';

@@ -280,7 +280,7 @@ describe('a show that the API answers only without includes', () => {
     const calls = take(at.upstream).filter(([scope]) => scope === 'book#show');
     expect(calls.filter(([, asked]) => asked === '')).toHaveLength(100);
     // As many as one operation sends at once.
-    expect(calls.length).toBeLessThanOrEqual(132);
+    expect(calls.length).toBeLessThanOrEqual(164);
   });
 });
 

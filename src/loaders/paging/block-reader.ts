@@ -10,11 +10,14 @@ import {
   isAfter,
   isNearlyOrdered,
   isOrdered,
+  isUnserved,
   keysOf,
+  overlapOf,
+  PROBE,
+  toleranceOf,
   trendOf,
-} from './row-ids.ts';
+} from './row-order.ts';
 import { findGap, mayBeRowFailure, type RowGap, readBeforeFailure } from './unreadable-rows.ts';
-import { isUnserved, overlapOf, PROBE, toleranceOf } from './walk.ts';
 import { type Block, readStart } from './whole-list.ts';
 
 /** Number of rows that may be added to a short list while it is walked, without another call. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../upstream/json.ts';
 import { InvalidInputError } from '../errors.ts';
-import { type Direction, idOf } from './row-ids.ts';
+import { type Direction, idOf } from './row-order.ts';
 import { ServedIds } from './served-ids.ts';
 
 /**

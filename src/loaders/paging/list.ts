@@ -1,10 +1,11 @@
 // Defines a described list, the rows to read of it, and the reader that calls its action.
+import { LRUCache } from 'lru-cache';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
-import type { ResponseSizes } from './response-sizes.ts';
-import type { Direction } from './row-ids.ts';
+import type { Direction } from './row-order.ts';
 
 /** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
 export type ListOrder = Direction | 'none';
@@ -156,5 +157,25 @@ export class ListReader {
       { action: action.scope },
       { cause },
     );
+  }
+}
+
+/** Lists that are remembered, each for one caller. */
+const MAX_LISTS = 1_000;
+/** Time for which one is remembered, in milliseconds. */
+const REMEMBERED_FOR = 10 * 60_000;
+
+/** Sizes of the responses to calls with a limit, by caller and list action, for one process. */
+export class ResponseSizes {
+  readonly #largest = new LRUCache<string, number>({ ...atMost(MAX_LISTS), ...expireAfter(REMEMBERED_FOR) });
+
+  /** Records a number of rows that a response had or could have had. A hidden limit cannot be smaller. */
+  record(key: string, rows: number): void {
+    if (rows > (this.#largest.get(key) ?? 0)) this.#largest.set(key, rows);
+  }
+
+  /** Whether a hidden limit may have cut a response that has fewer rows than its limit allows. @param least The least such limit. */
+  mayBeCut(key: string, rows: number, least: number): boolean {
+    return rows >= least && rows >= (this.#largest.get(key) ?? 0);
   }
 }

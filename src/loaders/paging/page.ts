@@ -2,12 +2,11 @@
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Read } from '../operation-calls.ts';
 import { type Cursor, encodeCursor, listTag, MAX_IDS_LENGTH, positionAt, type Walk } from './cursor.ts';
+import type { ResponseSizes } from './list.ts';
 import { ListReader, type PageRequest } from './list.ts';
-import type { ResponseSizes } from './response-sizes.ts';
-import { fromIdBefore, isAfter } from './row-ids.ts';
+import { fromIdBefore, isAfter, overlapOf } from './row-order.ts';
 import type { ServedIds } from './served-ids.ts';
 import type { RowGap } from './unreadable-rows.ts';
-import { overlapOf } from './walk.ts';
 import type { Block } from './whole-list.ts';
 
 /** The end of a walk that may have missed rows, because others changed the list during the walk or the list offers no count. */

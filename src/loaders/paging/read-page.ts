@@ -3,13 +3,22 @@ import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { BlockReader } from './block-reader.ts';
 import { decodeCursor, type Position, type Walk } from './cursor.ts';
-import type { List, PageRequest } from './list.ts';
+import type { List, PageRequest, ResponseSizes } from './list.ts';
 import { cutPage, markUnverified, type Page, PageContext, type Unserved } from './page.ts';
 import { readPositionPage } from './position-page.ts';
-import type { ResponseSizes } from './response-sizes.ts';
-import { fromIdBefore, highestOf, keysOf, trendOf } from './row-ids.ts';
+import {
+  correctWalk,
+  fromIdBefore,
+  highestOf,
+  isUnserved,
+  keysOf,
+  orderOf,
+  overlapOf,
+  PROBE,
+  startWalk,
+  trendOf,
+} from './row-order.ts';
 import { mayBeRowFailure } from './unreadable-rows.ts';
-import { correctWalk, isUnserved, orderOf, overlapOf, PROBE, startWalk } from './walk.ts';
 import { type Block, readWhole } from './whole-list.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Defines the set of ids that a walk has served, and its short form in cursors.
-import type { Direction } from './row-ids.ts';
+import type { Direction } from './row-order.ts';
 
 /** Marks a text whose first bound is negative. */
 const NEGATIVE = '~';

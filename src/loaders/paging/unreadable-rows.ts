@@ -1,7 +1,7 @@
 // Reads around rows that the API cannot answer with: a response that would have one fails as a whole.
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { ListResponse } from './list.ts';
-import type { Direction } from './row-ids.ts';
+import type { Direction } from './row-order.ts';
 
 /** The ids of rows that cannot be read, in the direction of the list. */
 export interface RowGap {

@@ -8,7 +8,7 @@ import {
   MAX_EMULATED_ROWS,
   SMALLEST_HIDDEN_LIMIT,
 } from './list.ts';
-import { integerIdOf, isAfter, isOrdered, keysOf, trendOf } from './row-ids.ts';
+import { integerIdOf, isAfter, isOrdered, keysOf, trendOf } from './row-order.ts';
 import type { RowGap } from './unreadable-rows.ts';
 
 /** Rows of a list from one place on, in the order of the API. */

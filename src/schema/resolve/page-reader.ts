@@ -120,7 +120,7 @@ export class PageReader {
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> => {
     const requested = this.#readArguments(parent, given, operation);
-    return operation.calls.beginWhenFree(() => this.#read(given, requested, operation, info));
+    return this.#read(given, requested, operation, info);
   };
 
   async #read(

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../src/loaders/errors.ts';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
+import type { ResponseSizes } from '../../../src/loaders/paging/list.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
-import type { ResponseSizes } from '../../../src/loaders/paging/response-sizes.ts';
 import { ServedIds } from '../../../src/loaders/paging/served-ids.ts';
 import {
   ask,

@@ -1,5 +1,5 @@
 // Checks that the list obeys its limit, and that its count fits its rows.
-import { integerIdOf } from '../../../loaders/paging/row-ids.ts';
+import { integerIdOf } from '../../../loaders/paging/row-order.ts';
 import { areAfter, directionOf } from './check-order.ts';
 import { finding, type Observation } from './observation.ts';
 import { type Check, type CheckInput, FEW_ROWS } from './probed-list.ts';
