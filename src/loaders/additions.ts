@@ -24,8 +24,8 @@ const ADDITION_INPUTS: readonly string[] = ['includes', 'count'];
 /** Inputs that choose a part of the same rows. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'from_id', 'offset']);
 
-/** HTTP statuses that concern the credential, the load or a proxy, not an addition. */
-const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 429, 502, 503, 504]);
+/** HTTP statuses that concern the credential, the state of an object, the load or a proxy, not an addition. */
+const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 408, 409, 423, 429, 502, 503, 504]);
 
 /**
  * What the facade adds to reads: includes, and the count that paging needs. A read that fails with them is repeated without the count, and

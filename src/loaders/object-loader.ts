@@ -60,8 +60,6 @@ export interface LoaderListener {
   onMissingIncludes(coordinate: string): void;
   /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
   beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
-  /** Called when the first object of a batch is requested, with what fetches the batch. */
-  scheduleBatch(dispatch: () => void): void;
 }
 
 /** All objects of one resource have the same number of ids. */
@@ -84,7 +82,6 @@ export class ObjectLoader {
     this.#listener = listener;
     this.#loader = new DataLoader((batch) => this.#fetchBatch(batch), {
       cacheKeyFn: keyOf,
-      batchScheduleFn: listener.scheduleBatch,
     });
   }
 

@@ -1,5 +1,4 @@
 // Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
-import { nextTick } from 'node:process';
 import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
@@ -15,9 +14,6 @@ import { OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
 import { guardTwice, type WriteGuard } from './write-guard.ts';
-
-/** One for all operations, because each schedules many batches. */
-const SETTLED = Promise.resolve();
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -37,8 +33,6 @@ export class Operation {
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
   #warnings: Map<string, Warning> | null = null;
-  /** What dispatches each batch that is held; null while none is. */
-  #heldBatches: (() => void)[] | null = null;
 
   /**
    * @param leaving Aborts when the client leaves.
@@ -141,32 +135,10 @@ export class Operation {
           const end = this.#shared.observer.batch?.(cause);
           return { cause, end: () => end?.() };
         },
-        scheduleBatch: this.#scheduleBatch,
       });
     this.#loaders.set(identity, loader);
     return loader;
   }
-
-  /** Holds the batches of objects, because a pause delays fields that may need further objects. */
-  holdBatches(): void {
-    this.#heldBatches ??= [];
-  }
-
-  /** Fetches the batches that are held. */
-  releaseBatches(): void {
-    const held = this.#heldBatches ?? [];
-    this.#heldBatches = null;
-    for (const dispatch of held) this.#scheduleBatch(dispatch);
-  }
-
-  /** Dispatches a batch when all promises that have settled are handled, as DataLoader does, unless batches are held then. */
-  readonly #scheduleBatch = (dispatch: () => void): void => {
-    const dispatchOrHold = (): void => {
-      if (this.#heldBatches === null) dispatch();
-      else this.#heldBatches.push(dispatch);
-    };
-    void SETTLED.then(() => nextTick(dispatchOrHold));
-  };
 
   /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */
   prime(identity: Identity, read: () => readonly Entity[]): void {

@@ -73,9 +73,8 @@ export class SharedReads {
   }
 
   #send(key: string, caller: Caller, options: CallOptions, send: Send): Promise<ActionResult> {
-    const { signal } = options;
     const meter = new ReadingMeter(options.meter);
-    const reading: Reading = { result: send(meter), signal, meter };
+    const reading: Reading = { result: send(meter), signal: options.signal, meter };
     const ofCaller = this.#underWay.get(caller.key) ?? new Map<string, Reading>();
     this.#underWay.set(caller.key, ofCaller.set(key, reading));
     const end = (): void => {

@@ -1,5 +1,11 @@
 // Checks that pages of a list fit together: equal rows in an equal order for each limit, and `from_id` in the direction of the list.
-import { type Direction, integerIdOf, isAfter, isOrdered, trendOf } from '../../../loaders/paging/row-order.ts';
+import {
+  type Direction,
+  integerIdOf,
+  isAfter,
+  isOrdered,
+  trendOf,
+} from '../../../loaders/paging/row-order.ts';
 import { isConnection } from '../../../schema/model/list-paging.ts';
 import type { Action } from '../../../upstream/description/description.ts';
 import type { JsonObject } from '../../../upstream/json.ts';
