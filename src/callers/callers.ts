@@ -10,11 +10,12 @@ import type { Credential } from '../upstream/http/caller.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import type { TokenEnds } from './credential-verifier.ts';
 import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
-import { CallerTexts } from './descriptions/caller-texts.ts';
+import { type CallerEntry, type CallersOptions, keyOf, type Reader } from './descriptions/caller-entry.ts';
+import { CallerLanguages } from './descriptions/caller-languages.ts';
 import { logFailure, reportChange } from './descriptions/description-log.ts';
 import type { OpeningCalls } from './descriptions/opening-calls.ts';
 
-/** Callers that are remembered. */
+/** Callers that are remembered, each for one language. */
 const MAX_CALLERS = 10_000;
 /** Age at which a caller's description is outdated. Milliseconds. */
 const MAX_AGE = 3_600_000;
@@ -25,37 +26,17 @@ const MAX_WAIT = 500;
 /** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
 const MIN_REVALIDATION_INTERVAL = 60_000;
 
-/** How schemas are assigned to callers. */
-export interface CallersOptions {
-  /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
-  readonly schemaMode?: 'caller' | 'fixed';
-  /**
-   * Whether the operator is a caller too, as in a command. The base schema is then the one that this caller gets, so that
-   * neither the description is fetched nor the credential verified a second time. Default: false.
-   */
-  readonly operatorCalls?: boolean;
-}
-
-/** What the upstream last described to a caller. */
-interface CallerEntry {
-  /** Identifies the description. */
-  readonly fingerprint: string;
-  /** The epoch in which the fetch began. In a later one, the description is outdated. */
-  readonly epoch: string;
-  /** Milliseconds since the description was fetched, when this entry was made. */
-  readonly age: number;
-}
-
 /**
- * The schema of each caller, made from the description that the upstream sends for their credential. A new credential costs one
- * verification and one fetch of the description. Callers with the same description share a schema. An outdated description is
- * fetched again when its caller comes back.
+ * The schema of each caller, made from the description that the upstream sends for their credential and in their language. A new
+ * credential costs one verification and one fetch of the description. Callers with the same description share a schema. An outdated
+ * description is fetched again when its caller comes back.
  */
 export class Callers {
   readonly #from: CallersSource;
   readonly #descriptions: CallerDescriptions;
+  readonly #languages: CallerLanguages;
   readonly #isFixed: boolean;
-  readonly #entries: LRUCache<string, CallerEntry, Caller>;
+  readonly #entries: LRUCache<string, CallerEntry, Reader>;
   /** Keys of the callers whose description was revalidated recently. */
   readonly #revalidated = new LRUCache<string, true>({
     ...atMost(MAX_CALLERS),
@@ -64,8 +45,7 @@ export class Callers {
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
   #base: ServedSchema;
-  /** The API's texts in other languages. */
-  readonly texts: CallerTexts;
+  #generation = 0;
 
   private constructor(
     from: CallersSource,
@@ -75,34 +55,18 @@ export class Callers {
   ) {
     this.#from = from;
     this.#descriptions = descriptions;
+    this.#languages = new CallerLanguages(from.ownLanguage, from.replicas);
     this.#base = base;
     this.#isFixed = schemaMode === 'fixed';
-    this.texts = new CallerTexts(from, descriptions, () => this.#base);
     this.#entries = new LRUCache({
       ...atMost(MAX_CALLERS),
       ...expireAfter(MAX_AGE),
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
-      fetchMethod: (_key, old, { context: caller, options }) => {
-        const setAge = (entry: CallerEntry): CallerEntry => {
-          options.ttl = Math.max(1, MAX_AGE - entry.age);
-          return entry;
-        };
-        if (old === undefined) return this.#fetchEntry(caller).then(setAge);
-        const { credential, clientHeaders } = caller;
-        // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
-        // What another replica has fetched in this generation is enough where only the generation has changed.
-        const mustAsk = old.epoch === this.#epoch;
-        const refetch = () =>
-          this.#fetchEntry(createCaller(credential, { clientHeaders }), true, mustAsk).then(setAge);
-        return this.#refetches(refetch).catch((error: unknown) => {
-          // The rejection deletes the entry.
-          if (error instanceof UnknownCredentialsError) throw error;
-          // The refresh of the operator's description reports once that the upstream is down.
-          if (!isDown(error)) logFailure(from, error);
-          options.ttl = RETRY_DELAY;
-          return { ...old, epoch: this.#epoch };
-        });
+      fetchMethod: async (_key, old, { context, options }) => {
+        const entry = await (old === undefined ? this.#fetchEntry(context) : this.#refetch(context, old));
+        options.ttl = entry === old ? RETRY_DELAY : Math.max(1, MAX_AGE - entry.age);
+        return entry === old ? { ...old, epoch: this.#epoch } : entry;
       },
     });
   }
@@ -114,9 +78,8 @@ export class Callers {
   static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
     const { operatorCalls = false } = options;
     const descriptions = new CallerDescriptions(from, operatorCalls);
-    const { base, age = 0, share } = await descriptions.fetchBase(false);
-    share?.(from.generation.id);
-    const callers = new Callers(from, descriptions, base, options);
+    const { served, age } = await descriptions.fetchBase(false);
+    const callers = new Callers(from, descriptions, served, options);
     if (operatorCalls) callers.#addOperator(age);
     return callers;
   }
@@ -137,30 +100,46 @@ export class Callers {
 
   /**
    * The schema of a caller. When its description is outdated, the caller waits for the new one, for half a second at most, and not
-   * at all while one is being fetched for another caller. After that this request gets the old schema.
+   * at all while one is being fetched for another caller. After that this request gets the old schema. Where the description in the
+   * caller's language cannot be fetched, the texts are in the operator's.
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(caller: Caller): Promise<ServedSchema> {
     const known = this.knownSchema(caller);
     if (known !== undefined) return known;
+    const languages = this.#languages.listFor(caller);
+    if (languages !== '' && (await this.#languages.admits(languages, caller)))
+      try {
+        return await this.#schemaIn({ caller, languages });
+      } catch (error) {
+        if (error instanceof UnknownCredentialsError) throw error;
+        this.#languages.refuse(languages);
+        logFailure(this.#from, error);
+      }
+    const reader = { caller, languages: '' };
+    return this.#knownIn(reader) ?? this.#schemaIn(reader);
+  }
+
+  async #schemaIn(reader: Reader): Promise<ServedSchema> {
+    const { caller } = reader;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { fingerprint } = await this.#fetchOrKeep(caller);
+      const { fingerprint } = await this.#fetchOrKeep(reader);
       if (!this.isVerified(caller)) await this.verify(caller);
-      if (this.#isFixed || fingerprint === this.#base.fingerprint) return this.#base;
+      if (fingerprint === this.#base.fingerprint) return this.#base;
       const served = this.#from.registry.get(fingerprint);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
-      this.#entries.delete(caller.key);
+      this.#entries.delete(keyOf(reader));
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
 
   /** Fetches the description of a caller who has none, or an outdated one. Returns the outdated entry when that takes too long. */
-  #fetchOrKeep(caller: Caller): Promise<CallerEntry> {
-    const { key } = caller;
+  #fetchOrKeep(reader: Reader): Promise<CallerEntry> {
+    const key = keyOf(reader);
     const old = this.#entries.peek(key, { allowStale: true });
     const fetched = this.#entries.forceFetch(key, {
-      context: caller,
+      context: reader,
       forceRefresh: old?.epoch !== this.#epoch,
       allowStale: this.#refetches.activeCount + this.#refetches.pendingCount > 0,
     });
@@ -168,14 +147,17 @@ export class Callers {
   }
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
-  knownSchema({ credential, key }: Caller): ServedSchema | undefined {
-    if (this.#isFixed && credential === null) return this.#base;
-    const entry = this.#entries.get(key);
-    if (entry?.epoch !== this.#epoch) return undefined;
-    if (credential !== null && !this.#from.verifier.isVerified(credential)) return undefined;
-    return this.#isFixed || entry.fingerprint === this.#base.fingerprint
-      ? this.#base
-      : this.#from.registry.get(entry.fingerprint);
+  knownSchema(caller: Caller): ServedSchema | undefined {
+    return this.#knownIn({ caller, languages: this.#languages.listFor(caller) });
+  }
+
+  #knownIn(reader: Reader): ServedSchema | undefined {
+    const { caller, languages } = reader;
+    if (this.#isFixed && caller.credential === null && languages === '') return this.#base;
+    const entry = this.#entries.get(keyOf(reader));
+    if (entry?.epoch !== this.#epoch || !this.isVerified(caller)) return undefined;
+    const { fingerprint } = entry;
+    return fingerprint === this.#base.fingerprint ? this.#base : this.#from.registry.get(fingerprint);
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */
@@ -209,13 +191,13 @@ export class Callers {
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
   async verify(caller: Caller): Promise<void> {
-    const { credential, key } = caller;
-    if (credential === null) return;
+    if (caller.credential === null) return;
+    const { key } = caller;
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
     try {
       if (!(await this.#descriptions.verify(caller, description)))
-        this.#entries.set(key, await this.#fetchEntry(caller, true, true));
+        this.#entries.set(key, await this.#fetchEntry({ caller, languages: '' }, true, true));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -227,23 +209,21 @@ export class Callers {
    * Requests get the old schema until the new one is ready.
    */
   revalidate(caller: Caller): void {
-    const { key } = caller;
+    const reader = { caller, languages: this.#languages.listFor(caller) };
+    const key = keyOf(reader);
     if (this.#isFixed || !this.#entries.has(key) || this.#revalidated.has(key)) return;
     this.#revalidated.set(key, true);
-    void this.#entries.fetch(key, { context: caller, forceRefresh: true, allowStale: true });
+    void this.#entries.fetch(key, { context: reader, forceRefresh: true, allowStale: true });
   }
 
-  /** Marks the descriptions of all callers as outdated, in all replicas. Each is fetched again when its caller comes back. */
+  /** Marks the descriptions of all callers as outdated. Each is fetched again when its caller comes back. */
   markOutdated(): void {
-    this.#from.generation.begin();
+    this.#generation += 1;
   }
 
-  /**
-   * The generation of descriptions, and the operator's description, which decides types for all callers. A replica that joins a
-   * generation gets the operator's description a little later.
-   */
+  /** The generation of descriptions, and the operator's description, which decides types for all callers. */
   get #epoch(): string {
-    return `${this.#from.generation.id} ${this.#base.fingerprint}`;
+    return `${this.#generation} ${this.#base.fingerprint}`;
   }
 
   /** @param age Milliseconds since the base description was fetched. */
@@ -255,18 +235,14 @@ export class Callers {
 
   /**
    * Fetches the operator's description again. If it has changed, those of all callers are outdated.
-   * @param hasBegun Whether another replica has found the change and begun a generation already.
    * @throws The failure to fetch it; the descriptions in use then stay.
    */
-  async refresh(hasBegun = false): Promise<void> {
+  async refresh(): Promise<void> {
     const before = this.#base;
-    const { base: after, share } = await this.#descriptions.fetchBase(!hasBegun);
+    const { served: after } = await this.#descriptions.fetchBase(true);
     if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
-    const hasChanged = after.fingerprint !== before.fingerprint;
-    if (hasChanged && !hasBegun) this.markOutdated();
-    share?.(this.#from.generation.id);
-    if (!hasChanged) return;
+    if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
     reportChange(this.#from, before, after);
   }
@@ -276,17 +252,44 @@ export class Callers {
    *   description, which must not replace the caller's own.
    * @param mustAsk See `DescribeOptions`.
    */
-  async #fetchEntry(caller: Caller, mustVerify = false, mustAsk = false): Promise<CallerEntry> {
+  async #fetchEntry(
+    { caller, languages }: Reader,
+    mustVerify = false,
+    mustAsk = false,
+  ): Promise<CallerEntry> {
     const { credential } = caller;
     const operator = this.#base;
     const epoch = this.#epoch;
-    const generation = this.#from.generation.id;
     const isVerified =
       (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
-      (await this.#descriptions.verify(caller, this.#base.description));
-    if (this.#isFixed && isVerified) return { fingerprint: operator.fingerprint, epoch, age: 0 };
-    const fetched = await this.#descriptions.fetch(caller, isVerified, { mustAsk, generation, operator });
-    return { epoch, ...fetched };
+      (await this.#descriptions.verify(caller, operator.description));
+    if (this.#isFixed && isVerified && languages === '')
+      return { fingerprint: operator.fingerprint, epoch, age: 0 };
+    const isFixed = this.#isFixed && isVerified;
+    const described = isFixed ? createCaller(this.#from.operator, caller) : caller;
+    const part = isFixed ? operator.part : credential === null ? 'open' : 'whole';
+    const options = { languages, mustAsk, isVerified, operator, part } as const;
+    const { served, age } = await this.#descriptions.fetch(described, options);
+    const { fingerprint } = this.#isFixed && languages === '' ? operator : served;
+    return { fingerprint, epoch, age };
+  }
+
+  /** Fetches an outdated description again. Returns the old entry where that fails. */
+  async #refetch({ caller, languages }: Reader, old: CallerEntry): Promise<CallerEntry> {
+    // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
+    const reader = {
+      caller: createCaller(caller.credential, { clientHeaders: caller.clientHeaders }),
+      languages,
+    };
+    try {
+      return await this.#refetches(() => this.#fetchEntry(reader, true, true));
+    } catch (error) {
+      // The rejection deletes the entry.
+      if (error instanceof UnknownCredentialsError) throw error;
+      // The refresh of the operator's description reports once that the upstream is down.
+      if (!isDown(error)) logFailure(this.#from, error);
+      return old;
+    }
   }
 }
 

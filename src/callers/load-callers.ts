@@ -14,10 +14,9 @@ import { type KeeperFor, keepDescriptions } from '../upstream/description/kept-d
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
-import { Callers, type CallersOptions } from './callers.ts';
+import { Callers } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { Generation } from './descriptions/generation.ts';
-import { shareDescriptions } from './descriptions/shared-descriptions.ts';
+import type { CallersOptions } from './descriptions/caller-entry.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
@@ -48,7 +47,6 @@ export interface LoadOptions extends Exposure, LanguageOptions {
 /**
  * Fetches the operator's description, makes its schema, and begins to refresh it.
  * @param addition What the library's user adds to each schema; null for nothing.
- * @param api Distinguishes the API from others whose replicas share.
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function loadCallers(
@@ -58,8 +56,7 @@ export async function loadCallers(
   extensions: readonly SchemaExtension[],
   addition: SchemaAdditionOptions | null,
   replicas: Replicas,
-  api: string,
-): Promise<{ readonly callers: Callers; readonly refresh: Refresh; readonly generation: Generation }> {
+): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
   const {
     upstream,
     version = null,
@@ -71,16 +68,11 @@ export async function loadCallers(
     observer = {},
   } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-  const generation = new Generation(replicas, api);
-  await generation.join();
   const upstreamSource = createDescriptionSource(transport, basePath, version, options);
   const fetched = keeperFor === null ? upstreamSource : keepDescriptions(upstreamSource, keeperFor);
-  const described = replicas.hasOthers
-    ? shareDescriptions(fetched, replicas, api, () => generation.id)
-    : fetched;
   const cache =
-    cacheDir === null ? null : cacheDescription(described, cacheDir, `${upstream.href} ${version}`, operator);
-  const source = cache ?? described;
+    cacheDir === null ? null : cacheDescription(fetched, cacheDir, `${upstream.href} ${version}`, operator);
+  const source = cache ?? fetched;
   await source.checkVersion(operator);
   const registry = new SchemaRegistry({
     ...options,
@@ -98,7 +90,6 @@ export async function loadCallers(
       log,
       upstream,
       observer,
-      generation,
       replicas,
       ownLanguage: language.toLowerCase(),
     },
@@ -117,6 +108,5 @@ export async function loadCallers(
   const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
   const refresh = new Refresh(callers, source, options, store, fetchedAt, options.refresh);
   if (cache?.savedAt) refresh.fetchSoon();
-  generation.watch(() => void refresh.fetchWithOthers());
-  return { callers, refresh, generation };
+  return { callers, refresh };
 }

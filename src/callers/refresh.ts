@@ -68,11 +68,6 @@ export class Refresh implements Disposable {
     return this.#fetch();
   }
 
-  /** Fetches now, because another replica has marked all descriptions as outdated. Never rejects. */
-  fetchWithOthers(): Promise<void> {
-    return this.#fetch(true);
-  }
-
   /**
    * Finds out whether a described path that answers 404 exists: one row that the API cannot read may be the reason. If it does not,
    * fetches the operator's description, and the caller's if that is unchanged. Does nothing if the last fetch or such question was less
@@ -106,17 +101,17 @@ export class Refresh implements Disposable {
   }
 
   /** Fetches, or joins a fetch under way. A failure is logged, and the description in use stays. Never rejects. */
-  #fetch(hasBegun = false): Promise<void> {
-    this.#running ??= this.#run(hasBegun).finally(() => {
+  #fetch(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #run(hasBegun: boolean): Promise<void> {
+  async #run(): Promise<void> {
     this.#lastAt = Date.now();
     try {
-      await this.#callers.refresh(hasBegun);
+      await this.#callers.refresh();
       this.#fetchedAt = this.#lastAt;
       this.#schedule(this.#interval);
       await this.#onFetched();

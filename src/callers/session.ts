@@ -1,6 +1,5 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
-import type { SchemaTexts } from '../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
 import {
@@ -40,11 +39,7 @@ export class Session {
   readonly client: ActionClient;
   /** Whether the session has sent an attempt to sign in. */
   hasSignedIn = false;
-  /** The texts in the caller's language; null until they are loaded, and where there are none. */
-  texts: SchemaTexts | null = null;
   readonly #callers: Callers;
-  /** Finds the texts of the schema in the caller's language. */
-  readonly #findTexts: () => Promise<SchemaTexts | null>;
   #currentCaller: Caller;
   /** Null when nothing can be renewed. */
   #browser: BrowserSession | null;
@@ -56,14 +51,12 @@ export class Session {
     caller: Caller,
     served: ServedSchema,
     browser: BrowserSession | null,
-    findTexts: () => Promise<SchemaTexts | null>,
     { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
   ) {
     this.requester = requester;
     this.caller = caller;
     this.served = served;
     this.#callers = callers;
-    this.#findTexts = findTexts;
     this.#currentCaller = caller;
     this.#browser = browser;
     this.client = clients.clientFor(this);
@@ -77,17 +70,6 @@ export class Session {
   /** When the credential ends; null when that is unknown. */
   get expiresAt(): string | null {
     return this.#callers.expiryOf(this.#currentCaller.credential);
-  }
-
-  /** Whether the caller wants another language than the schema's. */
-  get wantsTexts(): boolean {
-    return this.#callers.texts.isWanted(this.caller);
-  }
-
-  /** Loads the texts in the caller's language. Returns null where there are none, or where they cannot be fetched. */
-  async loadTexts(): Promise<SchemaTexts | null> {
-    if (this.wantsTexts) this.texts ??= await this.#findTexts().catch(() => null);
-    return this.texts;
   }
 
   /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
@@ -159,7 +141,8 @@ export interface SessionReport extends WaitingOperation {
 interface Opening {
   readonly requester: Pick<Requester, 'leaving' | keyof CookieRequest>;
   readonly source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>;
-  readonly client: DescribedClient;
+  /** What is known of the caller besides the credential. */
+  readonly client: DescribedClient & Partial<Pick<Caller, 'language'>>;
   /** When the request began, as `performance.now()`. */
   readonly startedAt: number;
   readonly report: SessionReport | null;
@@ -181,7 +164,10 @@ export async function openSession(
   given = readCredential(requester.header, source.callers.base.description.authentication),
 ): Promise<Session> {
   const { callers } = source;
-  const client = source.describeClient(requester);
+  const client = Object.assign(
+    readForwarded(requester, source.languageHeader),
+    source.describeClient(requester),
+  );
   const opening = { requester, source, client, startedAt, report };
   const tokenHeader = callers.base.description.authentication.token?.httpHeader ?? null;
   if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester))
@@ -189,8 +175,7 @@ export async function openSession(
   // A credential in a header takes precedence over a cookie.
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
-  const forwarded = readForwarded(requester, source.languageHeader);
-  const caller = createCaller(credential, Object.assign(forwarded, client));
+  const caller = createCaller(credential, client);
   // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
   const served =
@@ -200,8 +185,7 @@ export async function openSession(
       const mayBeToken = given?.kind === 'bearer' && error instanceof UnknownCredentialsError;
       throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
     }));
-  const findTexts = () => waitAsOne(() => callers.texts.find(caller, served), caller, opening);
-  return new Session(requester, caller, served, opened?.browser ?? null, findTexts, source);
+  return new Session(requester, caller, served, opened?.browser ?? null, source);
 }
 
 /**
@@ -235,7 +219,8 @@ export async function openUpgrade(
 ): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
   const cookie: ResponseCookie = { setCookie: null, isOpen: true };
   const requester = { ...upgrade, cookie };
-  const client = source.describeClient(requester);
+  const language = upgrade.header('accept-language') ?? '';
+  const client = { ...source.describeClient(requester), language };
   const opening = { requester, source, client, startedAt: performance.now(), report: null };
   const opened = await openBrowserSession(opening).catch(() => null);
   return { isOpen: opened !== null, setCookie: cookie.setCookie };

@@ -132,14 +132,13 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const api = `${options.upstream.href} ${options.version ?? ''}`;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { callers, refresh, generation } = await loadCallers(
+  const { callers, refresh } = await loadCallers(
     { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
     transport,
     verifier,
     extensions,
     (options.extendSchema ?? null) as SchemaAdditionOptions | null,
     replicas,
-    api,
   );
   const clients = new CallerClients({
     transport,
@@ -245,7 +244,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
-    generation[Symbol.dispose]();
     trusted[Symbol.dispose]();
     signOuts[Symbol.dispose]();
     stopListening();

@@ -10,25 +10,16 @@ import {
   UpstreamTimeoutError,
   UpstreamUnreachableError,
 } from '../upstream/errors.ts';
-import type { MessageOf } from '../upstream/validation/validators.ts';
 
 /** The input cannot be sent upstream, e.g. an invalid id, cursor or page size. */
 export class InvalidInputError extends RequestError {
   override readonly code = 'INPUT_INVALID';
   /** Errors of single inputs by the described rules; empty where no rule applies. */
   readonly userErrors: readonly object[];
-  /** Makes the same error in another language; null where its messages are the facade's own. */
-  readonly inLanguage: ((messageOf: MessageOf) => InvalidInputError) | null;
 
-  constructor(
-    message: string,
-    place: ErrorPlace = {},
-    userErrors: readonly object[] = [],
-    inLanguage: InvalidInputError['inLanguage'] = null,
-  ) {
+  constructor(message: string, place: ErrorPlace = {}, userErrors: readonly object[] = []) {
     super(message, place);
     this.userErrors = userErrors;
-    this.inLanguage = inLanguage;
   }
 }
 

@@ -9,7 +9,6 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../upstream/http/caller.ts';
-import type { OperationContext } from './context.ts';
 import { IntrospectionRefusedError } from './errors.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
@@ -50,7 +49,7 @@ export class Introspection {
     if (this.readsSchema(document, schema)) throw new IntrospectionRefusedError(this.#access);
   }
 
-  /** Whether a document reads the schema, and so needs its texts. */
+  /** Whether a document reads the schema. */
   readsSchema(document: DocumentNode, schema: GraphQLSchema): boolean {
     let readsSchema = this.#readsSchema.get(document);
     if (readsSchema === undefined) {
@@ -63,9 +62,7 @@ export class Introspection {
   /** Executes an operation, or returns the kept result of an introspection. One for a large API takes a third of a second. */
   execute(args: ExecutionArgs, execute: ExecuteWhole): ExecutionResult | Promise<ExecutionResult> {
     const { schema, document, operationName } = args;
-    const { session } = args.contextValue as OperationContext;
-    if (session.texts !== null || !this.readsSchema(document, schema) || !isPureIntrospection(document))
-      return execute(args);
+    if (!this.readsSchema(document, schema) || !isPureIntrospection(document)) return execute(args);
     const key = `${this.#numberOf(schema)} ${this.#numberOf(document)} ${operationName ?? ''}`;
     const kept = this.#results.get(key);
     if (kept !== undefined) return kept;

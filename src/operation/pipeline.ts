@@ -157,7 +157,6 @@ export class Pipeline {
       if (report !== null) report.cost = cost;
       request.allowance = costs.charge(session, cost, request.isTrusted === true);
 
-      if (session.wantsTexts && introspection.readsSchema(document, schema)) await session.loadTexts();
       const contextValue = (await phases.contextFactory()) as unknown as OperationContext;
       const args = { ...operation, contextValue };
       const carryOut = () =>

@@ -12,7 +12,6 @@ import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { LongInteger } from '../upstream/json.ts';
-import type { SchemaTexts } from './descriptions/schema-texts.ts';
 import type { FieldSources } from './resolve/projection.ts';
 import type { IdReader } from './types/ids.ts';
 import type { ObjectTypes } from './types/objects.ts';
@@ -24,10 +23,6 @@ export interface CallerSession {
   readonly caller: Pick<Caller, 'credential'>;
   /** Null if the credential does not expire or its expiry time is unknown. */
   readonly expiresAt: string | null;
-  /** The API's texts in the caller's language; null when they are the schema's own, or not loaded. */
-  readonly texts: SchemaTexts | null;
-  /** Loads `texts`. Never rejects: where that fails, the texts are the schema's own. */
-  loadTexts(): Promise<SchemaTexts | null>;
 }
 
 /** The context of all resolvers of one operation. */

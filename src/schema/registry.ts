@@ -10,7 +10,6 @@ import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
 import { runAtOnce } from '../upstream/steps.ts';
 import { type Assembled, type AssembledSchema, assemble } from './assemble.ts';
 import type { SchemaExtension } from './builder.ts';
-import { collectTexts, type SchemaTexts } from './descriptions/schema-texts.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { CallerAction } from './model/session-user.ts';
@@ -106,20 +105,6 @@ export class SchemaRegistry {
     const served = this.#observed(text, () => this.#serve(text, part, fingerprint, operator?.basis ?? null));
     this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
     return served;
-  }
-
-  /**
-   * Returns the texts of a schema in the language of another description, which the same rights get. They are not cached. Null where
-   * the other description is the same.
-   * @throws DescriptionError when the other description is invalid, exceeds the limits, or has another shape.
-   */
-  textsFor(served: ServedSchema, text: DescriptionText): SchemaTexts | null {
-    const own = ownFingerprint(text, served.part);
-    if (served.fingerprint === own || served.fingerprint.startsWith(`${own} `)) return null;
-    const other = this.#observed(text, () => this.#serve(text, served.part, own, served.basis));
-    const texts = runAtOnce(collectTexts(served, other, own));
-    if (texts !== null) return texts;
-    throw new DescriptionError('The description in another language differs in more than its texts.');
   }
 
   /** Makes a schema, and reports it. */

@@ -1,5 +1,4 @@
 // Makes a static site about the GraphQL schema of an API.
-import type { SchemaTexts } from '../../../src/schema/descriptions/schema-texts.ts';
 import { createCatalog, type DescribedSchema } from './catalog/create-catalog.ts';
 import { createGuideExamples } from './examples/guide-examples.ts';
 import { commonPage } from './pages/common-page.ts';
@@ -18,16 +17,10 @@ export type SiteFiles = ReadonlyMap<string, string | Buffer>;
 
 /**
  * Makes the files of a site. The same input and facts give the same files.
- * @param texts The texts that are written into the schema; null for its own.
  * @param folder Where the build has written the guide, the script and the styles.
  */
-export function createSite(
-  served: DescribedSchema,
-  texts: SchemaTexts | null,
-  facts: SiteFacts,
-  folder: URL,
-): SiteFiles {
-  const catalog = createCatalog(served, texts);
+export function createSite(served: DescribedSchema, facts: SiteFacts, folder: URL): SiteFiles {
+  const catalog = createCatalog(served);
   const guide = readGuide(folder);
   const frame: SiteFrame = { ...facts, guide, resources: catalog.resources };
   const examples = createGuideExamples(catalog);

@@ -1,9 +1,10 @@
 // Fetches the description of a caller, and verifies the caller's credential.
+import { LRUCache } from 'lru-cache';
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
-import type { DescriptionSource, FetchedDescription } from '../../upstream/description/description-source.ts';
+import type { DescriptionSource } from '../../upstream/description/description-source.ts';
 import { findProbeAction } from '../../upstream/description/select-actions.ts';
 import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
 import { CallQueue, type QueueOptions } from '../../upstream/http/call-queue.ts';
@@ -11,7 +12,6 @@ import type { Caller, Credential } from '../../upstream/http/caller.ts';
 import { clientOf } from '../client-address.ts';
 import type { CredentialVerifier } from '../credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
-import type { Generation } from './generation.ts';
 import { OpeningCalls } from './opening-calls.ts';
 
 /** Descriptions that are fetched for callers at once: each costs the API about a second of work, so more only queue up there. */
@@ -27,27 +27,30 @@ export interface CallersSource extends FailureLog {
   /** The credential of the facade itself; null for none. */
   readonly operator: Credential | null;
   readonly observer: Observer;
-  readonly generation: Generation;
   readonly replicas: Replicas;
-  /** The language in which descriptions are fetched first. */
+  /** The language in which the operator's description is fetched. */
   readonly ownLanguage: string;
 }
 
-/** The description of a caller. */
+/** The schema that a description gives. */
 export interface FetchedSchema {
-  readonly fingerprint: string;
-  /** Milliseconds since it was fetched. */
+  readonly served: ServedSchema;
+  /** Milliseconds since the description was fetched. */
   readonly age: number;
 }
 
 /** How the description of a caller is fetched. */
 export interface FetchOptions {
+  /** The languages of its texts, see `CallerLanguages`. */
+  readonly languages: string;
   /** See `DescribeOptions`. */
   readonly mustAsk: boolean;
-  /** The generation in which the fetch begins. */
-  readonly generation: string;
+  /** Whether the credential is known. False: it is verified by the new description. */
+  readonly isVerified: boolean;
   /** The schema of the operator's description. */
   readonly operator: ServedSchema;
+  /** The part of the description that the schema contains. */
+  readonly part: ServedSchema['part'];
 }
 
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
@@ -57,8 +60,8 @@ export class CallerDescriptions {
   /** The calls that are made for callers. */
   readonly calls = new OpeningCalls();
   readonly #queue = new CallQueue(DESCRIPTIONS);
-  /** Fingerprint of the anonymous description; null before it was fetched. */
-  #anonymousFingerprint: string | null = null;
+  /** Fingerprints of the anonymous descriptions that were fetched. */
+  readonly #anonymous = new LRUCache<string, true>({ max: 100 });
 
   /** @param operatorCalls See `CallersOptions`. */
   constructor(from: CallersSource, operatorCalls: boolean) {
@@ -69,65 +72,47 @@ export class CallerDescriptions {
   /**
    * Fetches the description for the operator's credential.
    * @param mustAsk See `DescribeOptions`.
-   * @returns The schema, the age of its description, and a function that shares it with other replicas; see `FetchedDescription`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  async fetchBase(
-    mustAsk: boolean,
-  ): Promise<Pick<FetchedDescription, 'age' | 'share'> & { readonly base: ServedSchema }> {
+  async fetchBase(mustAsk: boolean): Promise<FetchedSchema> {
     const { source, registry, verifier, operator } = this.#from;
     const text = await source.fetch(operator, { mustAsk });
-    const base = await registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
-    const probe = findProbeAction(base.description);
-    if (operator === null || probe === null) return { ...text, base };
-    const verify = (): Promise<void> => source.verifyCredential(operator, probe);
-    await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
-    return { ...text, base };
+    const served = registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
+    const probe = findProbeAction(served.description);
+    if (operator !== null && probe !== null) {
+      const verify = (): Promise<void> => source.verifyCredential(operator, probe);
+      await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
+    }
+    text.keep?.();
+    return { served, age: text.age ?? 0 };
   }
 
   /**
-   * Fetches the description of a caller, whose credential `verify` or the verifier has found to be known.
-   * @param isVerified False when that was not possible; the credential is then verified by the new description.
+   * Fetches the description of a caller.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws UpstreamBusyError when too many callers wait for theirs, or this one has waited too long.
    */
   async fetch(
     caller: Caller,
-    isVerified: boolean,
-    { mustAsk, generation, operator }: FetchOptions,
+    { languages, mustAsk, isVerified, operator, part }: FetchOptions,
   ): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
     const { credential, clientHeaders } = caller;
-    const inTurn = <T>(send: () => Promise<T>): Promise<T> =>
-      this.#queue.run({ client: clientOf(caller) }, send);
     const text = await source.fetch(credential, {
       mustAsk,
-      inTurn,
       clientHeaders,
       timeout: DESCRIPTION_TIMEOUT,
-      ...this.calls.optionsFor(caller.key),
-    });
-    const part = credential === null ? 'open' : 'whole';
-    const served = await registry.schemaFor(text, part, operator);
-    if (credential === null) this.#anonymousFingerprint = text.fingerprint;
-    // The upstream sends the anonymous description for a credential that ended after its verification.
-    else if (!isVerified || text.fingerprint === this.#anonymousFingerprint)
-      await this.#send(caller, credential, findProbeAction(served.description));
-    text.share?.(generation);
-    return { fingerprint: served.fingerprint, age: text.age ?? 0 };
-  }
-
-  /**
-   * Fetches the description from which a caller's schema was made again, in another language.
-   * @param credential The one that it was fetched for.
-   */
-  fetchIn(language: string, credential: Credential | null, caller: Caller): Promise<FetchedDescription> {
-    return this.#from.source.fetch(credential, {
-      language,
       inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
-      clientHeaders: caller.clientHeaders,
+      ...(languages === '' ? {} : { language: languages }),
       ...this.calls.optionsFor(caller.key),
     });
+    const served = registry.schemaFor(text, part, operator);
+    if (credential === null) this.#anonymous.set(text.fingerprint, true);
+    // The upstream sends the anonymous description for a credential that ended after its verification.
+    else if (!isVerified || this.#anonymous.has(text.fingerprint))
+      await this.#send(caller, credential, findProbeAction(served.description));
+    text.keep?.();
+    return { served, age: text.age ?? 0 };
   }
 
   /**

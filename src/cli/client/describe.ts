@@ -4,7 +4,6 @@ import { parse } from 'graphql';
 import { closestMatch } from 'leven';
 import * as z from 'zod';
 import { suggestion } from '../../config/variables.ts';
-import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { Action, Description, Parameter } from '../../upstream/description/description.ts';
 import { allActions, allResources } from '../../upstream/description/select-actions.ts';
 import { CommandError, EXIT_CODES, usageError } from '../exit-codes.ts';
@@ -43,7 +42,7 @@ export async function describeApi(
   resource: string | null,
 ): Promise<number> {
   await using api = await openApi(config);
-  const all = describeActions(api, await api.translate());
+  const all = describeActions(api);
   const actions = resource === null ? all : actionsOf(all, resource, api.signInAdvice);
   await printRows(format === 'table' ? actions.map(summarize) : actions, format);
   note(`${actions.length} actions.`);
@@ -90,13 +89,11 @@ export async function diffDescription(
   return changes.some(({ change }) => change !== 'added') ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
-const describeActions = ({ served }: OpenApi, texts: SchemaTexts | null = null): readonly DescribedAction[] =>
-  allActions(served.description.resources).map((action) =>
-    describeAction(action, texts === null ? action.description : texts.descriptionOf(action)),
-  );
+const describeActions = ({ served }: OpenApi): readonly DescribedAction[] =>
+  allActions(served.description.resources).map(describeAction);
 
-function describeAction(action: Action, description: string | null): DescribedAction {
-  const { scope, method, path, auth, blocking, input, output } = action;
+function describeAction(action: Action): DescribedAction {
+  const { scope, method, path, auth, blocking, description, input, output } = action;
   return {
     action: scope,
     method,

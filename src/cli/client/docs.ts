@@ -40,7 +40,7 @@ export async function writeDocs(config: CallerConfig, { out, title, server }: Do
     caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
   };
-  const files = createSite(api.served, await api.translate(), facts, SITE_FOLDER);
+  const files = createSite(api.served, facts, SITE_FOLDER);
   writeFolder(target, files);
   note(`${files.size} files are in ${out}. Open index.html there.`);
   return EXIT_CODES.ok;

@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { OperationRequest } from '../../operation/operation-request.ts';
-import type { SchemaTexts } from '../../schema/descriptions/schema-texts.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
 import { DescriptionError, OptiongraphError } from '../../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../upstream/http/action-client.ts';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
-import { note } from '../output.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { type CallerSecret, secretOf, secretOfProfile } from './caller-settings.ts';
 import type { Connections } from './login/oauth-provider.ts';
@@ -37,11 +35,6 @@ export interface OpenApi extends OperationApi {
   /** The operator's schema, which decides names and types. */
   readonly base: ServedSchema;
   readonly schema: GraphQLSchema;
-  /**
-   * Writes the API's texts in the caller's language into the schema, and returns them. Null where they are there already, or where the
-   * API has none in that language, which people are told.
-   */
-  translate(): Promise<SchemaTexts | null>;
   /** Calls an action that changes nothing. @throws As `ActionClient` does. */
   read(call: ActionCall): Promise<ActionResult>;
 }
@@ -174,13 +167,6 @@ function openCaller(
     signInAdvice,
     remembersKeys: false,
     read: (call) => session.client.call(call, { isRead: true }),
-    async translate() {
-      const texts = await session.loadTexts();
-      texts?.applyToSchema();
-      if (texts === null && session.wantsTexts)
-        note(`The API has no texts in ${header('accept-language')}; they are in English.`);
-      return texts;
-    },
     ask: async (request, more) => toJson((await run(request, 'result', more)) as ExecutionResult),
     async subscribe(request) {
       const executed = await run(request, 'stream');

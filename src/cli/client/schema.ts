@@ -14,7 +14,6 @@ export async function printDefinitions(
   { federation }: { readonly federation: boolean },
 ): Promise<number> {
   await using api = await openApi(config, { federation });
-  await api.translate();
   const { schema } = api.served;
   await write((federation ? subgraphSDL(schema) : printSDL(schema)).trimEnd());
   return EXIT_CODES.ok;
@@ -23,7 +22,6 @@ export async function printDefinitions(
 /** Prints the result of introspection. */
 export async function printIntrospection(config: CallerConfig): Promise<number> {
   await using api = await openApi(config);
-  await api.translate();
   const schema = buildSchema(printSDL(api.served.schema));
   await printValue({ data: introspectionFromSchema(schema) }, 'json');
   return EXIT_CODES.ok;

@@ -19,7 +19,6 @@ import {
   TypeNameMetaFieldDef,
   type ValueNode,
 } from 'graphql';
-import { textResolverOf } from '../../schema/resolve/introspected-texts.ts';
 import { collectFields, type FieldNodes, type SelectionSource } from '../../schema/resolve/selection.ts';
 import { type Completion, completionOf } from './complete-value.ts';
 import type { Execution } from './execution.ts';
@@ -147,7 +146,7 @@ function planField(
     nodes,
     parentType,
     definition,
-    resolve: textResolverOf(parentType, definition) ?? definition.resolve,
+    resolve: definition.resolve,
     selections: new Map(),
     constantArguments: constantArgumentsOf(definition, nodes[0]),
   };

@@ -7,7 +7,6 @@ import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incre
 import type { Introspection } from '../introspection.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
-import { hasInputErrors, translateErrors } from './input-errors.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
 
 /** Errors that one result contains at most. Each has hundreds of characters, and a list can have one for each row. */
@@ -32,13 +31,9 @@ export class Results {
     executed: IncrementalResult,
     request: OperationRequest,
     { operation, session }: OperationContext,
-  ): IncrementalResult | Promise<IncrementalResult> {
+  ): IncrementalResult {
     const result = addReported(executed, operation);
-    const finish = (translated: IncrementalResult) =>
-      this.#finish(translated, request, operation, this.#introspection.isOpenTo(session.caller));
-    const mayHaveErrors = result.errors !== undefined || result.incremental !== undefined;
-    if (!mayHaveErrors || !session.wantsTexts || !hasInputErrors(result)) return finish(result);
-    return session.loadTexts().then((texts) => finish(translateErrors(result, texts)));
+    return this.#finish(result, request, operation, this.#introspection.isOpenTo(session.caller));
   }
 
   /** Completes the parts of a result as they come. @param onEnd Called once, with whether the execution has failed. */

@@ -3,11 +3,7 @@ import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'grap
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import {
-  type MessageOf,
-  VALIDATION_CODES,
-  type ValidationFailure,
-} from '../../upstream/validation/validators.ts';
+import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -49,17 +45,13 @@ export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths, input: 
     throw error.withInputPaths(paths, hasInput);
   });
 
-/**
- * Converts failures of described rules to user errors with GraphQL input names.
- * @param messageOf Finds messages in the caller's language. Default: they stay in the operator's.
- */
+/** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(
   failures: readonly ValidationFailure[],
   paths: InputPaths,
-  messageOf?: MessageOf,
 ): readonly UserErrorShape[] {
-  return failures.map(({ parameter, code, message, messageIn }) => ({
-    message: (messageOf && messageIn?.(messageOf)) ?? message,
+  return failures.map(({ parameter, code, message }) => ({
+    message,
     code,
     path: paths.get(parameter) ?? null,
     parameter,

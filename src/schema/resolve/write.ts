@@ -68,10 +68,7 @@ export class Write {
     const values = path.read(given);
     const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
     const failures = inputs.failuresOf(input, context.operation.matchBudget);
-    if (failures.length > 0) {
-      const texts = await context.session.loadTexts();
-      return rejectedPayload(fromFailures(failures, inputs.paths, texts?.messageOf));
-    }
+    if (failures.length > 0) return rejectedPayload(fromFailures(failures, inputs.paths));
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;
     let refusal: Promise<readonly UserErrorShape[]> | null = null;

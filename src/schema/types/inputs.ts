@@ -6,7 +6,6 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import {
   compileValidation,
-  type MessageOf,
   type Validation,
   type ValidationFailure,
 } from '../../upstream/validation/validators.ts';
@@ -133,13 +132,11 @@ export class Inputs {
     throw this.#errorOf(failures);
   }
 
-  #errorOf(failures: readonly ValidationFailure[], messageOf?: MessageOf): InvalidInputError {
-    const userErrors = fromFailures(failures, this.paths, messageOf);
+  #errorOf(failures: readonly ValidationFailure[]): InvalidInputError {
+    const userErrors = fromFailures(failures, this.paths);
     const message = userErrors.map((error) => `${error.parameter}: ${error.message}`).join('; ');
     const place = { action: this.#action.scope };
-    return new InvalidInputError(`Invalid input. ${message}.`, place, userErrors, (otherMessageOf) =>
-      this.#errorOf(failures, otherMessageOf),
-    );
+    return new InvalidInputError(`Invalid input. ${message}.`, place, userErrors);
   }
 
   #optionsOf({ parameter }: InputField) {

@@ -51,13 +51,10 @@ export interface DescriptionText {
 /** The response to `OPTIONS`. */
 export interface FetchedDescription extends DescriptionText {
   readonly body: string;
-  /** Milliseconds since it was fetched, where another replica has fetched it. Default: 0. */
+  /** Milliseconds since it was fetched, where an earlier process has fetched it. Default: 0. */
   readonly age?: number;
-  /**
-   * Shares it with the other replicas. Call it once the description and its credential have proved to be valid. Default: it is not shared.
-   * @param generation The generation of descriptions to which it belongs.
-   */
-  share?(generation: string): void;
+  /** Keeps it for later processes. Call it once the description and its credential have proved to be valid. Default: it is not kept. */
+  keep?(): void;
 }
 
 /** What the calls of a source are made with. */
@@ -78,9 +75,9 @@ interface OptionsParts extends CallParts {
 
 /** How a description is fetched. */
 export interface DescribeOptions extends CallParts {
-  /** Whether to ask the upstream even if another replica has asked it. Default: false. */
+  /** Whether to ask the upstream even if a description is kept. Default: false. */
   readonly mustAsk?: boolean;
-  /** The language of its texts, where the upstream has it, else the operator's. Default: the operator's. */
+  /** Tags of languages with commas between them. The upstream chooses the first that it has. Default: the operator's language. */
   readonly language?: string;
   /** Runs the request to the upstream when it may be sent. Default: at once. */
   readonly inTurn?: <T>(send: () => Promise<T>) => Promise<T>;
@@ -99,7 +96,7 @@ export interface DescriptionSource {
    * @throws UnknownCredentialsError or MissingCredentialsError when the upstream describes nothing for it.
    */
   fetch(credential: Credential | null, options?: DescribeOptions): Promise<FetchedDescription>;
-  /** The description in the body of a response that another replica, or an earlier process, has received. */
+  /** The description in the body of a response that an earlier process has received. */
   fromBody(body: string): FetchedDescription;
   /**
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers

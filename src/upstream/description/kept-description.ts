@@ -42,7 +42,7 @@ export function keepDescriptions(source: DescriptionSource, keeperFor: KeeperFor
       if (kept !== null) return { ...source.fromBody(kept.body), age: Date.now() - kept.fetchedAt };
       keeper.drop();
       const text = await source.fetch(credential, options);
-      return { ...text, share: () => keeper.save(text.body, text.read()) };
+      return { ...text, keep: () => keeper.save(text.body, text.read()) };
     },
   };
 }

@@ -34,12 +34,7 @@ export interface ValidationFailure {
   readonly code: ValidationCode;
   /** The server's message, with the value filled in. */
   readonly message: string;
-  /** The same message in another language. Absent where it is not a described one. */
-  readonly messageIn?: (messageOf: MessageOf) => string;
 }
-
-/** Finds the message of a described rule in another language. Undefined where there is none. */
-export type MessageOf = (rule: object) => string | undefined;
 
 /**
  * Checks an input by upstream names. An absent or undefined key is an omitted parameter.
@@ -109,7 +104,7 @@ type Refusal = Omit<ValidationFailure, 'parameter'>;
 function coerceValue(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
   if (given === undefined || given === null) {
     if (parameter.required) {
-      return { value: given, failure: missingFailureOf(parameter) };
+      return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
     }
     const isRefused = given === null && parameter.nullable === false;
     return {
@@ -131,14 +126,6 @@ function coerceValue(parameter: Parameter, given: unknown): { value: unknown; fa
         failure: { code: 'TYPE_MISMATCH', message: coerced.message },
       };
   }
-}
-
-/** Servers have one message for a missing value and one for an empty one. Only the latter is described, in other languages too. */
-function missingFailureOf(parameter: Parameter): Refusal {
-  const failure = { code: 'REQUIRED', message: 'required parameter is missing' } as const;
-  const rule = parameter.type === 'Resource' ? undefined : parameter.validators.present;
-  if (rule === undefined) return failure;
-  return { ...failure, messageIn: (messageOf) => messageOf(rule) ?? failure.message };
 }
 
 /** The possible values of an omitted parameter on the server: null, or its default. */
@@ -197,9 +184,7 @@ function failureOf(
   rule: DescribedCheck['rule'],
   value: unknown,
 ): ValidationFailure {
-  const message = fill(rule.message, value);
-  const messageIn = (messageOf: MessageOf): string => fill(messageOf(rule) ?? rule.message, value);
-  return { parameter, code, message, messageIn };
+  return { parameter, code, message: fill(rule.message, value) };
 }
 
 const fill = (message: string, value: unknown): string =>

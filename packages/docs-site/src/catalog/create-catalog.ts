@@ -11,7 +11,6 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import type { SchemaTexts } from '../../../../src/schema/descriptions/schema-texts.ts';
 import { actionOf, internalResourcesOf, resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
 import type { Action, Description, Resource } from '../../../../src/upstream/description/description.ts';
 import { allResources } from '../../../../src/upstream/description/select-actions.ts';
@@ -35,11 +34,8 @@ export interface DescribedSchema {
   readonly description: Description;
 }
 
-/** Sorts what a schema offers. The same input gives the same catalog. @param texts The texts that are written into the schema; null for its own. */
-export function createCatalog(
-  { schema, description }: DescribedSchema,
-  texts: SchemaTexts | null = null,
-): Catalog {
+/** Sorts what a schema offers. The same input gives the same catalog. */
+export function createCatalog({ schema, description }: DescribedSchema): Catalog {
   const roots = new Set<unknown>([
     schema.getQueryType(),
     schema.getMutationType(),
@@ -54,7 +50,6 @@ export function createCatalog(
     collectActions(places, schema),
     allResources([...(authentication.token?.resources ?? []), ...described]),
     internalResourcesOf(schema),
-    texts,
   );
   const enums = assignEnums(types.filter(isEnumType), drafts);
   const resources = drafts.map(({ types: _types, ...draft }) => ({
@@ -123,7 +118,6 @@ function draftPages(
   actions: readonly CatalogAction[],
   resources: readonly Resource[],
   internal: ReadonlySet<string>,
-  texts: SchemaTexts | null,
 ): readonly PageDraft[] {
   const types = new Map(objects.map((type) => [keyOf(resourceOf(type)), type]));
   const described = new Map(resources.map((one) => [keyOf(one.path), one]));
@@ -136,15 +130,13 @@ function draftPages(
     .sort(([one, path], [other, otherPath]) => rank(path) - rank(otherPath) || (one < other ? -1 : 1))
     .map(([key, path]) => {
       const resource = described.get(key);
-      const text =
-        texts === null || resource === undefined ? resource?.description : texts.descriptionOf(resource);
       const type = types.get(key) ?? null;
       const own = actions.filter(({ action }) => keyOf(action.resource) === key).sort(byImportance);
       return {
         path,
         title: type?.name ?? path.join('.'),
         file: nameFile(path, names),
-        description: text || null,
+        description: resource?.description || null,
         type,
         actions: own,
         types: new Set([...(type === null ? [] : [type]), ...own.flatMap(ownTypes)]),

@@ -115,7 +115,7 @@ export async function openFacade(
 }
 
 async function createFacadeFor(
-  { upstream, overrides, proxy }: FacadeConfig,
+  { upstream, overrides, proxy, language }: FacadeConfig,
   operator: Credential | null,
   operatorCalls: boolean,
   options: Omit<ConnectOptions, 'document'>,
@@ -128,9 +128,11 @@ async function createFacadeFor(
     upstream: url,
     version,
     languageHeader,
+    // One description in the language of the command is enough, and none of these is kept.
+    ...(language === null ? {} : { language }),
     descriptionCredential: operator,
     callers: { operatorCalls },
-    keeperFor: kept === null ? null : (credential) => kept.keeperFor(credential),
+    keeperFor: kept === null || language !== null ? null : (credential) => kept.keeperFor(credential),
     observer: kept === null ? {} : forgetWhenContradicted(kept),
     overrides,
     transport: { ...transport, proxy },

@@ -1,0 +1,69 @@
+// Decides in which languages descriptions are fetched for callers.
+import { LRUCache } from 'lru-cache';
+import type { Limiter, Replicas } from '../../sharing/replicas.ts';
+import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
+import type { Caller } from '../../upstream/http/caller.ts';
+import { isLanguage, readLanguages } from '../../upstream/http/languages.ts';
+import { networkOf } from '../client-address.ts';
+
+/** Lists of languages that are remembered. */
+const MAX_LISTS = 1_000;
+/** For how long a list needs no further admission. Milliseconds. */
+const ADMITTED_FOR = 3_600_000;
+/** After a failure, a list is fetched again after this time. Milliseconds. */
+const RETRY_DELAY = 60_000;
+
+/**
+ * New lists of languages in which descriptions are fetched: the tags come from clients, and a large description takes the API a second.
+ * Beyond this, texts are in the operator's language.
+ */
+const LIMITS = {
+  network: { points: 12, duration: 600 },
+  all: { points: 200, duration: 3_600 },
+};
+
+/** The languages of callers. A list of tags is what descriptions are fetched with: the API chooses the first that it has. */
+export class CallerLanguages {
+  readonly #ownLanguage: string;
+  readonly #byNetwork: Limiter;
+  readonly #all: Limiter;
+  readonly #admitted = new LRUCache<string, true>({ ...atMost(MAX_LISTS), ...expireAfter(ADMITTED_FOR) });
+  readonly #refused = new LRUCache<string, true>({ ...atMost(MAX_LISTS), ...expireAfter(RETRY_DELAY) });
+  readonly #lists = new LRUCache<string, string>({
+    ...atMost(MAX_LISTS),
+    memoMethod: (header) => this.#listOf(header),
+  });
+
+  constructor(ownLanguage: string, replicas: Replicas) {
+    this.#ownLanguage = ownLanguage;
+    this.#byNetwork = replicas.createLimiter('languages by network', LIMITS.network);
+    this.#all = replicas.createLimiter('languages', LIMITS.all);
+  }
+
+  /** The languages that a caller prefers to the operator's, as tags with commas between them. Empty for the operator's. */
+  listFor({ language }: Pick<Caller, 'language'>): string {
+    if (language === '') return '';
+    const list = this.#lists.memo(language);
+    return list === '' || this.#refused.has(list) ? '' : list;
+  }
+
+  /** Whether descriptions may be fetched in the languages of a list, which a caller asks for. */
+  async admits(list: string, { address = '' }: Caller): Promise<boolean> {
+    if (this.#admitted.has(list)) return true;
+    if ((await this.#byNetwork.count(networkOf(address))).isExceeded) return false;
+    if ((await this.#all.count('')).isExceeded) return false;
+    this.#admitted.set(list, true);
+    return true;
+  }
+
+  /** Refuses a list for a minute, after a failure to fetch a description with it. */
+  refuse(list: string): void {
+    this.#refused.set(list, true);
+  }
+
+  #listOf(header: string): string {
+    const tags = readLanguages(header);
+    const own = tags.findIndex((tag) => isLanguage(this.#ownLanguage, tag));
+    return tags.slice(0, own === -1 ? tags.length : own).join(', ');
+  }
+}
