@@ -25,7 +25,6 @@ import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
 import { useIncremental } from '../operation/incremental/use-incremental.ts';
 import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
-import { LiveQueries } from '../operation/live/use-live.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import { OperationsUnderWay } from '../operation/operations-under-way.ts';
 import { Pipeline } from '../operation/pipeline.ts';
@@ -34,6 +33,7 @@ import { Retries } from '../operation/retries/retries.ts';
 import { useIdempotency } from '../operation/retries/use-idempotency.ts';
 import { Shutdown } from '../operation/shutdown.ts';
 import { FEDERATION } from '../plugins/federation/federation.ts';
+import { LiveQueries } from '../plugins/live/use-live.ts';
 import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';
 import { createSignIn } from '../plugins/sign-in/sign-in.ts';
 import { createSnippets } from '../plugins/snippets/snippets.ts';
@@ -180,7 +180,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
   const shared = createSharedState({ limits: limits.upstream, shutdown, observer });
   const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
-  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer });
+  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer, toClientError });
   const introspection = new Introspection(options.introspection ?? 'on');
   const { context: addContext = null } = options;
   const pipeline = new Pipeline({

@@ -254,3 +254,28 @@ describe('a live query with @defer', () => {
     expect(titlesIn(await live.next())).toEqual(['Three']);
   });
 });
+
+describe('a live query with a value that JSON cannot hold', () => {
+  it.each(LIVE_TRANSPORTS)('has an error over %s, and the server goes on', async (_name, send) => {
+    let value: unknown = 1;
+    await using library = await openLiveLibrary({
+      extendSchema: {
+        typeDefs: 'scalar Anything extend type Query { anything: Anything }',
+        resolvers: { Query: { anything: () => value } },
+      },
+    });
+    const { url } = await library.listen();
+    const query = `query @live(interval: ${SOON}) { anything }`;
+    await using live = send(url, { query });
+    expect(await live.next()).toMatchObject({ data: { anything: 1 } });
+    value = {
+      toJSON: () => {
+        throw new Error('no');
+      },
+    };
+    const last = await live.next();
+    expect(codesIn(last)).toEqual(['INTERNAL']);
+    expect(last?.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String));
+    expect(await library.ask('{ authors { totalCount } }')).toMatchObject({ errors: [] });
+  });
+});

@@ -1,0 +1,223 @@
+// Gives one client the results of its live query: the first, and then each that differs from the one before.
+import { createHash } from 'node:crypto';
+import { isAsyncIterable } from '@envelop/core';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Requester, Session } from '../../callers/session.ts';
+import type { OperationContext } from '../../operation/context.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
+import type { AdmittedOperation } from '../../operation/plugin.ts';
+import { withIds } from '../../operation/results/whole-failure.ts';
+import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
+import { mayChange, resourcesOf } from './written-resources.ts';
+
+/** Shortest time between the begins of two executions. What changes meanwhile is read by one. Milliseconds, as all times here. */
+const SPACING = 500;
+/** Pause after the first failure. It doubles up to the longest. */
+const RETRY_PAUSE = { first: 1_000, longest: 15_000 };
+/** Time after which a query that fails ends. */
+const RETRY_TIME = 120_000;
+
+/** What a live query needs besides its operation. */
+export interface LiveQueryParts {
+  /** Milliseconds from the end of one execution to the next. */
+  readonly interval: number;
+  readonly toClientError: (error: unknown) => GraphQLError;
+  /** Called before each further execution, with the request that it is for. */
+  readonly onExecution: (request: OperationRequest) => void;
+  /** Called once, when no more results come. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * The results of a live query. It is executed only while its client waits for a result, and shares no result. One of these is true: it has
+ * ended (`#isClosed`), an execution is under way, it waits until the next is due, or its client has not yet read the last result.
+ */
+export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
+  /** That of the last execution. */
+  session: Session;
+  /** Without the context of the first execution, which holds all that was read. */
+  readonly #operation: Pick<AdmittedOperation, 'request' | 'params' | 'run'>;
+  readonly #parts: LiveQueryParts;
+  /** Aborts the execution under way when the client leaves. */
+  readonly #ending = new Abort();
+  /** Dotted paths of the resources from which the last execution has read. */
+  #resources: ReadonlySet<string> = new Set();
+  /** A result that the client has not read: the first one, or the one without data that has ended the query. */
+  #unread: ExecutionResult | null;
+  /** Identifies the last result. */
+  #digest: string;
+  /** Whether what was read may have changed, so that the next execution is due before its interval. */
+  #isOutdated = false;
+  #beganAt = performance.now();
+  #endedAt = performance.now();
+  #failing: { readonly since: number; readonly count: number; readonly retryAt: number } | null = null;
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  /** @throws TypeError when the first result cannot be written as JSON. */
+  constructor(
+    { request, params, run, contextValue }: AdmittedOperation,
+    first: ExecutionResult,
+    parts: LiveQueryParts,
+  ) {
+    this.#operation = { request, params, run };
+    this.#parts = parts;
+    this.#digest = digestOf(first);
+    this.#unread = this.#describe(first);
+    this.session = contextValue.session;
+    this.record(contextValue);
+    const { leaving } = request.requester;
+    leaving?.addEventListener('abort', this.#close, { once: true });
+    if (leaving?.aborted === true) this.#close();
+  }
+
+  /** Records what an execution has read. */
+  record({ operation, session }: OperationContext): void {
+    this.session = session;
+    this.#resources = resourcesOf(operation.reads, session.served.description);
+  }
+
+  /** Whether an action may change what the last execution has read. @param scope Null: the action is unknown. */
+  isChangedBy(scope: string | null): boolean {
+    return mayChange(this.session.served, scope, this.#resources);
+  }
+
+  /** Has it executed soon, because what it has read may have changed. */
+  onChange(): void {
+    this.#isOutdated = true;
+    this.#wake();
+  }
+
+  /** Ends it with a result without data. */
+  end(last: ExecutionResult): void {
+    if (this.#isClosed) return;
+    this.#close();
+    this.#unread = last;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult>> {
+    for (;;) {
+      const result = this.#unread;
+      this.#unread = null;
+      if (result !== null) return { value: result, done: false };
+      if (this.#isClosed) return { value: undefined, done: true };
+      await this.#untilDue();
+      if (!this.#isClosed) await this.#execute();
+    }
+  }
+
+  async return(): Promise<IteratorResult<ExecutionResult>> {
+    this.#close();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  readonly #close = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unread = null;
+    const { leaving } = this.#operation.request.requester;
+    leaving?.removeEventListener('abort', this.#close);
+    this.#ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
+    this.#wake();
+    this.#parts.onEnd();
+  };
+
+  async #untilDue(): Promise<void> {
+    while (!this.#isClosed) {
+      const left = this.#dueAt - performance.now();
+      if (left <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  get #dueAt(): number {
+    if (this.#failing !== null) return this.#failing.retryAt;
+    return this.#isOutdated ? this.#beganAt + SPACING : this.#endedAt + this.#parts.interval;
+  }
+
+  /** Executes it once. Never rejects. */
+  async #execute(): Promise<void> {
+    this.#isOutdated = false;
+    this.#beganAt = performance.now();
+    const request = this.#createRequest();
+    this.#parts.onExecution(request);
+    try {
+      const result = await this.#operation.run(request);
+      this.#endedAt = performance.now();
+      if (this.#isClosed) return;
+      // A plugin of the library's user may have made a stream of it.
+      if (isAsyncIterable(result)) throw new TypeError('expected one result of a live query');
+      if (result.data === undefined || result.data === null) return this.#fail(result);
+      this.#failing = null;
+      const digest = digestOf(result);
+      if (digest !== this.#digest) this.#unread = this.#describe(result);
+      this.#digest = digest;
+    } catch (error) {
+      const errors = [this.#parts.toClientError(error)];
+      this.end(withIds({ errors }, this.#operation.request.requester.requestId));
+    }
+  }
+
+  /** Makes the request of one further execution, as an operation of its own. */
+  #createRequest(): OperationRequest {
+    const { request, params } = this.#operation;
+    const { header, address, requestId } = request.requester;
+    const leaving = this.#ending;
+    const requester: Requester = {
+      ...{ header, address, requestId, leaving },
+      get signal() {
+        return toAbortSignal(leaving);
+      },
+      // The response has begun, so that it cannot carry a cookie.
+      cookie: { setCookie: null, isOpen: false },
+    };
+    return {
+      requester,
+      report: null,
+      readSent: () => params,
+      acceptsParts: false,
+      liveAs: 'execution',
+      // The live query is admitted already.
+      admit: () => undefined,
+    };
+  }
+
+  /** Repeats an execution that may succeed later, and ends the query otherwise. */
+  #fail(result: ExecutionResult): void {
+    const now = performance.now();
+    const { since, count } = this.#failing ?? { since: now, count: 0 };
+    const codes = result.errors?.map(({ extensions }) => extensions['code']) ?? [];
+    // Who begins now will be sent to another server.
+    const isClosing = codes.includes('SHUTTING_DOWN');
+    const mayPass =
+      result.errors?.every(({ extensions }) => extensions['retryable'] === true) === true &&
+      !codes.includes('COST_LIMIT_EXCEEDED');
+    const { first, longest } = RETRY_PAUSE;
+    const retryAt = now + Math.min(longest, first * 2 ** count);
+    if (isClosing || (mayPass && now - since < RETRY_TIME))
+      this.#failing = { since, count: count + 1, retryAt };
+    else this.end(result);
+  }
+
+  /** Says in a result how it is live. */
+  #describe(result: ExecutionResult): ExecutionResult {
+    const live = { interval: this.#parts.interval / 1_000 };
+    return { ...result, extensions: { ...result.extensions, live } };
+  }
+}
+
+/** Identifies what a client sees of a result, without its cost. @throws when it cannot be written as JSON. */
+function digestOf({ data, errors, extensions }: ExecutionResult): string {
+  const seen: readonly unknown[] = [data, errors, extensions?.['warnings']];
+  return createHash('sha256').update(JSON.stringify(seen)).digest('base64');
+}
