@@ -7,8 +7,6 @@ export {
   type Optiongraph,
   type OptiongraphOptions,
 } from './facade/optiongraph.ts';
-export type { AuditOptions } from './operation/audit/audit.ts';
-export type { AuditLine } from './operation/audit/audit-line.ts';
 export type { ApiCall, ApiOutput, CallerApi } from './operation/caller-api.ts';
 export type { AddContext, ResolverContext } from './operation/context.ts';
 export {
@@ -17,6 +15,8 @@ export {
 } from './operation/documents/trusted-documents.ts';
 export type { LimitOptions, Limits } from './operation/limits.ts';
 export type { OptiongraphErrorCode } from './operation/mask-error.ts';
+export type { AuditOptions } from './plugins/audit/audit.ts';
+export type { AuditLine } from './plugins/audit/audit-line.ts';
 export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
 export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';
 export type { SnippetsOptions } from './plugins/snippets/snippets.ts';

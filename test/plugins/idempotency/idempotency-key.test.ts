@@ -1,7 +1,7 @@
 // Tests which keys a mutation may have.
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/loaders/errors.ts';
-import { readIdempotencyKey } from '../../../src/operation/retries/idempotency-key.ts';
+import { readIdempotencyKey } from '../../../src/plugins/idempotency/idempotency-key.ts';
 
 const LONGEST = 'k'.repeat(255);
 

@@ -6,14 +6,19 @@ import { networkOf } from '../../callers/client-address.ts';
 import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
 import type { WriteGuard } from '../../loaders/write-guard.ts';
+import {
+  KeyConflictError,
+  ResultSizeError,
+  TooManyKeysError,
+  WriteUnrecordedError,
+} from '../../operation/errors.ts';
+import type { Limits } from '../../operation/limits.ts';
+import type { OperationParams, OperationRequest } from '../../operation/operation-request.ts';
+import type { Executed } from '../../operation/plugin.ts';
+import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Limiter, Replicas } from '../../sharing/replicas.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
-import { KeyConflictError, ResultSizeError, TooManyKeysError, WriteUnrecordedError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
-import type { OperationParams, OperationRequest } from '../operation-request.ts';
-import type { Executed } from '../plugin.ts';
-import type { Shutdown } from '../shutdown.ts';
 
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { fromRecorded, type KeyRecord, keyRecord, toRecorded } from './recorded-result.ts';

@@ -8,15 +8,15 @@ import type { Session } from '../../callers/session.ts';
 import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import { notSent, type WriteEnd, type WriteGuard } from '../../loaders/write-guard.ts';
+import { WriteUnrecordedError } from '../../operation/errors.ts';
+import { publicCodeOf } from '../../operation/mask-error.ts';
+import type { OperationPlugin } from '../../operation/plugin.ts';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { maskControls } from '../../telemetry/control-characters.ts';
 import type { ObservedOperation, Observer } from '../../telemetry/observer.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
-import { WriteUnrecordedError } from '../errors.ts';
-import { publicCodeOf } from '../mask-error.ts';
-import type { OperationPlugin } from '../plugin.ts';
 import type { AuditLine } from './audit-line.ts';
 
 /** Where the audit is written. */

@@ -1,6 +1,6 @@
 // Executes mutations with an idempotency key once, however often their client sends them.
 import { OperationTypeNode } from 'graphql';
-import type { AdmittedOperation, OperationPlugin } from '../plugin.ts';
+import type { AdmittedOperation, OperationPlugin } from '../../operation/plugin.ts';
 import type { Retries } from './retries.ts';
 
 /** Makes the plugin. */
