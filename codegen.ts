@@ -10,8 +10,8 @@ import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.t
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
-import { callerSettings } from './src/cli/client/caller-settings.ts';
-import { EXIT_CODE_MEANINGS, EXIT_CODES } from './src/cli/exit-codes.ts';
+import { callerSettings } from './packages/tools/src/caller-settings.ts';
+import { EXIT_CODE_MEANINGS, EXIT_CODES } from './packages/tools/src/command-line/exit-codes.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';

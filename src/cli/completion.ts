@@ -1,7 +1,8 @@
 // Completes the words of a command line in bash, zsh and fish.
+
+import { addCommand, completions } from '@optiongraph/tools/command-line/settings-options';
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { addCommand, completions } from './settings-options.ts';
 
 /** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
 const SCRIPTS = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { print } from '@optiongraph/tools/command-line/output';
 // The command-line program.
 import { VERSION } from '../upstream/version.ts';
-import { print } from './output.ts';
 import { endWithReader } from './process.ts';
 
 endWithReader();

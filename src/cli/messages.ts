@@ -1,13 +1,10 @@
 // Formats the messages of the command-line program.
 import type { Sandbox } from '@optiongraph/sandbox';
 import type { Snippets } from '@optiongraph/sandbox/snippets';
-import { ConfigError } from '../config/config-error.ts';
+import { EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
+import { explain as explainError } from '@optiongraph/tools/command-line/explain';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Facade } from '../facade/facade.ts';
-import type { Finding } from '../upstream/description/description.ts';
-import { OptiongraphError } from '../upstream/errors.ts';
-import { isCertificateCode } from '../upstream/explain-failure.ts';
-import { CommandError, EXIT_CODES } from './exit-codes.ts';
 
 /** Stands in place of credentials where the output may become a log. */
 export const CREDENTIALS_HIDDEN =
@@ -69,21 +66,8 @@ export function describeFacade(
   };
 }
 
-/** Formats findings: one line for each code and reason, with all its paths. */
-export function describeFindings(findings: readonly Finding[]): readonly string[] {
-  const pathsByFinding = new Map<string, string[]>();
-  for (const { code, path, reason } of findings) {
-    const key = `${code}: ${reason}`;
-    pathsByFinding.set(key, [...(pathsByFinding.get(key) ?? []), path]);
-  }
-  return [...pathsByFinding].map(([key, paths]) => `${key} (${paths.length}: ${paths.join(', ')})`);
-}
-
 /** Converts an error to a message for the operator, and the exit code. */
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
-  if (error instanceof CommandError) return { code: error.exitCode, message: error.message };
-  if (error instanceof ConfigError)
-    return { code: EXIT_CODES.usage, message: `${error.message}\nSee ${error.command} --help.` };
   if (isListenError(error)) {
     const { address = '', hostname, port, code } = error;
     const isSocket = port === -1;
@@ -97,39 +81,8 @@ export function explain(error: unknown): { readonly code: number; readonly messa
       : `Port ${port} is taken; choose another with --port.`;
     return { code: EXIT_CODES.failed, message: taken };
   }
-  if (error instanceof OptiongraphError) {
-    const [exit, advice] = ADVICE[error.code] ?? ['unreachable', `Check ${settingToCheck(error)}.`];
-    return { code: EXIT_CODES[exit], message: `${error.message} ${advice}` };
-  }
-  return {
-    code: EXIT_CODES.failed,
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  };
+  return explainError(error);
 }
-
-/** The exit codes of errors that say what is wrong, and what to do. */
-const ADVICE: Readonly<Record<string, readonly [keyof typeof EXIT_CODES, string]>> = {
-  CREDENTIALS_UNKNOWN: ['credentials', 'Check UPSTREAM_AUTHORIZATION.'],
-  CREDENTIALS_MISSING: ['credentials', 'Give one as UPSTREAM_AUTHORIZATION.'],
-  VERSION_UNKNOWN: ['usage', 'Choose one with --api-version (OPTIONGRAPH_API_VERSION).'],
-};
-
-/** The setting that is the likely reason why the management API cannot be reached. */
-function settingToCheck({ code, cause }: OptiongraphError): string {
-  if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
-  if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
-  if (isCertificateCode(cause)) return '--upstream-ca';
-  const setting = SETTINGS_BY_CAUSE[cause];
-  if (setting !== undefined) return setting;
-  return cause.startsWith('ERR_SSL') ? '--upstream, --upstream-certificate and --upstream-key' : '--upstream';
-}
-
-const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
-  ENOENT: '--upstream-socket',
-  EACCES: '--upstream-socket',
-  UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
-  ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
-};
 
 /** Whether node cannot listen. No other errors have these system calls. */
 function isListenError(error: unknown): error is Error & {

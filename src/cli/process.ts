@@ -1,9 +1,9 @@
 // What commands share of the process: its end, signals, memory and the socket that systemd passes.
 import { setFlagsFromString } from 'node:v8';
+import { EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
+import { complain } from '@optiongraph/tools/command-line/output';
 import { ConfigError } from '../config/config-error.ts';
 import type { Environment } from '../config/variables.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { complain } from './output.ts';
 
 /** Signals that ask the process to stop, with the exit codes that shells use for them. */
 const STOP_SIGNALS = [

@@ -1,4 +1,18 @@
 // Declares the commands of the program, with their flags and help.
+
+import { EXIT_CODE_MEANINGS, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
+import { note } from '@optiongraph/tools/command-line/output';
+import {
+  addCommand,
+  examplesText,
+  HELP_FLAGS,
+  helpWidth,
+  misplacedAddress,
+  pathOf,
+  shortenHelp,
+  withSettings,
+} from '@optiongraph/tools/command-line/settings-options';
+import { declareTools } from '@optiongraph/tools/declare-tools';
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
 import { ConfigError } from '../config/config-error.ts';
@@ -7,23 +21,10 @@ import { printTemplate } from '../config/print-template.ts';
 import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
 import { type Environment, suggestion } from '../config/variables.ts';
-import { declareClientCommands } from './client/declare-client-commands.ts';
 import { declareCompletion } from './completion.ts';
-import { EXIT_CODE_MEANINGS, EXIT_CODES } from './exit-codes.ts';
-import { note } from './output.ts';
+import { SANDBOX, SERVE, VARIABLES } from './definitions.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-import {
-  addCommand,
-  examplesText,
-  HELP_FLAGS,
-  helpWidth,
-  misplacedAddress,
-  pathOf,
-  SANDBOX,
-  SERVE,
-  shortenHelp,
-  withSettings,
-} from './settings-options.ts';
+import { SITE_FOLDER } from './site-folder.ts';
 
 /** What the commands do that serve. */
 export interface Commands {
@@ -68,7 +69,7 @@ export async function runProgram(
   );
   withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
   declareConfig(program, env, commands);
-  declareClientCommands(program, env);
+  declareTools(program, { env, variables: VARIABLES, siteFolder: SITE_FOLDER });
   declareCompletion(program, commands.print);
   if (argv.includes('-h')) shortenHelp(program);
   try {

@@ -1,8 +1,9 @@
 // Runs a command, and says why it has failed.
+
+import { complain, print } from '@optiongraph/tools/command-line/output';
 import type { Environment } from '../config/variables.ts';
 import { VERSION } from '../upstream/version.ts';
 import { explain } from './messages.ts';
-import { complain, print } from './output.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 

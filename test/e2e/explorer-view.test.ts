@@ -1,6 +1,6 @@
 // Tests what people see first in the explorer: the name of the API, the editor, the beginning of a document, the colors.
 import { expect, test } from 'vitest';
-import { openEmbeddedSandbox } from '../../src/cli/sandbox/embedded-sandbox.ts';
+import { openEmbeddedSandbox } from '../../packages/tools/src/embedded-sandbox.ts';
 import { openAccount, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
 import { describeInBrowser, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
 

@@ -21,7 +21,10 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   '@optiongraph/sandbox': /^[^.n]|^n(?!ode:)/,
 };
 
-const sources = ['src', ...['sandbox', 'explorer', 'docs-site'].map((name) => join('packages', name, 'src'))]
+const sources = [
+  'src',
+  ...['sandbox', 'explorer', 'docs-site', 'tools'].map((name) => join('packages', name, 'src')),
+]
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

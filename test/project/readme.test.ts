@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openEmbeddedSandbox } from '../../src/cli/sandbox/embedded-sandbox.ts';
+import { openEmbeddedSandbox } from '../../packages/tools/src/embedded-sandbox.ts';
 import { ask, startFacade, startPair } from '../helpers/facade.ts';
 import { readServe } from '../helpers/read-config.ts';
 

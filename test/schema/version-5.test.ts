@@ -1,6 +1,6 @@
 // Tests the schema of version 5.0 of the sandbox.
 import { describe, expect, it } from 'vitest';
-import { findRenames } from '../../src/schema/changes/renames.ts';
+import { findRenames } from '../../packages/tools/src/schema-diff/renames.ts';
 import { type OperationResult, type Pair, startPair } from '../helpers/facade.ts';
 
 const five = (sandbox = {}) => startPair({ facade: { version: '5.0' }, sandbox: { step: 0, ...sandbox } });

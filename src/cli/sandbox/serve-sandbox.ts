@@ -1,8 +1,8 @@
 // The command `sandbox`: serves the sandbox's REST API and its snippet service.
 import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
+import { print } from '@optiongraph/tools/command-line/output';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
-import { print } from '../output.ts';
 import { onStopSignal, outliveReader } from '../process.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 

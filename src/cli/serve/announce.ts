@@ -1,17 +1,13 @@
 // Logs what is served, and where.
+
+import { describeFindings } from '@optiongraph/tools/command-line/describe-findings';
+import { print } from '@optiongraph/tools/command-line/output';
+import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { KEY_HEADER } from '../../plugins/snippets/snippets.ts';
 import type { Log } from '../../telemetry/log.ts';
-import {
-  CREDENTIALS_HIDDEN,
-  describeCredentials,
-  describeEndpoint,
-  describeFacade,
-  describeFindings,
-} from '../messages.ts';
-import { print } from '../output.ts';
-import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
+import { CREDENTIALS_HIDDEN, describeCredentials, describeEndpoint, describeFacade } from '../messages.ts';
 
 /** Where and by what is served. */
 interface Start {

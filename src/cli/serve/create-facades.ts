@@ -1,4 +1,6 @@
 // Creates the facades that `serve` serves, one for each version of the API.
+
+import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import { CredentialVerifier } from '../../callers/credential-verifier.ts';
 import { SharedReads } from '../../callers/reads/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
@@ -8,7 +10,6 @@ import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../operation/cost/cost-limit.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { AnswerBytes } from '../../upstream/http/answer-bytes.ts';
-import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 
 /** What the facades share with the rest of the process. */
 interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'> {

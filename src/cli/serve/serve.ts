@@ -1,4 +1,6 @@
 // The command `serve`: serves GraphQL over a management API.
+
+import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import { CostBudget } from '../../operation/cost/cost-limit.ts';
@@ -12,7 +14,6 @@ import type { Observer } from '../../telemetry/observer.ts';
 import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
 import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';
-import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
 import { openAudit } from './open-audit.ts';
@@ -135,7 +136,7 @@ function withoutFailuresUntil(isServing: () => boolean, observer: Observer): Obs
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
 const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
-  await (await import('../sandbox/embedded-sandbox.ts')).openEmbeddedSandbox(hasSnippets, basePath);
+  await (await import('@optiongraph/tools/embedded-sandbox')).openEmbeddedSandbox(hasSnippets, basePath);
 
 function listenOptions({ host, port, socket, publicUrl, limits, ...config }: ServeConfig): ListenOptions {
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];

@@ -1,0 +1,44 @@
+// Converts errors to messages for people and exit codes.
+import { ConfigError } from '../../../../src/config/config-error.ts';
+import { OptiongraphError } from '../../../../src/upstream/errors.ts';
+import { isCertificateCode } from '../../../../src/upstream/explain-failure.ts';
+import { CommandError, EXIT_CODES } from './exit-codes.ts';
+
+/** Converts an error of any command to a message, and the exit code. */
+export function explain(error: unknown): { readonly code: number; readonly message: string } {
+  if (error instanceof CommandError) return { code: error.exitCode, message: error.message };
+  if (error instanceof ConfigError)
+    return { code: EXIT_CODES.usage, message: `${error.message}\nSee ${error.command} --help.` };
+  if (error instanceof OptiongraphError) {
+    const [exit, advice] = ADVICE[error.code] ?? ['unreachable', `Check ${settingToCheck(error)}.`];
+    return { code: EXIT_CODES[exit], message: `${error.message} ${advice}` };
+  }
+  return {
+    code: EXIT_CODES.failed,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+/** The exit codes of errors that say what is wrong, and what to do. */
+const ADVICE: Readonly<Record<string, readonly [keyof typeof EXIT_CODES, string]>> = {
+  CREDENTIALS_UNKNOWN: ['credentials', 'Check UPSTREAM_AUTHORIZATION.'],
+  CREDENTIALS_MISSING: ['credentials', 'Give one as UPSTREAM_AUTHORIZATION.'],
+  VERSION_UNKNOWN: ['usage', 'Choose one with --api-version (OPTIONGRAPH_API_VERSION).'],
+};
+
+/** The setting that is the likely reason why the management API cannot be reached. */
+function settingToCheck({ code, cause }: OptiongraphError): string {
+  if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
+  if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
+  if (isCertificateCode(cause)) return '--upstream-ca';
+  const setting = SETTINGS_BY_CAUSE[cause];
+  if (setting !== undefined) return setting;
+  return cause.startsWith('ERR_SSL') ? '--upstream, --upstream-certificate and --upstream-key' : '--upstream';
+}
+
+const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
+  ENOENT: '--upstream-socket',
+  EACCES: '--upstream-socket',
+  UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
+  ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
+};

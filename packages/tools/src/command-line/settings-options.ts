@@ -1,0 +1,129 @@
+// Declares the settings of commands: their flags and help, and how they are read when a command runs.
+import { type Command, type Help, Option } from 'commander';
+import type * as z from 'zod';
+import { ConfigError } from '../../../../src/config/config-error.ts';
+import { type Definition, type ReadSettings, readSettings } from '../../../../src/config/read-settings.ts';
+import { describeDefault, plain, type Setting, settingsOf } from '../../../../src/config/setting.ts';
+import type { Environment } from '../../../../src/config/variables.ts';
+import { note } from './output.ts';
+
+/** The variable that names the configuration file. */
+export const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
+
+/** Lines to copy, for the end of the help of a command. */
+export const examplesText = (examples: readonly string[]): string =>
+  ['', `Example${examples.length === 1 ? '' : 's'}:`, ...examples.map((line) => `  ${line}`)].join('\n');
+
+/** Adds a command with examples. */
+export const addCommand = (
+  parent: Command,
+  name: string,
+  description: string,
+  ...examples: readonly string[]
+): Command => parent.command(name).description(description).addHelpText('after', examplesText(examples));
+
+/** What the help of each command says of itself. */
+export const HELP_FLAGS = ['-h, --help', '-h: shows what is used most; --help: all'] as const;
+
+/** The options and secrets that only the long help has. */
+const rareOptions = new WeakMap<Command, readonly Option[]>();
+
+/** Leaves out of the help of a command, and of those within, what is rarely used. */
+export function shortenHelp(command: Command): void {
+  command.commands.forEach(shortenHelp);
+  const rare = rareOptions.get(command) ?? [];
+  for (const option of rare) option.hideHelp();
+  if (rare.length > 0) command.addHelpText('after', `\n${pathOf(command)} --help shows all settings.`);
+}
+
+/** The words that run a command. */
+export const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
+/** The columns of the help: those of a narrow terminal, else what can be read well. */
+export const helpWidth = (): number => Math.min(process.stdout.columns || 110, 110);
+
+/** What completes the value of an option, or the argument of a command. */
+export const completions = new WeakMap<
+  Option | Command,
+  () => readonly string[] | Promise<readonly string[]>
+>();
+
+/**
+ * Adds flags for all settings to a command, and reads the settings when it runs.
+ * @returns What reads the settings from the flags that have been parsed. Throws ConfigError when they are invalid.
+ */
+export function withSettings<T extends z.ZodObject>(
+  command: Command,
+  definition: Definition<T>,
+  env: Environment,
+  run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
+): () => ReadSettings<z.output<T>> {
+  const settings = settingsOf(definition.settings);
+  if (definition.hasFile)
+    command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
+  const names = new Map<string, string>();
+  const rare: Option[] = [];
+  for (const setting of settings) {
+    if (setting.flag === null) continue;
+    const option = optionOf(setting, setting.flag);
+    names.set(setting.key, option.attributeName());
+    command.addOption(option);
+    if (setting.isCommon !== true) rare.push(option);
+  }
+  rareOptions.set(command, rare);
+  command.addHelpText('after', () => {
+    const isShort = rare.some(({ hidden }) => hidden);
+    const shown = settings.filter(
+      ({ isSecret, isCommon }) => isSecret === true && (isCommon === true || !isShort),
+    );
+    return describeSecrets(shown, command.createHelp());
+  });
+  const read = (): ReadSettings<z.output<T>> => {
+    const options: Readonly<Record<string, unknown>> = command.opts();
+    const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
+    const file = definition.hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
+    return readSettings(definition, { flags, env, file: file === null ? null : String(file) });
+  };
+  command.hook('preAction', () => {
+    if (command.args.some((word) => /^[\w+.-]+:\/\//.test(word))) throw misplacedAddress();
+  });
+  command.action(() => {
+    const first = read();
+    for (const warning of first.warnings) note(`optiongraph: ${warning}`);
+    return run(first, read);
+  });
+  return read;
+}
+
+/** An address is given as an argument. The message does not repeat it, because it may contain a credential. */
+export const misplacedAddress = (): ConfigError =>
+  new ConfigError('Give the address of the management API as --upstream URL.');
+
+/** Parses an option that can be repeated. */
+export const collect = (given: string, others: readonly string[] = []): readonly string[] => [
+  ...others,
+  given,
+];
+
+function optionOf(setting: Setting, flag: string): Option {
+  const variable = setting.variable === null ? '' : `${setting.variable}; `;
+  const option = new Option(
+    flag.replace(/ (.+)/, ' <$1>'),
+    `${plain(setting.help)} (${variable}default: ${plain(describeDefault(setting))})`,
+  );
+  if (setting.title !== null) option.helpGroup(`${setting.title}:`);
+  if (setting.type === 'array') option.argParser(collect);
+  completions.set(option, setting.values);
+  return option;
+}
+
+function describeSecrets(secrets: readonly Setting[], help: Help): string {
+  if (secrets.length === 0) return '';
+  help.prepareContext({ helpWidth: helpWidth() });
+  const width = Math.max(...secrets.map(({ variable }) => variable?.length ?? 0));
+  return [
+    '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',
+    ...secrets.map((one) => help.formatItem(one.variable ?? '', width, plain(one.help), help)),
+  ].join('\n');
+}

@@ -1,0 +1,123 @@
+// The command `login`: signs in at a management API, and stores the session in a profile.
+import { randomUUID } from 'node:crypto';
+import { fetchUser, type Query } from '@optiongraph/explorer/sign-in/session-user';
+import { defaultTokenScope } from '../../../../src/upstream/description/token-method.ts';
+import { CommandError, EXIT_CODES, usageError } from '../command-line/exit-codes.ts';
+import { note } from '../command-line/output.ts';
+import { type OpenApi, openWith } from '../open-api.ts';
+import { dataOf } from '../output/results.ts';
+import { Answers } from '../output/terminal.ts';
+import type { LoginConfig } from './login-settings.ts';
+import { signInAtProvider, withProvider } from './oauth-provider.ts';
+import {
+  DEFAULT_PROFILE,
+  type Profile,
+  prepareStore,
+  profileFile,
+  readProfile,
+  whileLocked,
+  writeProfile,
+} from './profile.ts';
+import { headersOf } from './profile-session.ts';
+import { isSameApi } from './use-profile.ts';
+import { signInBySteps } from './user-sign-in.ts';
+
+/** Signs in. @returns The exit code. */
+export async function login(given: LoginConfig): Promise<number> {
+  const name = given.profile ?? DEFAULT_PROFILE;
+  const config = asBefore(given, readEarlier(name));
+  const { url } = config.upstream;
+  if (url === null)
+    throw usageError('Give the address of the management API as --upstream URL or UPSTREAM_URL.');
+  // Otherwise the session would stay open at the API, and nobody could end it.
+  prepareStore();
+  await using api = await openWith(config, null);
+  const profile =
+    config.oauth.clientId === null || config.user !== null
+      ? await signInByUser(api, url, config)
+      : await signInByProvider(api, url, config, config.oauth.clientId);
+  const query = queryAs(api, headersOf(profile, api.served.description.authentication));
+  const { session } = await query<{ session: Session }>('{ session { expiresAt } }');
+  await whileLocked(name, async () => writeProfile(name, withEnd(profile, session)));
+  const user = await fetchUser(query).catch(() => null);
+  note(
+    `Signed in to ${url.href}${user === null ? '' : ` as ${user.label}`}. ${describeEnd(profile, session)}`,
+  );
+  note(`The session is in ${profileFile(name)}.`);
+  return EXIT_CODES.ok;
+}
+
+interface Session {
+  readonly expiresAt: string | null;
+}
+
+/** The profile that is replaced; null if there is none that can be read. */
+function readEarlier(name: string): Profile | null {
+  try {
+    return readProfile(name);
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  }
+}
+
+/** Signs in as for the earlier profile where the settings do not say otherwise. */
+function asBefore(config: LoginConfig, earlier: Profile | null): LoginConfig {
+  if (earlier === null) return config;
+  const url = config.upstream.url ?? new URL(earlier.upstream);
+  const upstream = { ...config.upstream, url };
+  const { oauth } = config;
+  if (earlier.kind === 'token' || oauth.clientId !== null || !isSameApi(url, earlier))
+    return { ...config, upstream };
+  const { clientId, clientSecret } = earlier;
+  return { ...config, upstream, oauth: { ...oauth, clientId, clientSecret } };
+}
+
+async function signInByUser(api: OpenApi, url: URL, { user }: LoginConfig): Promise<Profile> {
+  using answers = new Answers();
+  const token = await signInBySteps(queryAs(api, {}), user, answers);
+  return { kind: 'token', upstream: url.href, id: randomUUID(), token, validFrom: Date.now(), validTo: null };
+}
+
+async function signInByProvider(
+  { served }: OpenApi,
+  url: URL,
+  config: LoginConfig,
+  clientId: string,
+): Promise<Profile> {
+  const { authentication } = served.description;
+  const provider = authentication.oauth2?.endpoints ?? null;
+  if (provider === null)
+    throw new CommandError(
+      EXIT_CODES.credentials,
+      'The API describes no OAuth 2.0 provider. To sign in by user name and password, leave out --oauth-client-id and OAUTH_CLIENT_ID.',
+    );
+  const { clientSecret, redirectUri, scope: given } = config.oauth;
+  const scope = given ?? defaultTokenScope(authentication);
+  const tokens = await withProvider({ provider, clientId, clientSecret, scope }, config, (client) =>
+    signInAtProvider(client, redirectUri, (address) => {
+      note('Open this address in a browser on this machine, and sign in there:');
+      note(address);
+    }),
+  );
+  return { kind: 'oauth2', upstream: url.href, id: randomUUID(), provider, clientId, clientSecret, tokens };
+}
+
+/** Executes operations with a credential. Rejects with CommandError. */
+const queryAs =
+  (api: OpenApi, headers: Readonly<Record<string, string>>): Query =>
+  async <Data>(query: string, variables = {}) =>
+    dataOf(await api.ask({ query, variables: { ...variables } }, headers)) as Data;
+
+/** Adds the end of a token, which the API states. */
+function withEnd(profile: Profile, { expiresAt }: Session): Profile {
+  if (profile.kind === 'oauth2' || expiresAt === null) return profile;
+  return { ...profile, validTo: Date.parse(expiresAt) };
+}
+
+function describeEnd(profile: Profile, { expiresAt }: Session): string {
+  if (profile.kind === 'oauth2' && profile.tokens.refresh !== null)
+    return 'The session is renewed when needed.';
+  if (expiresAt === null) return 'The session has no stated end.';
+  return `The session lasts until ${expiresAt}, and longer if the API extends it with each use.`;
+}

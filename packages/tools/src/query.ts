@@ -1,0 +1,180 @@
+// The command `query`: executes an operation, and prints its result.
+import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
+import { type ExecutionResult, validate } from 'graphql';
+import type { CallerConfig } from './caller-settings.ts';
+import { type CommandError, usageError } from './command-line/exit-codes.ts';
+import { clearScreen, note } from './command-line/output.ts';
+import { isLive, makeLive } from './live-request.ts';
+import { type OperationApi, openOperations } from './open-operations.ts';
+import { type Format, printValue, RowPrinter } from './output/formats.ts';
+import { ResultReport } from './output/results.ts';
+import { paginate } from './paginate.ts';
+import { selectRefusedInputs, takeRefusedInputs } from './refused-inputs.ts';
+import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
+
+interface QueryOptions extends RequestOptions {
+  readonly format?: Format;
+  readonly live: boolean;
+  /** Seconds between executions of a live query. Default: the server's. */
+  readonly interval?: number;
+  readonly paginate: boolean;
+  readonly raw: boolean;
+  readonly select?: string;
+}
+
+/** Returns a part of the data; null where nothing is there. @throws CommandError when that cannot be found out. */
+type Select = (data: unknown) => unknown;
+
+/** How results are printed. */
+interface Printing {
+  readonly format: Format | undefined;
+  /** Whether texts have no quotes, and rows no head. */
+  readonly isRaw: boolean;
+  /** Null: the data as a whole. */
+  readonly select: Select | null;
+}
+
+/** Executes an operation. @returns The exit code. */
+export async function query(config: CallerConfig, options: QueryOptions, given: string): Promise<number> {
+  const { live, interval = null } = options;
+  if (interval !== null && !live) throw usageError('--interval is for --live.');
+  const sent = await readRequest(given, options);
+  const request = live ? makeLive(sent, interval) : sent;
+  const isStream = request.operation.operation === 'subscription' || isLive(request);
+  if (isStream && options.paginate)
+    throw usageError('--paginate is for queries with one result, not for subscriptions and live queries.');
+  const select = options.select === undefined ? null : parseSelect(options.select);
+  await using api = await openOperations(config, { document: request.document });
+  if (request.idempotencyKey !== undefined && !api.remembersKeys)
+    throw usageError(
+      '--idempotency-key needs a server that remembers keys: give the address of a running Optiongraph as --upstream.',
+    );
+  const report = new ResultReport(api, request.document);
+  const redraws = isLive(request) && process.stdout.isTTY && options.format !== 'ndjson';
+  const print = redraws
+    ? redrawResults
+    : isStream
+      ? printEvents
+      : options.paginate
+        ? printPages
+        : printResult;
+  await print(api, request, { format: options.format, select, isRaw: options.raw }, report);
+  return report.code;
+}
+
+async function printResult(
+  api: OperationApi,
+  request: GivenRequest,
+  { format = 'json', select, isRaw }: Printing,
+  report: ResultReport,
+): Promise<void> {
+  const result = takeRefusedInputs(await api.ask(toRequest(await withInputs(api, request))));
+  if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
+  await report.add(result);
+}
+
+/** Has a mutation answer which input was refused. A server would have to be asked for its schema first, which takes a second. */
+async function withInputs(api: OperationApi, request: GivenRequest): Promise<GivenRequest> {
+  const isMutation = request.operation.operation === 'mutation';
+  const schema = isMutation && !api.remembersKeys ? await api.readSchema() : null;
+  return schema === null ? request : selectRefusedInputs(request, schema);
+}
+
+/** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
+async function printPages(
+  api: OperationApi,
+  request: GivenRequest,
+  { format = 'ndjson', select, isRaw }: Printing,
+  report: ResultReport,
+): Promise<void> {
+  const schema = await api.readSchema();
+  if (schema === null)
+    throw usageError('--paginate needs the schema of the server, which does not show it by introspection.');
+  const errors = validate(schema, request.document);
+  await report.add({ errors });
+  if (errors.length > 0) return;
+  const rows: unknown[] = [];
+  const printer = new RowPrinter(format, 'short', isRaw);
+  let cursor: string | null = null;
+  const paged = paginate(request, schema);
+  do {
+    const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
+    const result = await api.ask({ ...toRequest(request), query: paged.query, variables });
+    const page = paged.readPage(result.data);
+    const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
+    // The others need all rows: one list, and columns for all of them.
+    if (format === 'ndjson') await printer.print(found);
+    else rows.push(...found);
+    await report.add(result);
+    cursor = page.cursor;
+  } while (cursor !== null);
+  if (format !== 'ndjson') await printer.print(rows);
+}
+
+async function printEvents(
+  api: OperationApi,
+  request: GivenRequest,
+  { format = 'ndjson', select, isRaw }: Printing,
+  report: ResultReport,
+): Promise<void> {
+  const printer = new RowPrinter(format, 'short', isRaw);
+  for await (const event of await api.subscribe(toRequest(request))) {
+    if (hasData(event)) await printer.print(select === null ? [event.data] : rowsAt(select, event));
+    await report.add(event);
+  }
+}
+
+/** Shows the last result of a live query on the terminal, in place of the one before. */
+async function redrawResults(
+  api: OperationApi,
+  request: GivenRequest,
+  { format = 'json', select, isRaw }: Printing,
+  report: ResultReport,
+): Promise<void> {
+  for await (const result of await api.subscribe(toRequest(request))) {
+    clearScreen();
+    if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
+    await report.add(result);
+    note(`Last change at ${new Date().toLocaleTimeString()}. Ctrl-C ends the query.`);
+  }
+}
+
+/** The items of a selected list; any other value is a row itself. */
+function rowsAt(select: Select, { data }: ExecutionResult): readonly unknown[] {
+  const found = select(data);
+  return Array.isArray(found) ? found : [found];
+}
+
+const hasData = ({ data }: ExecutionResult): boolean => data !== null && data !== undefined;
+
+/**
+ * Reads an expression, before anything is executed. A dot at its start, as jq wants it, is ignored.
+ * @throws CommandError when it is invalid.
+ */
+function parseSelect(given: string): Select {
+  const expression = given.replace(/^\./, '');
+  try {
+    compile(expression);
+  } catch (error) {
+    throw invalid(error);
+  }
+  return (data) => {
+    const found = evaluate(data, expression);
+    if (found === null)
+      note(`warning: --select finds nothing at ${given}. Write lists like books.nodes[].title.`);
+    return found;
+  };
+}
+
+function evaluate(data: unknown, expression: string): unknown {
+  try {
+    return search(data as JSONValue, expression);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const invalid = (error: unknown): CommandError =>
+  usageError(
+    `--select must be a JMESPath expression, such as books.nodes[].title: ${error instanceof Error ? error.message : error}`,
+  );

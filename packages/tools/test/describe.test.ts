@@ -1,0 +1,60 @@
+// Tests `optiongraph describe` over the sandbox.
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../../test/helpers/cli.ts';
+import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
+import { makeFolder } from '../../../test/helpers/folder.ts';
+
+describe('describe', () => {
+  test('lists the actions that the API offers the caller', async () => {
+    const [all, some] = await Promise.all([
+      runCli(['describe', '--sandbox', '--format', 'json']).ended,
+      runCli(['describe', '--sandbox', 'dataset.snapshot']).ended,
+    ]);
+    expect([all.code, JSON.parse(all.stdout)]).toEqual([
+      0,
+      expect.arrayContaining([
+        expect.objectContaining({
+          action: 'dataset#create',
+          method: 'POST',
+          blocking: true,
+          input: expect.objectContaining({ name: 'String!' }),
+        }),
+      ]),
+    ]);
+    const [head, ...rows] = some.stdout.trim().split('\n');
+    expect(head).toMatch(/^action +method +path/);
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row).toMatch(/^dataset\.snapshot#/);
+  });
+
+  test('suggests the name of a resource', async () => {
+    const { code, stdout, stderr } = await runInProcess(['describe', '--sandbox', 'datset']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean dataset?'),
+    });
+  });
+
+  test('diff lists what was removed, changed and added', async () => {
+    using folder = makeFolder();
+    const { stdout } = await runInProcess(['describe', '--sandbox', '--format', 'json']);
+    const described: readonly { readonly action: string }[] = JSON.parse(stdout);
+    const old = described.map((one) => {
+      if (one.action === 'dataset#create') return { ...one, action: 'dataset#made' };
+      return one.action === 'dataset#show' ? { ...one, method: 'POST' } : one;
+    });
+    const file = folder.write('described.json', old);
+    const { code, stdout: changes } = await runInProcess([
+      ...['describe', 'diff', file, '--sandbox', '--format', 'json'],
+    ]);
+    expect([code, JSON.parse(changes)]).toEqual([
+      1,
+      [
+        { change: 'removed', action: 'dataset#made', what: '' },
+        { change: 'changed', action: 'dataset#show', what: 'method POST → GET' },
+        { change: 'added', action: 'dataset#create', what: '' },
+      ],
+    ]);
+  });
+});

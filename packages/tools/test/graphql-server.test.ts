@@ -1,0 +1,106 @@
+// Tests `optiongraph query` and other commands at a running Optiongraph in place of a management API.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../../src/transports/server.ts';
+import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
+import { type Pair, startPair } from '../../../test/helpers/facade.ts';
+import { readJsonLines } from '../../../test/helpers/json-lines.ts';
+import { listen } from '../../../test/helpers/plain-server.ts';
+
+let pair: Pair;
+let server: RunningServer;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  const extendSchema = {
+    typeDefs: 'extend type Query { motd: String }',
+    resolvers: { Query: { motd: () => 'hello' } },
+  };
+  pair = await startPair({ sandbox: { step: 1 }, facade: { extendSchema } });
+  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  env = { OPTIONGRAPH_TOKEN: pair.headers('admin')[pair.sandbox.tokenHeader] ?? '' };
+});
+afterAll(async () => {
+  await server.close();
+  await pair[Symbol.asyncDispose]();
+});
+
+const run = (args: readonly string[], given = env) =>
+  runInProcess([...args, '--upstream', new URL('/', server.url).href], given);
+
+describe('at a running Optiongraph, by its root or its endpoint', () => {
+  test('query executes there, with the credential and the server’s own fields', async () => {
+    const document = '{ motd session { user { label } } }';
+    for (const url of [server.url, new URL('/', server.url).href]) {
+      const { code, stdout, stderr } = await runInProcess(['query', document, '--upstream', url], env);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual({ motd: 'hello', session: { user: { label: 'admin' } } });
+    }
+  });
+
+  test('query reads all pages of a list', async () => {
+    const { code, stdout } = await run([
+      'query',
+      '--paginate',
+      '{ datasets(first: 50) { nodes { databaseId } totalCount } }',
+    ]);
+    const { data } = await pair.ask<{ datasets: { totalCount: number } }>(
+      '{ datasets(first: 1) { totalCount } }',
+    );
+    expect([code, readJsonLines(stdout).length]).toEqual([0, data?.datasets.totalCount]);
+  });
+
+  test('query executes a mutation with a key once', async () => {
+    const document = 'mutation { datasetSnapshotCreate(dataset: 12) { snapshot { id } } }';
+    const results = [];
+    for (const key of ['a key', 'a key', 'another'])
+      results.push(JSON.parse((await run(['query', '--idempotency-key', key, document])).stdout));
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).not.toEqual(results[0]);
+    const invalid = await run(['query', '--idempotency-key', 'key', '{ motd }']);
+    expect(invalid).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--idempotency-key is for mutations'),
+    });
+    const local = await runInProcess(['query', '--sandbox', '--idempotency-key', 'key', document], {});
+    expect(local).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs a server that remembers keys'),
+    });
+  });
+
+  test('watch follows an action, by server-sent events', async () => {
+    const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { id: string } } }>(
+      'mutation { datasetSnapshotCreate(dataset: 12) { actionState { id } } }',
+    );
+    const { code, stdout } = await run(['watch', String(data?.datasetSnapshotCreate.actionState.id)]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { finished: true }]);
+  });
+
+  test('an anonymous caller is told how to be somebody, and an unknown credential is refused', async () => {
+    const anonymous = await run(['query', '{ datasets { nodes { id } } }'], {});
+    expect(anonymous).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('give a credential as OPTIONGRAPH_TOKEN'),
+    });
+    const unknown = await run(['query', '{ motd }'], { OPTIONGRAPH_TOKEN: 'nobody' });
+    expect(unknown).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('does not know the credential'),
+    });
+    const stream = await run(['query', 'subscription { nothing }'], {});
+    expect(stream).toMatchObject({ code: 4, stderr: expect.stringContaining('nothing') });
+  });
+
+  test('other commands say what it is', async () => {
+    const { code, stderr } = await run(['describe']);
+    expect([code, stderr]).toEqual([
+      3,
+      `optiongraph: ${new URL('/', server.url).href.slice(0, -1)}/graphql is a GraphQL server. Only "query" and "watch" use one; this command needs the address of the management API.\n`,
+    ]);
+  });
+});
+
+test('a server that speaks neither is none', async () => {
+  await using plain = await listen((_request, response) => void response.end('hello'));
+  const { code, stderr } = await runInProcess(['query', '{ a }', '--upstream', plain.url]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('this is not a HaveAPI server')]);
+});

@@ -1,0 +1,81 @@
+// Tests what commands show on terminals: colors, a bar, and neither where the terminal has none.
+import { expect, test } from 'vitest';
+import { runInProcess } from '../../../../test/helpers/cli-in-process.ts';
+import { admin, readProgress, stateId, write } from '../../../../test/helpers/sandbox-requests.ts';
+import { runOnTerminal } from '../../../../test/helpers/terminal.ts';
+import { listenSandbox } from '../../../sandbox/src/listen-sandbox.ts';
+
+const ESCAPE = '\u001b';
+const TABLE = ['query', '--sandbox', '--format', 'table', '{ datasets(first: 1) { nodes { name } } }'];
+
+test('a table has a bold head, unless NO_COLOR is set or the terminal has no colors', async () => {
+  const shown = await Promise.all([
+    runOnTerminal(TABLE).ended,
+    runOnTerminal(TABLE, { NO_COLOR: '1' }).ended,
+    runOnTerminal(TABLE, { TERM: 'dumb' }).ended,
+  ]);
+  expect(shown[0]).toContain(`${ESCAPE}[1mname`);
+  for (const plain of shown.slice(1)) {
+    expect(plain).toMatch(/^name\r\n\S+\r\n.*\[0\]/s);
+    expect(plain).not.toContain(ESCAPE);
+  }
+});
+
+test('JSON has colors on a terminal, and none elsewhere', async () => {
+  const args = ['query', '--sandbox', '{ datasets(first: 1) { nodes { databaseId name } } }'];
+  const shown = await runOnTerminal(args).ended;
+  expect(shown).toContain(`${ESCAPE}[34m"databaseId"${ESCAPE}[39m: ${ESCAPE}[36m`);
+  expect(shown).toContain(`${ESCAPE}[34m"name"${ESCAPE}[39m: ${ESCAPE}[32m"`);
+  expect((await runInProcess(args)).stdout).not.toContain(ESCAPE);
+});
+
+test('doctor breaks its details into lines that fit the terminal, and shows all of them', async () => {
+  const shown = await runOnTerminal(['doctor', '--sandbox', '--as', 'admin'], { NO_COLOR: '1' }).ended;
+  const lines = (shown.split(`${ESCAPE}[K`).at(-1) ?? '').split('\r\n');
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  const text = lines
+    .map((line) => line.slice(26))
+    .join(' ')
+    .replaceAll(/ +/g, ' ');
+  expect(text).toContain(
+    'have no reverse edge, because the list of their objects has no such filter; example: Dataset.',
+  );
+  expect(text).toContain('DatasetExpansion');
+});
+
+test.each([
+  ['within its width, with the progress', { TERM: 'xterm' }, 40, 39, /^\[-{5}\] .+: 0 %/],
+  ['that is very narrow', { TERM: 'xterm' }, 20, 19, /^\[-{5}\] /],
+  ['that states no width', { TERM: 'xterm' }, 0, 79, /^\[-{30}\] .+: 0 %/],
+])('watch draws a bar on a terminal %s', async (_title, env, columns, width, first) => {
+  const shown = await watch(env, columns);
+  expect(shown).toMatch(/\[0\]\r\n$/);
+  const lines = shown.split(`\r${ESCAPE}[K`).flatMap((text) => text.split('\r')[0] ?? []);
+  const bars = lines.filter((line) => line.startsWith('[') && !line.startsWith('[0]'));
+  expect(bars.length).toBeGreaterThan(1);
+  expect(bars[0]).toMatch(first);
+  for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(width);
+});
+
+test('watch writes lines on a terminal that cannot move', async () => {
+  const shown = await watch({ TERM: 'dumb' }, 80);
+  expect(shown).toMatch(/: 0 % .*\r\n.*: 100 % .*succeeded\r\n/s);
+  expect(shown).not.toContain(ESCAPE);
+});
+
+/** Watches an action to its end, and returns what the terminal has received. */
+async function watch(env: Readonly<Record<string, string>>, columns: number): Promise<string> {
+  await using sandbox = await listenSandbox({ step: 'manual' });
+  const body = { dataset: { name: 'watched' } };
+  const id = stateId(await write(sandbox, 'POST', '/v7.0/datasets', admin(sandbox), body));
+  const args = ['watch', String(id), '--upstream', sandbox.url, '--format', 'ndjson'];
+  await using terminal = runOnTerminal(
+    args,
+    { OPTIONGRAPH_TOKEN: admin(sandbox).token, ...env },
+    { columns },
+  );
+  // The terminal may have colors.
+  await terminal.shows(/"finished"[^,]*false/);
+  while (!(await readProgress(sandbox, id)).startsWith('done')) sandbox.advance();
+  return await terminal.ended;
+}
