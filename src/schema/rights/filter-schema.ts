@@ -25,6 +25,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { describeValues } from '../descriptions/descriptions.ts';
+import { memo } from '../memo.ts';
 import { pathKey } from '../model/model.ts';
 import {
   actionOf,
@@ -117,7 +118,7 @@ class Filter {
   /** Removes the fields of a type whose types have been removed, and the type if it has no fields or members left. */
   #removeIfEmpty(type: GraphQLNamedType): void {
     const { name } = type;
-    const members = this.#members.get(name)?.filter((member) => !this.#isRemoved(member.type));
+    const members = this.#members.get(name)?.filter((member) => !this.#isRemoved(member));
     if (members !== undefined) this.#members.set(name, members);
     const isEmpty =
       members?.length === 0 ||
@@ -126,7 +127,12 @@ class Filter {
     if (isEmpty) this.#removed.add(name);
   }
 
-  #isRemoved = (type: GraphQLType): boolean => this.#removed.has(getNamedType(type).name);
+  /** The types of fields and arguments without lists and nulls, which are asked for several times. */
+  readonly #namedTypeOf = memo(({ type }: Member | GraphQLArgument): GraphQLNamedType => getNamedType(type));
+
+  #isRemoved(element: Member | GraphQLArgument): boolean {
+    return this.#removed.has(this.#namedTypeOf(element).name);
+  }
 
   /** Types that implement an interface: those whose objects the caller may fetch by their ids. */
   #implementationsOf(type: GraphQLInterfaceType): readonly GraphQLObjectType[] {
@@ -142,10 +148,10 @@ class Filter {
     return !this.#removed.has(type.name) && this.#isFetched(type);
   }
 
-  #argsOf(member: Member): readonly GraphQLArgument[] {
-    if (!('args' in member)) return [];
-    return member.args.filter((arg) => this.#isVisible(arg) && !this.#isRemoved(arg.type));
-  }
+  /** The arguments that stay, once it is known which types are removed. */
+  readonly #argsOf = memo((member: Member): readonly GraphQLArgument[] =>
+    'args' in member ? member.args.filter((arg) => this.#isVisible(arg) && !this.#isRemoved(arg)) : [],
+  );
 
   #findReachable(): ReadonlySet<string> {
     const reachable = new Set<string>();
@@ -153,8 +159,8 @@ class Filter {
       if (!type || reachable.has(type.name) || this.#removed.has(type.name)) return;
       reachable.add(type.name);
       for (const member of this.#members.get(type.name) ?? []) {
-        visit(getNamedType(member.type));
-        for (const arg of this.#argsOf(member)) visit(getNamedType(arg.type));
+        visit(this.#namedTypeOf(member));
+        for (const arg of this.#argsOf(member)) visit(this.#namedTypeOf(arg));
       }
       if (isInterfaceType(type)) this.#implementationsOf(type).forEach(visit);
       if (isUnionType(type))
