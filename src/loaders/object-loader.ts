@@ -70,13 +70,22 @@ export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
   readonly #listener: LoaderListener;
-  /** Functions that read the objects of other responses, which are not primed yet. */
-  readonly #unprimed: (() => readonly Entity[])[] = [];
+  readonly #unprimed: (() => readonly Entity[])[];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
   readonly #loader: DataLoader<Ids, ShowResult, string>;
 
-  constructor(show: Action, read: ReasonedRead, listener: LoaderListener) {
+  /**
+   * @param unprimed Functions that read the objects of other responses, which are not fetched if these contain them completely. Further ones
+   *   may be added. They are called only when an object is loaded, which most operations never do.
+   */
+  constructor(
+    show: Action,
+    read: ReasonedRead,
+    unprimed: (() => readonly Entity[])[],
+    listener: LoaderListener,
+  ) {
+    this.#unprimed = unprimed;
     this.#show = show;
     this.#read = read;
     this.#listener = listener;
@@ -93,14 +102,6 @@ export class ObjectLoader {
       if (shown.lacksIncludes) this.#listener.onMissingIncludes(request.coordinate);
       return shown;
     });
-  }
-
-  /**
-   * Adds the objects that another response contained completely, so that they are not fetched.
-   * @param read Reads the objects of the response. It is called only when an object is loaded, which most operations never do.
-   */
-  prime(read: () => readonly Entity[]): void {
-    this.#unprimed.push(read);
   }
 
   #primeComplete(): void {

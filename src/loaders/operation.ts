@@ -32,6 +32,8 @@ export class Operation {
   // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
   #calls: OperationCalls | null = null;
   #loaders: Map<Identity, ObjectLoader> | null = null;
+  /** What reads the objects of responses that may contain them completely. */
+  #unprimed: Map<Identity, (() => readonly Entity[])[]> | null = null;
   #warnings: Map<string, Warning> | null = null;
 
   /**
@@ -104,6 +106,7 @@ export class Operation {
   forgetReads(): void {
     this.#calls?.clear();
     this.#loaders?.clear();
+    this.#unprimed?.clear();
   }
 
   /** The warnings, in the order of first occurrence: one for each pair of code and field. */
@@ -126,7 +129,7 @@ export class Operation {
     const { scope } = identity.show;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.calls.read, {
+      new ObjectLoader(identity.show, this.calls.read, this.#unprimedOf(identity), {
         onObject: (values) =>
           this.#shared.sent.record({ caller: this.caller.key, action: scope }, values, []),
         onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
@@ -140,9 +143,16 @@ export class Operation {
     return loader;
   }
 
-  /** Primes the loader of a resource with the objects that a response contains completely, see `ObjectLoader.prime`. */
+  /** Adds the objects of a response, so that those which it contains completely are not fetched. */
   prime(identity: Identity, read: () => readonly Entity[]): void {
-    this.loader(identity)?.prime(read);
+    if (identity.show !== null) this.#unprimedOf(identity).push(read);
+  }
+
+  #unprimedOf(identity: Identity): (() => readonly Entity[])[] {
+    this.#unprimed ??= new Map();
+    const unprimed = this.#unprimed.get(identity) ?? [];
+    this.#unprimed.set(identity, unprimed);
+    return unprimed;
   }
 
   /**

@@ -136,7 +136,9 @@ describe('a warning', () => {
       pageInfo: { hasNextPage: true },
       totalCount: null,
     });
-    expect(extensions).not.toHaveProperty('warnings');
+    expect(extensions['warnings']).toEqual([
+      { code: 'COUNT_UNAVAILABLE', coordinate: 'Query.authors', count: 1 },
+    ]);
     const after = data?.['authors']?.['pageInfo']?.['endCursor'];
     const next = await library.ask(
       `{ authors(first: 2, after: "${after}") { nodes { databaseId } pageInfo { hasNextPage hasPreviousPage } } }`,

@@ -15,8 +15,7 @@ import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { type InputPaths, reportError, withInputPaths } from './field-errors.ts';
-import type { Projection } from './projection.ts';
-import { RowReader } from './row-reader.ts';
+import { type Projection, RowReader } from './projection.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The value of a connection in resolvers: one page. */

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from '../types/ids.ts';
-import { RowReader } from './row-reader.ts';
+import { RowReader } from './projection.ts';
 import { coordinateOf } from './selection.ts';
 
 /** Reads one object, or a list without paging. */

@@ -245,8 +245,8 @@ describe('walks over all lists of the sandbox', () => {
       { ...plain, habits: unstable, login: 'admin', replicas: 3 },
     ],
     ['a user reads uncounted', { ...plain, habits: { unstableTies: true }, login: 'user', count: false }],
-  ])('give the same rows by all page sizes when %s', async (_name, given) => {
-    expect(await walkAll(given, SIZES.length)).toEqual([]);
+  ])('give the same rows by two page sizes when %s', async (_name, given) => {
+    expect(await walkAll(given, 2)).toEqual([]);
   });
 
   test.each<readonly [string, Case]>([
