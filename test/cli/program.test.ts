@@ -59,7 +59,7 @@ describe('the help', () => {
   });
 });
 
-test.each(['serve', 'sandbox', 'query', 'login'])(
+test.each(['sandbox', 'query', 'login'])(
   '-h is a short help of %s, and leads to the long one',
   async (command) => {
     const [short, long] = [await runInProcess([command, '-h']), await runInProcess([command, '--help'])];
@@ -70,6 +70,17 @@ test.each(['serve', 'sandbox', 'query', 'login'])(
     const flagsIn = (text: string) => text.match(/^ +(-h, )?--[\w-]+/gm) ?? [];
     expect(flagsIn(long.stdout)).toEqual(expect.arrayContaining(flagsIn(short.stdout)));
     expect(flagsIn(long.stdout).length).toBeGreaterThan(flagsIn(short.stdout).length);
+  },
+);
+
+test.each(['-h', '--help'])(
+  'the help of serve fits on a screen, and leads to the file of settings: %s',
+  async (flag) => {
+    const { stdout } = await runInProcess(['serve', flag]);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(50);
+    expect(stdout).toContain('optiongraph config init prints all settings');
+    const flags = stdout.match(/^ +--[\w-]+/gm) ?? [];
+    expect(flags.length).toBeLessThanOrEqual(12);
   },
 );
 

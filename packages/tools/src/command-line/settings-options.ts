@@ -71,7 +71,13 @@ export function withSettings<T extends z.ZodObject>(
     command.addOption(option);
     if (setting.isCommon !== true) rare.push(option);
   }
-  rareOptions.set(command, rare);
+  if (definition.hasFile !== true) rareOptions.set(command, rare);
+  else {
+    // The file is the place for them. All on one page would be ten times as long.
+    for (const option of rare) option.hideHelp();
+    command.helpOption('-h, --help', 'shows what is used most');
+    command.addHelpText('after', '\noptiongraph config init prints all settings, as a configuration file.');
+  }
   command.addHelpText('after', () => {
     const isShort = rare.some(({ hidden }) => hidden);
     const shown = settings.filter(
