@@ -4,7 +4,6 @@ import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { type MatchBudget, OPERATION_STEPS } from '../upstream/validation/regexp-parts.ts';
 import { Entity } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
@@ -21,8 +20,6 @@ export class Operation {
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
-  /** Steps that the regular expressions of described rules may still take in all inputs. */
-  readonly matchBudget: MatchBudget = { stepsLeft: OPERATION_STEPS };
   /** The errors of fields that have a value nevertheless, until a result takes them; null for none. */
   reportedErrors: Error[] | null = null;
   readonly #client: ActionClient;

@@ -4,10 +4,9 @@ import type { Observer } from '../telemetry/observer.ts';
 import { type ActionStateResource, findActionStates } from '../upstream/actions/action-state-api.ts';
 import type { Description, Finding } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
-import { parsingSteps } from '../upstream/description/parse-description.ts';
+import { parseDescription } from '../upstream/description/parse-description.ts';
 import { anonymousDescription, listActions } from '../upstream/description/select-actions.ts';
 import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
-import { runAtOnce } from '../upstream/steps.ts';
 import { type Assembled, type AssembledSchema, assemble } from './assemble.ts';
 import type { SchemaExtension } from './builder.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
@@ -153,7 +152,7 @@ export class SchemaRegistry {
       throw new DescriptionError(
         `The description has ${text.length} characters; the maximum that is served is ${length}.`,
       );
-    return runAtOnce(parsingSteps(text.read(), actions));
+    return parseDescription(text.read(), actions);
   }
 
   /** Assembles the schema of a description, and of what the operator has beside it; the operator's if that has all. */

@@ -53,7 +53,7 @@ function createReader(assembly: Assembly, edge: NamedEdge, inputs: Inputs, coord
       throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
     const isEvidence = Object.keys(others).length === 0;
     const use = { callerKey: operation.caller.key, id, isEvidence };
-    const filter = inputs.read(others, operation.matchBudget, {
+    const filter = inputs.read(others, {
       [parameter.name]: toInputId(target.identity, id),
     });
     const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);

@@ -75,10 +75,10 @@ function listOptions(assembly: Assembly, placement: Placement) {
     ...connections.declareArguments(filter, 'Filters for the list.'),
     ...(isIndex ? {} : inputs.declareArguments()),
   };
-  const readArguments: ReadListArguments = (parent, given, operation) => {
+  const readArguments: ReadListArguments = (parent, given) => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
-    const input = inputs.read(isObject(values) ? values : {}, operation.matchBudget);
+    const input = inputs.read(isObject(values) ? values : {});
     return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
   };
   const { read } = new PageReader(assembly, resource, action, inputs.paths, readArguments);
@@ -102,7 +102,7 @@ function singleOptions(assembly: Assembly, placement: Placement) {
   const resolve: Resolve = (parent, given, { operation }, info) => {
     const values = path.read(given, idsOf(parent));
     if (inputs.fields.length === 0) return read(values, NO_INPUT, operation, info);
-    const input = inputs.read(given, operation.matchBudget);
+    const input = inputs.read(given);
     return withInputPaths(read(values, input, operation, info), inputs.paths, input);
   };
   const ref = types.outputTypeFor(resource, action);

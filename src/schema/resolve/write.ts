@@ -67,7 +67,7 @@ export class Write {
     const wait = readWait(given['wait']);
     const values = path.read(given);
     const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
-    const failures = inputs.failuresOf(input, context.operation.matchBudget);
+    const failures = inputs.failuresOf(input);
     if (failures.length > 0) return rejectedPayload(fromFailures(failures, inputs.paths));
     const call = { action, path: fillPlaceholders(action, values), input, meta: {} };
     const { operation } = context;

@@ -3,7 +3,6 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import { findUnsendable } from '../../upstream/http/sendable.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { MatchBudget } from '../../upstream/validation/regexp-parts.ts';
 import {
   compileValidation,
   type Validation,
@@ -116,8 +115,8 @@ export class Inputs {
   }
 
   /** Returns the described rules that an upstream input breaks. */
-  failuresOf(input: JsonObject, budget: MatchBudget): readonly ValidationFailure[] {
-    return this.#validate(input, budget);
+  failuresOf(input: JsonObject): readonly ValidationFailure[] {
+    return this.#validate(input);
   }
 
   /**
@@ -125,9 +124,9 @@ export class Inputs {
    * @param fixed Parameters that the field itself sets.
    * @throws InvalidInputError when an ID is not one of the referred resource, and one error for all broken rules.
    */
-  read(values: JsonObject, budget: MatchBudget, fixed: JsonObject = {}): JsonObject {
+  read(values: JsonObject, fixed: JsonObject = {}): JsonObject {
     const input = { ...this.toUpstream(values), ...fixed };
-    const failures = this.failuresOf(input, budget);
+    const failures = this.failuresOf(input);
     if (failures.length === 0) return input;
     throw this.#errorOf(failures);
   }

@@ -3,7 +3,6 @@ import { DescriptionError } from '../errors.ts';
 import { isCredentialHeader } from '../http/caller.ts';
 import { type PathTemplate, parsePathTemplate } from '../http/request-path.ts';
 import { entriesOf, isObject, isStringList, type JsonObject, kindOf, textOf } from '../json.ts';
-import { runAtOnce, type Steps } from '../steps.ts';
 import type {
   Action,
   AuthenticationMethods,
@@ -47,26 +46,18 @@ const isValueType = (value: unknown): value is ValueType => VALUE_TYPES.has(valu
 /**
  * Parses the description of one version. Unknown keys are ignored. A malformed resource, action, parameter or validator is
  * omitted and listed in `findings`.
- * @throws DescriptionError when the value is not an object with a map of resources.
- */
-export function parseDescription(raw: unknown): Description {
-  return runAtOnce(parsingSteps(raw));
-}
-
-/**
- * Parses a description as `parseDescription` does, in one step for each action.
  * @param maxActions Number of actions that the description may have. Default: any number.
- * @throws DescriptionError also when it has more actions.
+ * @throws DescriptionError when the value is not an object with a map of resources, or has more actions.
  */
-export function* parsingSteps(raw: unknown, maxActions = Number.POSITIVE_INFINITY): Steps<Description> {
+export function parseDescription(raw: unknown, maxActions = Number.POSITIVE_INFINITY): Description {
   if (!isObject(raw) || !isObject(raw['resources'])) {
     throw new DescriptionError(
       `Expected a description with a map of resources, got ${isObject(raw) ? 'an object without one' : kindOf(raw)}.`,
     );
   }
   const parser = new DescriptionParser(maxActions);
-  const resources = yield* parser.parseResources(raw['resources'], []);
-  const authentication = yield* parser.parseAuthentication(raw['authentication']);
+  const resources = parser.parseResources(raw['resources'], []);
+  const authentication = parser.parseAuthentication(raw['authentication']);
   const meta = isObject(raw['meta']) ? textOf(raw['meta']['namespace']) : null;
   return { authentication, resources, metaNamespace: meta ?? '_meta', findings: parser.findings };
 }
@@ -80,7 +71,7 @@ class DescriptionParser {
     this.#maxActions = maxActions;
   }
 
-  *parseResources(raw: unknown, parent: readonly string[]): Steps<Resource[]> {
+  parseResources(raw: unknown, parent: readonly string[]): Resource[] {
     const resources: Resource[] = [];
     for (const [name, value] of entriesOf(raw)) {
       const path = [...parent, name];
@@ -92,15 +83,14 @@ class DescriptionParser {
         this.#omit('RESOURCE_MALFORMED', path.join('.'), TOO_DEEP);
         continue;
       }
-      const actions = yield* this.#parseActions(value['actions'], path);
-      const nested = yield* this.parseResources(value['resources'], path);
+      const actions = this.#parseActions(value['actions'], path);
+      const nested = this.parseResources(value['resources'], path);
       resources.push({ name, path, description: textOf(value['description']), actions, resources: nested });
-      yield;
     }
     return resources;
   }
 
-  *#parseActions(raw: unknown, resource: readonly string[]): Steps<Action[]> {
+  #parseActions(raw: unknown, resource: readonly string[]): Action[] {
     const actions: Action[] = [];
     for (const [name, described] of entriesOf(raw)) {
       this.#actions += 1;
@@ -110,12 +100,11 @@ class DescriptionParser {
         );
       const action = this.#parseAction(described, resource, name);
       if (action !== null) actions.push(action);
-      yield;
     }
     return actions;
   }
 
-  *parseAuthentication(raw: unknown): Steps<AuthenticationMethods> {
+  parseAuthentication(raw: unknown): AuthenticationMethods {
     const methods = isObject(raw) ? raw : {};
     const { token, oauth2 } = methods;
     const header =
@@ -127,7 +116,7 @@ class DescriptionParser {
           ? {
               httpHeader: header,
               queryParameter: textOf(token['query_parameter']) ?? 'auth_token',
-              resources: yield* this.parseResources(token['resources'], []),
+              resources: this.parseResources(token['resources'], []),
             }
           : null,
       oauth2: isObject(oauth2)

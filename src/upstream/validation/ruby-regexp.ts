@@ -1,36 +1,29 @@
-// Compiles simple Ruby regular expressions.
-import {
-  alternatives,
-  character,
-  lookAhead,
-  neighbors,
-  type Part,
-  repetition,
-  sequence,
-} from './regexp-parts.ts';
+// Compiles simple Ruby regular expressions for RE2, whose matches take linear time.
+import { RE2JS } from 're2js';
 
-/** The longest regular expression that is compiled, in UTF-16 units. */
-const MAX_LENGTH = 1_000;
+/** The longest regular expression that is compiled, and the longest text that is matched, in UTF-16 units. */
+const MAX_SOURCE = 1_000;
+const MAX_TEXT = 4_096;
+/** The largest number of tokens when each repetition is written out, as RE2 does. */
+const MAX_SIZE = 1_500;
 
-/** Only a newline ends a line, and `^` does not match behind a final one. */
-const ANCHORS: ReadonlyMap<string, Part> = new Map([
-  [String.raw`\A`, neighbors((before) => before === undefined)],
-  [String.raw`\z`, neighbors((_, after) => after === undefined)],
-  [
-    String.raw`\Z`,
-    neighbors((_, after, next) => after === undefined || (after === '\n' && next === undefined)),
-  ],
-  ['^', neighbors((before, after) => before === undefined || (before === '\n' && after !== undefined))],
-  ['$', neighbors((_, after) => after === undefined || after === '\n')],
-]);
-
-/** Escaped sets that JavaScript lacks or defines differently, as members of a JavaScript class. */
-const SETS: ReadonlyMap<string, string> = new Map([
-  [String.raw`\s`, String.raw`\t-\r\x20`],
-  [String.raw`\S`, String.raw`\0-\x08\x0e-\x1f\x21-\u{10ffff}`],
-  [String.raw`\h`, '0-9A-Fa-f'],
-  [String.raw`\H`, String.raw`\0-\x2f\x3a-\x40\x47-\x60\x67-\u{10ffff}`],
-]);
+/** What RE2 lacks or defines differently. Only a newline ends a line. */
+const TRANSLATED: Readonly<Record<string, string>> = {
+  '\\Z': '(?:\\n?\\z)',
+  '^': '(?m:^)',
+  $: '(?m:$)',
+  '\\s': '[\\t-\\r ]',
+  '\\S': '[^\\t-\\r ]',
+  '\\h': '[0-9A-Fa-f]',
+  '\\H': '[^0-9A-Fa-f]',
+};
+/** The same within a class. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  '\\s': '\\t-\\r ',
+  '\\S': '\\x00-\\x08\\x0e-\\x1f!-\\x{10ffff}',
+  '\\h': '0-9A-Fa-f',
+  '\\H': '\\x00-/:-@G-`g-\\x{10ffff}',
+};
 
 const ESCAPED = String.raw`\\[ntrfv !-\/:-@\[-\x60\{-~]`;
 const SET = String.raw`\\[dDwWsShH]`;
@@ -38,87 +31,58 @@ const MEMBER = String.raw`(?:${ESCAPED}|[^\\\[\]&\-]|&(?!&))`;
 /** A class of plain members, ranges and sets. A hyphen stands for itself only at either end. */
 const CLASS = String.raw`\[\^?(?=[^\]\^])-?(?:${MEMBER}(?:-${MEMBER})?|${SET})*-?\]`;
 const PLAIN = String.raw`[^\\\[\]\(\)\{\}*+?|^$.]`;
-const CHARACTER = [ESCAPED, SET, CLASS, PLAIN, String.raw`\.`].join('|');
-const GROUP = String.raw`\((?!\?)|\(\?(?:[:=!]|<[=!])`;
 /** `{n}?` is no lazy quantifier in Ruby, and a quantifier of a quantifier may be possessive. */
 const QUANTIFIER = String.raw`(?:\{\d+\}|(?:[*+?]|\{\d+,\d*\}|\{,\d+\})\??)(?![*+?\{])`;
-const TOKEN = new RegExp([CHARACTER, GROUP, QUANTIFIER, String.raw`\\[AzZ]|[|)^$]`].join('|'), 'gu');
-const IS_CHARACTER = new RegExp(`^(?:${CHARACTER})$`, 'u');
+const TOKEN = new RegExp(
+  [ESCAPED, SET, CLASS, PLAIN, String.raw`\(\?:|\((?!\?)`, QUANTIFIER, String.raw`\\[AzZ]|[|)^$.]`].join('|'),
+  'gu',
+);
+
+/** Whether a text matches; null where that is left to the server. */
+export type RubyMatcher = (text: string) => boolean | null;
 
 /**
- * Compiles a Ruby regular expression (Onigmo, over UTF-8). Null for all but anchors of texts and lines, plain classes, ASCII
- * sets, groups, look-ahead, look-behind of one character, and greedy or lazy quantifiers. Never throws.
+ * Compiles a Ruby regular expression (Onigmo, over UTF-8). Null for all but anchors of texts and lines, plain classes, ASCII sets, groups,
+ * and greedy or lazy quantifiers whose bounds are small. Never throws.
  */
-export function compileRubyRegexp(source: string): Part | null {
-  if (source.length > MAX_LENGTH || !source.isWellFormed()) return null;
-  const tokens = source.match(TOKEN) ?? [];
-  if (tokens.join('') !== source) return null;
+export function compileRubyRegexp(source: string): RubyMatcher | null {
+  if (source.length > MAX_SOURCE || !source.isWellFormed()) return null;
+  const tokens: readonly string[] = source.match(TOKEN) ?? [];
+  if (tokens.join('') !== source || sizeOf(tokens) > MAX_SIZE) return null;
+  // In Ruby, `^` does not match behind a newline that ends the text.
+  const hasLineStart = tokens.includes('^');
   try {
-    // The first token is the last of the array.
-    const rest = tokens.toReversed();
-    const expression = compileAlternatives(rest);
-    return rest.length === 0 ? expression : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    const expression = RE2JS.compile(tokens.map(translate).join(''));
+    return (text) =>
+      text.length > MAX_TEXT || !text.isWellFormed() || (hasLineStart && text.endsWith('\n'))
+        ? null
+        : expression.matcher(text).find();
+  } catch {
+    return null;
   }
 }
 
-/** Compiles tokens up to a closing parenthesis or the end, and removes them. */
-function compileAlternatives(tokens: string[]): Part {
-  const branches: Part[][] = [[]];
-  while (tokens.length > 0 && tokens.at(-1) !== ')') {
-    const token = tokens.pop() ?? '';
-    if (token === '|') branches.push([]);
-    else branches.at(-1)?.push(compileQuantified(compileAtom(token, tokens), tokens));
+/** The number of tokens when each repetition is written out. */
+function sizeOf(tokens: readonly string[]): number {
+  const sizes = [0];
+  let atom = 0;
+  const add = (size: number): void => {
+    sizes.push((sizes.pop() ?? 0) + size);
+  };
+  for (const token of tokens) {
+    if (/^[*+?]/.test(token)) continue;
+    if (token.startsWith('(')) sizes.push(0);
+    else if (token.startsWith('{')) add(atom * Math.max(0, ...(token.match(/\d+/g) ?? []).map(Number)));
+    else {
+      atom = token === ')' ? (sizes.pop() ?? 0) : 1;
+      add(atom);
+    }
   }
-  return alternatives(branches.map(sequence));
+  return Math.max(...sizes);
 }
 
-function compileAtom(token: string, tokens: string[]): Part {
-  const anchor = ANCHORS.get(token);
-  if (anchor !== undefined) return anchor;
-  if (!token.startsWith('(')) return character(compileCharacter(token));
-  if (token.startsWith('(?<')) {
-    const accepts = compileCharacter(tokens.pop() ?? '');
-    close(tokens);
-    return neighbors((before) => (before !== undefined && accepts(before)) === (token === '(?<='));
-  }
-  const inner = compileAlternatives(tokens);
-  close(tokens);
-  return token === '(' || token === '(?:' ? inner : lookAhead(inner, token === '(?=');
-}
-
-function close(tokens: string[]): void {
-  if (tokens.pop() !== ')') throw new SyntaxError('expected a closing parenthesis');
-}
-
-/** Applies the quantifier that follows. Whether it is lazy does not change which texts match. */
-function compileQuantified(part: Part, tokens: string[]): Part {
-  const quantifier = /^(?:[*+?]|\{(\d*)(,?)(\d*)\})\??$/.exec(tokens.at(-1) ?? '');
-  if (quantifier === null) return part;
-  tokens.pop();
-  const [text, from, comma, to] = quantifier;
-  if (from === undefined) {
-    return repetition(
-      part,
-      text.startsWith('+') ? 1 : 0,
-      text.startsWith('?') ? 1 : Number.POSITIVE_INFINITY,
-    );
-  }
-  const max = comma === '' ? from : to || Number.POSITIVE_INFINITY;
-  if (Number(from) > Number(max)) throw new SyntaxError('numbers out of order in an interval');
-  return repetition(part, Number(from), Number(max));
-}
-
-/** Compiles a token that stands for one character. @throws SyntaxError for another token or a range out of order. */
-function compileCharacter(token: string): (character: string) => boolean {
-  if (!IS_CHARACTER.test(token)) throw new SyntaxError('expected a character');
-  if (token === '.') return (each) => each !== '\n';
-  if (!/^[\\[]/.test(token)) return (each) => each === token;
-  const members = token.replace(/\\(.)/gu, (escaped, letter: string) =>
-    /[a-z]/i.test(letter) ? (SETS.get(escaped) ?? escaped) : `\\x${letter.charCodeAt(0).toString(16)}`,
-  );
-  const expression = new RegExp(token.startsWith('[') ? members : `[${members}]`, 'u');
-  return (each) => expression.test(each);
+function translate(token: string): string {
+  if (token.startsWith('[')) return token.replace(/\\[a-z]/gi, (escaped) => MEMBERS[escaped] ?? escaped);
+  if (token.startsWith('{,')) return `{0${token.slice(1)}`;
+  return TRANSLATED[token] ?? token;
 }

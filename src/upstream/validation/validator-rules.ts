@@ -1,7 +1,6 @@
 // Implements the checks of the described validators as the server performs them.
 import type { Validators } from '../description/description.ts';
 import { isObject } from '../json.ts';
-import { type MatchBudget, matchesWithin } from './regexp-parts.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
 import { DatetimeValue, equals, equalsDescribed, isInexact, isNumeric, print, strip } from './ruby-values.ts';
 import type { ValidationCode } from './validators.ts';
@@ -10,7 +9,7 @@ import type { ValidationCode } from './validators.ts';
 export type OtherValue = (parameter: string) => readonly unknown[] | null;
 
 /** Returns why the server refuses a value; null when it accepts the value, or when only the server can decide. */
-export type Check = (value: unknown, other: OtherValue, budget: MatchBudget) => ValidationCode | null;
+export type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
 
 type Rule<Name extends keyof Validators> = NonNullable<Validators[Name]>;
 
@@ -66,12 +65,11 @@ export const exclude =
 
 /** @returns Null when the regular expression is left to the server. */
 export function format(rule: Rule<'format'>): Check | null {
-  const expression = compileRubyRegexp(rule.rx);
-  if (expression === null) return null;
-  return (value, _other, budget) => {
+  const matches = compileRubyRegexp(rule.rx);
+  if (matches === null) return null;
+  return (value) => {
     if (typeof value !== 'string') return 'FORMAT';
-    // Servers differ in how they read half of a surrogate pair.
-    const isMatch = value.isWellFormed() ? matchesWithin(expression, value, budget) : null;
+    const isMatch = matches(value);
     return isMatch === null || isMatch === rule.match ? null : 'FORMAT';
   };
 }

@@ -1,6 +1,5 @@
 // Compiles the described validators of an input into one function.
 import type { Parameter, Validators } from '../description/description.ts';
-import type { MatchBudget } from './regexp-parts.ts';
 import { numberOnWire, print } from './ruby-values.ts';
 import { coerceInput } from './type-rules.ts';
 import * as rules from './validator-rules.ts';
@@ -36,14 +35,8 @@ export interface ValidationFailure {
   readonly message: string;
 }
 
-/**
- * Checks an input by upstream names. An absent or undefined key is an omitted parameter.
- * @param budget The operation's. Formats for which it has no steps left are left to the server.
- */
-export type Validation = (
-  input: Readonly<Record<string, unknown>>,
-  budget: MatchBudget,
-) => readonly ValidationFailure[];
+/** Checks an input by upstream names. An absent or undefined key is an omitted parameter. */
+export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
 
 interface DescribedCheck {
   readonly check: rules.Check;
@@ -70,7 +63,7 @@ export function compileValidation(
         : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
     valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
-  return (input, budget) => {
+  return (input) => {
     const refusals = new Map<string, ValidationFailure>();
     const values = new Map<string, unknown>();
     for (const { parameter } of compiled) {
@@ -91,7 +84,7 @@ export function compileValidation(
       const value = values.get(parameter);
       if (value === undefined || value === null || value === UNDECIDED) return [];
       return checks.flatMap(({ check, rule }) => {
-        const code = check(value, other, budget);
+        const code = check(value, other);
         return code === null ? [] : [failureOf(parameter, code, rule, value)];
       });
     });

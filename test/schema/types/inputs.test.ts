@@ -60,27 +60,3 @@ it('leaves one costly format to the API and still checks the others', async () =
   expect(data).toEqual({ thingMake: rejected });
   expect(api.upstream.calls).toEqual([]);
 });
-
-it('leaves all formats to the API after the matches of an operation have taken too many steps', async () => {
-  await using api = await openThings();
-  const costly = Array.from({ length: 500 }, (_, at) => `a${at}: ${make('slow: "aaa"')}`);
-  const mutation = `mutation { ${costly.join(' ')} last: ${make('code: "1"')} }`;
-  expect((await api.ask(mutation)).data?.['last']).toEqual(accepted);
-  expect(api.upstream.calls).toHaveLength(501);
-  expect((await api.ask(`mutation { ${make('code: "1"')} }`)).data).toEqual({ thingMake: rejected });
-  expect(api.upstream.calls).toHaveLength(501);
-});
-
-it('counts the steps of reads too', async () => {
-  await using api = await openThings();
-  const costly = Array.from(
-    { length: 5 },
-    (_, at) => `a${at}: things(filter: { slow: "aaa" }) { nodes { id } }`,
-  );
-  const { errors } = await api.ask(
-    `{ ${costly.join(' ')} last: things(filter: { code: "1" }) { nodes { id } } }`,
-  );
-  expect(errors).toEqual([]);
-  const alone = await api.ask('{ things(filter: { code: "1" }) { nodes { id } } }');
-  expect(alone.errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
-});

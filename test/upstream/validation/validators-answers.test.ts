@@ -4,7 +4,6 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Parameter, Resource } from '../../../src/upstream/description/description.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { OPERATION_STEPS } from '../../../src/upstream/validation/regexp-parts.ts';
 import { compileValidation, type ValidationFailure } from '../../../src/upstream/validation/validators.ts';
 
 const ANSWERS = new URL('../../../../shared/data/validator-answers.json', import.meta.url);
@@ -74,9 +73,7 @@ describe('validation compared with responses of the reference server', () => {
       const validate = validationOf({ x: parameter }, (reason) => left.push(reason));
       const { accept } = parameter['validators'] as { accept?: { message: string } };
       for (const { value, omitted, accepted, errors = [] } of cases) {
-        const messages = messagesOf(
-          validate(omitted === true ? {} : { x: value }, { stepsLeft: OPERATION_STEPS }),
-        );
+        const messages = messagesOf(validate(omitted === true ? {} : { x: value }));
         if (JSON.stringify(messages) === JSON.stringify(accepted ? [] : errors)) counts.agreed++;
         // The server fills the refused value into its message instead of the accepted one.
         else if (!accepted && accept !== undefined && messages.join() === accept.message)
@@ -96,7 +93,7 @@ describe('validation compared with responses of the reference server', () => {
     const validate = validationOf(parameters, (reason) => expect.fail(reason));
     for (const { input, errors } of cases) {
       const messages: Record<string, string[]> = {};
-      for (const { parameter, message } of validate(input, { stepsLeft: OPERATION_STEPS })) {
+      for (const { parameter, message } of validate(input)) {
         messages[parameter] = [...(messages[parameter] ?? []), message];
       }
       expect(messages).toEqual(errors ?? {});
@@ -110,7 +107,7 @@ describe('validation of a production description', () => {
   const exists = existsSync(url);
   if (!exists) console.warn('skipped: ../shared/data/production-description.json.gz does not exist');
 
-  it.skipIf(!exists)('leaves no described check to the server', () => {
+  it.skipIf(!exists)('leaves one described check to the server', () => {
     const { response } = JSON.parse(gunzipSync(readFileSync(url)).toString('utf8')) as {
       response: { versions?: { default: unknown } };
     };
@@ -123,6 +120,7 @@ describe('validation of a production description', () => {
     const inputs = inputsOf(parseDescription(response.versions?.default ?? response).resources);
     for (const input of inputs) compileValidation(input, (name, reason) => reports.push(`${name} ${reason}`));
     expect(inputs.length).toBeGreaterThan(200);
-    expect(reports).toEqual([]);
+    // One has a look-ahead.
+    expect(reports).toEqual([expect.stringContaining('name format')]);
   });
 });
