@@ -99,6 +99,9 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     for (;;) {
       const result = this.#unread;
       this.#unread = null;
+      const ended = result?.errors?.find(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
+      // As a subscription ends: a WebSocket sends the error as the end of the operation.
+      if (this.#isClosed && ended !== undefined) throw ended;
       if (result !== null) return { value: result, done: false };
       if (this.#isClosed) return { value: undefined, done: true };
       await this.#untilDue();
