@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { parseTrustedDocuments } from '../operation/documents/trusted-documents.ts';
+import { parseTrustedDocuments } from '../operation/documents/trusted-manifest.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
 import { ANY_HOST, hostnameOf } from '../transports/http/served-hosts.ts';

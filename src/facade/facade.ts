@@ -6,6 +6,7 @@ import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import type { OwnPages } from '../callers/own-pages.ts';
 import { SharedReads } from '../callers/reads/shared-reads.ts';
+import type { Refresh } from '../callers/refresh.ts';
 import {
   openSession,
   openUpgrade,
@@ -14,34 +15,25 @@ import {
   type SessionSource,
 } from '../callers/session.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
-import { SignOuts } from '../callers/sign-outs.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
-import { useAddedContext } from '../operation/context.ts';
 import { CostBudget, CostLimit } from '../operation/cost/cost-limit.ts';
 import { Documents } from '../operation/documents/documents.ts';
 import { RightsHints } from '../operation/documents/rights-hints.ts';
-import { TrustedDocuments } from '../operation/documents/trusted-documents.ts';
-import { useIncremental } from '../operation/incremental/use-incremental.ts';
 import { Introspection } from '../operation/introspection.ts';
 import { changeLimits, completeLimits } from '../operation/limits.ts';
 import { createMaskError } from '../operation/mask-error.ts';
 import { OperationsUnderWay } from '../operation/operations-under-way.ts';
 import { Pipeline } from '../operation/pipeline.ts';
+import { ALL_HOOKS, checkPlugins, type Services, type StartedPlugin } from '../operation/plugin.ts';
 import { Results } from '../operation/results/results.ts';
 import { Shutdown } from '../operation/shutdown.ts';
-import { Audit } from '../plugins/audit/audit.ts';
-import { FEDERATION } from '../plugins/federation/federation.ts';
-import { Retries } from '../plugins/idempotency/retries.ts';
-import { useIdempotency } from '../plugins/idempotency/use-idempotency.ts';
-import { LiveQueries } from '../plugins/live/use-live.ts';
 import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';
-import { createSignIn } from '../plugins/sign-in/sign-in.ts';
-import { createSnippets } from '../plugins/snippets/snippets.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
 import { createPlainListener } from '../transports/http/plain-post.ts';
 import { createYogaBridge, type Yoga } from '../transports/http/yoga-bridge.ts';
+import { createSignpost } from '../transports/pages/signpost.ts';
 import type { ServableFacade } from '../transports/server.ts';
 import { serveWebSockets } from '../transports/websocket/serve-websockets.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
@@ -51,8 +43,8 @@ import { AnswerBytes } from '../upstream/http/answer-bytes.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
-import { createRoutes } from './create-routes.ts';
 import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
+import { type CreatePlugin, PLUGINS } from './plugins.ts';
 
 /** A GraphQL API over one management API. */
 export interface Facade extends ServableFacade, AsyncDisposable {
@@ -80,14 +72,16 @@ export interface Facade extends ServableFacade, AsyncDisposable {
 
 /**
  * Fetches the description, assembles its schema, and makes the GraphQL server. Schemas of callers follow with their requests.
+ * @param list The plugins that the options may want. Default: all.
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
 export async function createFacade<Added extends object = object>(
   options: FacadeOptions<Added>,
+  list: Readonly<Record<string, CreatePlugin>> = PLUGINS,
 ): Promise<Facade> {
   const { signal } = options;
   signal?.throwIfAborted();
-  const connections = connect(options);
+  const connections = connect(options as FacadeOptions, list);
   // Requests under way fail when their connections close.
   const stop = (): void => void connections.close();
   signal?.addEventListener('abort', stop);
@@ -106,153 +100,126 @@ export async function createFacade<Added extends object = object>(
 
 type Connections = ReturnType<typeof connect>;
 
-/** Opens the connections to the management API and of plugins, and lists what plugins add to schemas. */
-function connect(options: FacadeOptions) {
+/** Opens the connections to the management API, and creates the plugins that the options want. */
+function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlugin>>) {
   const { upstream, transport, limits, shared, observer = {} } = options;
   const answers = shared?.answers ?? new AnswerBytes(completeLimits(limits).upstream.memory);
   const api = openConnections(upstream, { ...transport, answers }, observer);
-  const snippets = options.snippets ? createSnippets(options.snippets, observer) : null;
-  const extensions = [
-    ...(snippets === null ? [] : [snippets.schema]),
-    ...(options.federation === true ? [FEDERATION] : []),
-  ];
+  const plugins = Object.values(list).flatMap((create) => create(options) ?? []);
   const close = async (): Promise<void> => {
-    await Promise.all([api.close(), snippets?.close()]);
+    await Promise.all([api.close(), ...plugins.map((plugin) => plugin.close?.())]);
   };
-  return { ...api, answers, extensions, close };
+  return { ...api, answers, plugins, close };
 }
 
-async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const { log, overrides, plugins = [], observer = {} } = options;
-  const { transport, polls, health, answers, extensions } = connections;
-  const replicas = options.shared?.replicas ?? joinAlone();
-  const reads = options.shared?.reads ?? new SharedReads(replicas);
-  const verifier = options.shared?.verifier ?? new CredentialVerifier(replicas);
-  const signIns = options.shared?.signIns ?? new SignInLimit(replicas);
-  const api = `${options.upstream.href} ${options.version ?? ''}`;
-  const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
-  const { endpoint = `${pages.basePath}/graphql` } = options;
-  const { callers, refresh } = await loadCallers(
+/** Finds the operator's description, and begins to refresh it. */
+function load(options: FacadeOptions, { transport, plugins }: Connections, parts: SharedParts) {
+  const { overrides, extendSchema = null } = options;
+  return loadCallers(
     { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
     transport,
-    verifier,
-    extensions,
-    (options.extendSchema ?? null) as SchemaAdditionOptions | null,
-    replicas,
+    parts.verifier,
+    plugins.flatMap(({ schema }) => schema ?? []),
+    extendSchema as SchemaAdditionOptions | null,
+    parts.replicas,
   );
-  const clients = new CallerClients({
-    transport,
-    polls,
-    callers,
-    signIns,
-    reads,
-    observer,
-    onMissingPath: (caller, action) => refresh.onMissingPath(caller, action),
-  });
+}
+
+/** Collects what the facades of a process share, or makes it for this one. */
+function share({ shared = {}, upstream, version, limits }: FacadeOptions) {
+  const replicas = shared.replicas ?? joinAlone();
+  return {
+    /** Distinguishes the API from others whose replicas share. */
+    api: `${upstream.href} ${version ?? ''}`,
+    replicas,
+    reads: shared.reads ?? new SharedReads(replicas),
+    verifier: shared.verifier ?? new CredentialVerifier(replicas),
+    signIns: shared.signIns ?? new SignInLimit(replicas),
+    costBudget: shared.costBudget ?? new CostBudget(completeLimits(limits).cost, replicas),
+  };
+}
+
+type SharedParts = ReturnType<typeof share>;
+
+async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
+  const { log, observer = {} } = options;
+  const parts = share(options);
+  const { reads, replicas, api } = parts;
   const limits = completeLimits(options.limits);
+  const { callers, refresh } = await load(options, connections, parts);
+  if (options.readyNeedsUpstream === true)
+    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
+  const onMissingPath: Refresh['onMissingPath'] = (caller, action) => refresh.onMissingPath(caller, action);
+  const clients = new CallerClients({ ...connections, ...parts, callers, observer, onMissingPath });
+  const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
+  const { endpoint = `${pages.basePath}/graphql` } = options;
+  const shutdown = new Shutdown();
+  const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) => {
+    reads.endAction(caller, id);
+    for (const { onActionEnd } of plugins) onActionEnd?.(id, hasSucceeded);
+  });
+  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
+  const toClientError = createMaskError(log, observer);
   const describeClient = createClientDescriber(options.clientHeaders);
-  const { oauth = null, upstream } = options;
-  const signIn =
-    oauth &&
-    createSignIn(callers.base.description, { ...options, oauth, upstream, pages, replicas, describeClient });
+  const services: Services = {
+    ...{ api, endpoint, replicas, observer, log, limits, shutdown, callers, reads, watcher, pages },
+    ...{ describeClient, toClientError },
+    openSession: (requester) => openSession(requester, sessions),
+    hasSignIn: () => sessions.browsers !== null,
+  };
+  const plugins: readonly StartedPlugin[] = connections.plugins.flatMap(
+    ({ start }) => start?.(services) ?? [],
+  );
   const sessions: SessionSource = {
-    callers,
-    clients,
+    ...{ callers, clients, describeClient },
     basicFromBrowsers: options.basicFromBrowsers ?? false,
-    browsers: signIn?.sessions ?? null,
-    describeClient,
+    browsers: plugins.find(({ browsers }) => browsers !== undefined)?.browsers ?? null,
     languageHeader: options.languageHeader,
     openingTime: limits.operation.queryTime,
   };
-  if (options.readyNeedsUpstream === true)
-    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
-  const signOuts = new SignOuts(callers, replicas, api);
-  const audit = options.audit ? new Audit(options.audit, replicas, api, observer) : null;
-  const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) => {
-    reads.endAction(caller, id);
-    audit?.endAction(id, hasSucceeded);
-  });
-  const shutdown = new Shutdown();
-  const addressOf = createAddressOf(options.trustedProxies);
-  const toClientError = createMaskError(log, observer);
-  const trusted = new TrustedDocuments(options.trustedDocuments ?? null, replicas);
   const documents = new Documents(limits.document);
-  const { costBudget = new CostBudget(limits.cost, replicas) } = options.shared ?? {};
-  const shared = createSharedState({ limits: limits.upstream, shutdown, observer });
-  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
-  const liveQueries = new LiveQueries({ reads, watcher, limits: limits.live, observer, toClientError });
   const introspection = new Introspection(options.introspection ?? 'on');
-  const { context: addContext = null } = options;
+  checkPlugins(options.plugins ?? [], ALL_HOOKS);
   const pipeline = new Pipeline({
-    sessions,
+    ...{ sessions, documents, introspection, watcher, shutdown, observer },
     underWay: new OperationsUnderWay(limits.operation),
-    documents,
     hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
-    costs: new CostLimit(limits.cost, costBudget),
-    introspection,
+    costs: new CostLimit(limits.cost, parts.costBudget),
     results: new Results(toClientError, introspection),
-    watcher,
-    shared,
+    shared: createSharedState({ limits: limits.upstream, shutdown, observer }),
     limits: limits.operation,
-    shutdown,
-    observer,
-    plugins: [
-      trusted.plugin,
-      liveQueries.plugin,
-      useIdempotency(
-        new Retries({
-          ...{ replicas, api, shutdown },
-          limits: limits.idempotency,
-          verify: (caller) => callers.verify(caller),
-        }),
-      ),
-      ...(audit === null ? [] : [audit.plugin]),
-      useIncremental(),
-      ...(addContext === null ? [] : [useAddedContext(addContext)]),
-      ...plugins,
-    ],
+    plugins: [...plugins, ...(options.plugins ?? [])],
   });
+  const addressOf = createAddressOf(options.trustedProxies);
   const http = {
-    endpoint,
-    pipeline,
-    pages,
-    routes: createRoutes(
-      options,
-      endpoint,
-      pages,
-      sessions,
-      signIn?.createRoutes({ signOuts, toClientError }) ?? null,
-    ),
-    addressOf,
-    toClientError,
-    observer,
+    ...{ endpoint, pipeline, pages, addressOf, toClientError, observer },
+    routes: [...plugins.flatMap(({ page }) => page ?? []), createSignpost(endpoint, pages.basePath)],
     limits: limits.transport,
     compression: options.compression ?? true,
-  };
-  const yoga = createYogaBridge(http);
-  const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
-    Object.assign(pages, { origins });
-    changeLimits(limits, changed);
-    answers.resize(limits.upstream.memory);
-    // The limits have decided about the documents that are kept.
-    documents.clear();
   };
   const endStreams = (): void => {
     watcher.close();
     const error = new ShuttingDownError('The server is shutting down; send the query again in a moment.');
-    liveQueries.end({ errors: [toClientError(error)] });
+    for (const plugin of plugins) plugin.endStreams?.({ errors: [toClientError(error)] });
   };
   const close = async (): Promise<void> => {
     refresh[Symbol.dispose]();
-    trusted[Symbol.dispose]();
-    signOuts[Symbol.dispose]();
     stopListening();
     shutdown.abort();
     endStreams();
-    liveQueries[Symbol.dispose]();
+    for (const plugin of plugins) await plugin.close?.();
     await shutdown.writes.idle();
     await connections.close();
   };
+  const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
+    Object.assign(pages, { origins });
+    changeLimits(limits, changed);
+    connections.answers.resize(limits.upstream.memory);
+    // The limits have decided about the documents that are kept.
+    documents.clear();
+  };
+  const yoga = createYogaBridge(http);
+  const { health, answers } = connections;
   return {
     endpoint,
     yoga,

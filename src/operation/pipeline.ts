@@ -27,10 +27,10 @@ import type { OperationsUnderWay } from './operations-under-way.ts';
 import { readParams, refuse } from './params.ts';
 import {
   type AdmittedOperation,
-  ALL_HOOKS,
   checkPlugins,
   type Executed,
   type OperationPlugin,
+  phaseHooksOf,
 } from './plugin.ts';
 import { asStep, chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import type { Results } from './results/results.ts';
@@ -77,13 +77,9 @@ export class Pipeline {
   /** @throws TypeError when a plugin has a hook that is never called. */
   constructor(parts: PipelineParts) {
     const { plugins } = parts;
-    checkPlugins(plugins, ALL_HOOKS);
     this.#parts = parts;
     this.#getPhases = envelop({
-      plugins: [
-        this.#createEngine(),
-        ...plugins.map(({ onParams: _, onOperation: __, ...phases }) => phases),
-      ],
+      plugins: [this.#createEngine(), ...plugins.map(phaseHooksOf)],
     } as unknown as Parameters<typeof envelop>[0]);
     checkPlugins(this.#getPhases._plugins);
     this.#onParams = plugins.flatMap(({ onParams }) => onParams ?? []);

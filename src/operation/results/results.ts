@@ -3,10 +3,10 @@ import { mapAsyncIterator } from '@envelop/core';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import type { OperationContext } from '../context.ts';
-import { type IncrementalResult, isPart, limitErrors, mapErrors } from '../incremental/incremental-result.ts';
 import type { Introspection } from '../introspection.ts';
 import { createErrorAt } from '../mask-error.ts';
 import type { OperationRequest } from '../operation-request.ts';
+import { type IncrementalResult, isPart, limitErrors, mapErrors } from './incremental-result.ts';
 import { withIds, withoutFailedData } from './whole-failure.ts';
 
 /** Errors that one result contains at most. Each has hundreds of characters, and a list can have one for each row. */

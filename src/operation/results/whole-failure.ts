@@ -3,8 +3,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { isObject } from '../../upstream/json.ts';
 import { errorCodeFacts, isForResponseJsonOnly } from '../error-codes.ts';
-import { type IncrementalResult, isPart, mapErrors } from '../incremental/incremental-result.ts';
 import { createErrorAt, publicCodeOf } from '../mask-error.ts';
+import { type IncrementalResult, isPart, mapErrors } from './incremental-result.ts';
 
 /**
  * Removes the data of a request that failed as a whole: all its fields failed for a reason that concerns the whole request, or the

@@ -10,7 +10,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import { notSent, type WriteEnd, type WriteGuard } from '../../loaders/write-guard.ts';
 import { WriteUnrecordedError } from '../../operation/errors.ts';
 import { publicCodeOf } from '../../operation/mask-error.ts';
-import type { OperationPlugin } from '../../operation/plugin.ts';
+import type { OperationPlugin, Services, StartedPlugin } from '../../operation/plugin.ts';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { maskControls } from '../../telemetry/control-characters.ts';
 import type { ObservedOperation, Observer } from '../../telemetry/observer.ts';
@@ -43,6 +43,12 @@ const HASH_LENGTH = 22;
 
 const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
+
+/** Starts the plugin. */
+export function startAudit(options: AuditOptions, { replicas, api, observer }: Services): StartedPlugin {
+  const audit = new Audit(options, replicas, api, observer);
+  return { ...audit.plugin, onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded) };
+}
 
 /** The audit of one API. */
 export class Audit {

@@ -1,9 +1,9 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import { createHash } from 'node:crypto';
+import type { Page, Services, StartedPlugin } from '../../operation/plugin.ts';
 import { chooseEncoding } from '../../transports/http/response-headers.ts';
-import type { Page } from '../../transports/pages/page.ts';
-import type { AuthenticationMethods } from '../../upstream/description/description.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
+import { createExamples } from './own-documents.ts';
 import { ExplorerFiles } from './page-files.ts';
 import type { PanelConfig } from './panel-config.ts';
 
@@ -17,19 +17,6 @@ export interface ExplorerOptions {
   readonly signInHint?: string;
 }
 
-/** What a facade has for the explorer. */
-export interface ExplorerParts {
-  /** Path of GraphQL and of the page. The files are below it, in `assets`. */
-  readonly endpoint: string;
-  /** Path of the root, which leads to the page. */
-  readonly basePath: string;
-  readonly publicUrl: string | null;
-  /** Whether browsers can sign in at a provider. */
-  readonly hasSignIn: boolean;
-  /** Returns the described authentication methods, whose headers the page offers for tokens. */
-  readonly authentication: () => AuthenticationMethods;
-}
-
 /** Bytes of a file that one client may have unread. */
 const CHUNK = 65_536;
 
@@ -41,9 +28,16 @@ const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'ac
 /** The files of all explorers of the process. A process whose explorer nobody opens reads none. */
 let files: ExplorerFiles | null = null;
 
+/** Starts the plugin. */
+export function startExplorer(options: ExplorerOptions, services: Services): StartedPlugin {
+  const [page, examples] = [createPage(options, services), createExamples(services)];
+  return { page: async (request) => (await page(request)) ?? examples(request) };
+}
+
 /** Serves the page at the endpoint to clients that accept HTML, and its files below `<endpoint>/assets`. The root leads to the page. */
-export function createExplorer(options: ExplorerOptions, parts: ExplorerParts): Page {
-  const { endpoint, basePath } = parts;
+function createPage(options: ExplorerOptions, services: Services): Page {
+  const { endpoint, pages } = services;
+  const { basePath } = pages;
   const assets = `${endpoint}/assets/`;
   return async ({ request, url: { pathname }, requester: { header } }) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
@@ -68,7 +62,7 @@ export function createExplorer(options: ExplorerOptions, parts: ExplorerParts): 
     // Relative to the page, because a proxy may serve it below another path.
     const folder = `${endpoint.split('/').at(-1)}/assets`;
     const html =
-      files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, parts));
+      files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, services));
     const hash = createHash('sha256').update(html).digest('base64url');
     return answer(request, Buffer.from(html), `"${hash}"`, {
       ...PAGE,
@@ -77,14 +71,14 @@ export function createExplorer(options: ExplorerOptions, parts: ExplorerParts): 
   };
 }
 
-function configure(options: ExplorerOptions, parts: ExplorerParts): PanelConfig {
-  const { basePath, publicUrl, hasSignIn } = parts;
-  const { token, oauth2 } = parts.authentication();
+function configure(options: ExplorerOptions, { pages, callers, hasSignIn }: Services): PanelConfig {
+  const { basePath, publicUrl } = pages;
+  const { token, oauth2 } = callers.base.description.authentication;
   const headers = [token?.httpHeader, 'Authorization', oauth2?.httpHeader];
   return {
     headerNames: [...new Set(headers.filter((name) => typeof name === 'string'))],
     tokenHeader: token?.httpHeader ?? null,
-    authPath: hasSignIn ? `${basePath}/auth` : null,
+    authPath: hasSignIn() ? `${basePath}/auth` : null,
     prefilled: options.headers ?? {},
     // Never the address of the API, which may be internal.
     title: options.title ?? (publicUrl === null ? null : new URL(publicUrl).host),

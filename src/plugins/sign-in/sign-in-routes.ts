@@ -1,18 +1,10 @@
 // Serves the routes that sign browsers in and out.
-import type { GraphQLError } from 'graphql';
 import type { CookieRequest } from '../../callers/browser-sessions.ts';
 import type { OwnPages } from '../../callers/own-pages.ts';
-import type { SignOuts } from '../../callers/sign-outs.ts';
-import type { Log } from '../../telemetry/log.ts';
-import type { Page } from '../../transports/pages/page.ts';
+import type { Page, Services } from '../../operation/plugin.ts';
 import type { CookieSessions } from './cookie-sessions.ts';
 import { LOOPBACK, OAuthFailure } from './oauth-client.ts';
-
-/** What the routes need of a facade. */
-export interface RouteParts {
-  readonly signOuts: SignOuts;
-  readonly toClientError: (error: unknown) => GraphQLError;
-}
+import type { SignOuts } from './sign-outs.ts';
 
 /** Longest return address, in characters: it has to fit into a cookie. */
 const MAX_RETURN_TO = 1_000;
@@ -23,9 +15,8 @@ const MAX_RETURN_TO = 1_000;
  */
 export function createSignInRoutes(
   sessions: CookieSessions,
-  pages: OwnPages,
-  log: Log,
-  { signOuts, toClientError }: RouteParts,
+  { pages, log, toClientError }: Pick<Services, 'pages' | 'log' | 'toClientError'>,
+  signOuts: SignOuts,
 ): Page {
   const { publicUrl, basePath } = pages;
   const report = (failure: OAuthFailure): void => log.warn(failure.message, { event: 'sign_in' });

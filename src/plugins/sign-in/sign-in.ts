@@ -1,16 +1,11 @@
 // Signs browsers in at the API's OAuth 2.0 provider: their sessions, and the routes that begin and end them.
-import type { BrowserSessions } from '../../callers/browser-sessions.ts';
-import type { OwnPages } from '../../callers/own-pages.ts';
-import type { Replicas } from '../../sharing/replicas.ts';
-import type { Log } from '../../telemetry/log.ts';
-import type { Page } from '../../transports/pages/page.ts';
-import type { Description } from '../../upstream/description/description.ts';
+import type { Services, StartedPlugin } from '../../operation/plugin.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
-import type { DescribeClient } from '../../upstream/http/client-headers.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
 import { CookieSessions } from './cookie-sessions.ts';
 import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
-import { createSignInRoutes, type RouteParts } from './sign-in-routes.ts';
+import { createSignInRoutes } from './sign-in-routes.ts';
+import { SignOuts } from './sign-outs.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -23,31 +18,22 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly sessionSecret?: string | readonly string[] | null;
 }
 
-/** What a facade has for the sign-in. */
+/** What the sign-in needs of the options of a facade. */
 export interface SignInParts {
   readonly oauth: OAuthOptions;
   /** Address of the management API. */
   readonly upstream: URL;
   /** How the management API is reached. Its authorities and proxies hold for the provider too. */
   readonly transport?: ConnectionOptions | undefined;
-  readonly log: Log;
-  /** Their origins may change. */
-  readonly pages: OwnPages;
-  /** The replicas that may get requests of the same browser. */
-  readonly replicas: Replicas;
-  /** Makes the headers that describe the browser to the provider. */
-  readonly describeClient: DescribeClient;
 }
 
-/** The sign-in of browsers. */
-export interface SignIn {
-  readonly sessions: BrowserSessions;
-  createRoutes(parts: RouteParts): Page;
-}
-
-/** Creates the sign-in; null when the API describes no provider. */
-export function createSignIn({ authentication }: Description, parts: SignInParts): SignIn | null {
-  const { oauth, upstream, transport = {}, log, pages } = parts;
+/** Starts the plugin; null when the API describes no provider. */
+export function startSignIn(
+  { oauth, upstream, transport = {} }: SignInParts,
+  services: Services,
+): StartedPlugin | null {
+  const { log, callers, replicas, api } = services;
+  const { authentication } = callers.base.description;
   const endpoints = authentication.oauth2?.endpoints ?? null;
   const start = { event: 'start' };
   if (endpoints === null) {
@@ -64,9 +50,14 @@ export function createSignIn({ authentication }: Description, parts: SignInParts
     );
   const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
   const sessions = new CookieSessions(createOAuthClient(endpoints, oauth, scope, dispatcher), {
-    ...parts,
+    ...services,
     secrets: typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret,
     audience: `${endpoints.token} ${clientId}`,
   });
-  return { sessions, createRoutes: (given) => createSignInRoutes(sessions, pages, log, given) };
+  const signOuts = new SignOuts(callers, replicas, api);
+  return {
+    browsers: sessions,
+    page: createSignInRoutes(sessions, services, signOuts),
+    close: () => signOuts[Symbol.dispose](),
+  };
 }

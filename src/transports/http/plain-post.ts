@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
-import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
+import type { IncrementalResult } from '../../operation/results/incremental-result.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import {
   createRequestReader,

@@ -7,10 +7,10 @@ import type { AddressOf } from '../../callers/client-address.ts';
 import type { OwnPages } from '../../callers/own-pages.ts';
 import type { TransportLimits } from '../../operation/limits.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import type { Page } from '../../operation/plugin.ts';
 import { formatError } from '../../operation/results/results.ts';
 import { withIds } from '../../operation/results/whole-failure.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import type { Page } from '../pages/page.ts';
 import {
   createRequestReader,
   HttpOperation,

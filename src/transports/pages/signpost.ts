@@ -1,5 +1,5 @@
 // Answers requests for other paths with the address of the GraphQL endpoint.
-import type { Page } from './page.ts';
+import type { Page } from '../../operation/plugin.ts';
 
 /**
  * Answers requests for which there is nothing else: at the root with the way to GraphQL, at other paths with 404 and the same way.

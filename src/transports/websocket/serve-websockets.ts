@@ -6,8 +6,8 @@ import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws'
 import { WebSocketServer } from 'ws';
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { openUpgrade, Requester } from '../../callers/session.ts';
-import type { IncrementalResult } from '../../operation/incremental/incremental-result.ts';
 import type { Pipeline, PreparedOperation } from '../../operation/pipeline.ts';
+import type { IncrementalResult } from '../../operation/results/incremental-result.ts';
 import type { Shutdown } from '../../operation/shutdown.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { SocketConnection } from './socket-connection.ts';

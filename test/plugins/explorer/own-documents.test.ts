@@ -1,7 +1,7 @@
 // Tests the routes of the documents that the explorer offers.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { parseTrustedDocuments } from '../../../src/operation/documents/trusted-documents.ts';
+import { parseTrustedDocuments } from '../../../src/operation/documents/trusted-manifest.ts';
 import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
 import { openServer } from '../../../src/transports/server.ts';
 import { ask, collectLog, type Pair, startPair } from '../../helpers/facade.ts';

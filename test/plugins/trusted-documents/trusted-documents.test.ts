@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTrustedDocuments } from '../../../src/operation/documents/trusted-documents.ts';
+import { parseTrustedDocuments } from '../../../src/operation/documents/trusted-manifest.ts';
 import { type RunningServer, startServer } from '../../../src/transports/server.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';

@@ -1,9 +1,9 @@
 // Makes all replicas forget callers who sign out.
 
-import { type Channel, openChannel, type Replicas } from '../sharing/replicas.ts';
-import type { Credential } from '../upstream/http/caller.ts';
-import type { Callers } from './callers.ts';
-import { credentialMessage, fromMessage, toMessage } from './credential-message.ts';
+import type { Callers } from '../../callers/callers.ts';
+import { credentialMessage, fromMessage, toMessage } from '../../callers/credential-message.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
 
 /** The sign-outs of callers. Each replica forgets a caller who signs out at one of them. */
 export class SignOuts implements Disposable {

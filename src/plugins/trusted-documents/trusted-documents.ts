@@ -1,9 +1,9 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
-import { parse } from 'graphql';
+import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../../operation/errors.ts';
+import type { OperationPlugin, Services, StartedPlugin } from '../../operation/plugin.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../errors.ts';
-import type { OperationPlugin } from '../plugin.ts';
+import { createCollection } from './collection.ts';
 import { hashOf, PersistedQueries } from './persisted-queries.ts';
 
 /** Documents that the operator trusts. */
@@ -14,8 +14,17 @@ export interface TrustedDocumentsOptions {
   readonly documents: ReadonlyMap<string, string>;
 }
 
-/** The name of the manifests that Apollo's tools write. */
-const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+/** Starts the plugin. @param options Null: no document is trusted, and clients may send and register any. */
+export function startTrustedDocuments(
+  options: TrustedDocumentsOptions | null,
+  services: Services,
+): StartedPlugin {
+  const trusted = new TrustedDocuments(options, services.replicas);
+  // Where only these documents are executed, nobody explores them.
+  const page =
+    options?.mode === 'enforce' ? undefined : createCollection(options?.documents ?? new Map(), services);
+  return { ...trusted.plugin, page, close: () => trusted[Symbol.dispose]() };
+}
 
 /** The trusted documents of a facade. */
 export class TrustedDocuments implements Disposable {
@@ -89,36 +98,4 @@ function readHash({ extensions }: JsonObject): string | null {
   const persisted = isObject(extensions) ? extensions['persistedQuery'] : null;
   const hash = isObject(persisted) ? persisted['sha256Hash'] : null;
   return typeof hash === 'string' ? hash : null;
-}
-
-/**
- * Reads a manifest of trusted documents: a map from ids to texts, or a manifest of Apollo's tools in version 1.
- * @throws TypeError when it is neither, when an id has two texts, and when a text is no GraphQL. The message names the id.
- */
-export function parseTrustedDocuments(raw: unknown): ReadonlyMap<string, string> {
-  const documents = new Map<string, string>();
-  for (const [id, text] of listEntries(raw)) {
-    const place = `document ${JSON.stringify(id)}`;
-    if (typeof id !== 'string' || id === '' || typeof text !== 'string')
-      throw new TypeError(`${place}: expected an id and the text of a document`);
-    if ((documents.get(id) ?? text) !== text) throw new TypeError(`${place}: it has two different texts`);
-    try {
-      parse(text);
-    } catch (error) {
-      throw new TypeError(`${place}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    documents.set(id, text);
-  }
-  return documents;
-}
-
-function listEntries(raw: unknown): readonly (readonly [id: unknown, text: unknown])[] {
-  if (!isObject(raw)) throw new TypeError('expected an object with the text of each document by its id');
-  const { format, version, operations } = raw;
-  if (!Array.isArray(operations)) return Object.entries(raw);
-  if (format !== APOLLO_FORMAT || version !== 1)
-    throw new TypeError(`expected the format "${APOLLO_FORMAT}" in version 1`);
-  return operations.map((operation) =>
-    isObject(operation) ? [operation['id'], operation['body']] : [null, null],
-  );
 }

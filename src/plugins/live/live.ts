@@ -6,7 +6,7 @@ import type { SharedReads } from '../../callers/reads/shared-reads.ts';
 import { actionsOf } from '../../operation/context.ts';
 import type { Limits } from '../../operation/limits.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
-import type { AdmittedOperation, OperationPlugin } from '../../operation/plugin.ts';
+import type { AdmittedOperation, OperationPlugin, Services, StartedPlugin } from '../../operation/plugin.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import type { Watcher } from '../../upstream/actions/watcher.ts';
@@ -31,6 +31,16 @@ interface OfCaller {
 }
 
 const LEFT = new Error('No live query needs the action.');
+
+/** Starts the plugin. */
+export function startLive({ reads, watcher, limits, observer, toClientError }: Services): StartedPlugin {
+  const queries = new LiveQueries({ reads, watcher, limits: limits.live, observer, toClientError });
+  return {
+    ...queries.plugin,
+    endStreams: (last) => queries.end(last),
+    close: () => queries[Symbol.dispose](),
+  };
+}
 
 /** The live queries of a facade. */
 export class LiveQueries implements Disposable {

@@ -1,10 +1,19 @@
 // Executes mutations with an idempotency key once, however often their client sends them.
 import { OperationTypeNode } from 'graphql';
-import type { AdmittedOperation, OperationPlugin } from '../../operation/plugin.ts';
-import type { Retries } from './retries.ts';
+import type { AdmittedOperation, OperationPlugin, Services } from '../../operation/plugin.ts';
+import { Retries } from './retries.ts';
 
-/** Makes the plugin. */
-export const useIdempotency = (retries: Retries): OperationPlugin => ({
+/** Starts the plugin. */
+export const startIdempotency = ({ replicas, api, limits, shutdown, callers }: Services): OperationPlugin =>
+  useIdempotency(
+    new Retries({
+      ...{ replicas, api, shutdown },
+      limits: limits.idempotency,
+      verify: (caller) => callers.verify(caller),
+    }),
+  );
+
+const useIdempotency = (retries: Retries): OperationPlugin => ({
   onOperation(operation, next) {
     const { request, params, document, definition, contextValue } = operation;
     if (definition.operation !== OperationTypeNode.MUTATION || !sendsKey(operation)) return next();
