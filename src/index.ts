@@ -9,6 +9,7 @@ export {
 } from './facade/optiongraph.ts';
 export type { ApiCall, ApiOutput, CallerApi } from './operation/caller-api.ts';
 export type { AddContext, ResolverContext } from './operation/context.ts';
+export { parseTrustedDocuments } from './operation/documents/trusted-manifest.ts';
 export type { LimitOptions, Limits } from './operation/limits.ts';
 export type { OptiongraphErrorCode } from './operation/mask-error.ts';
 export type { AuditOptions } from './plugins/audit/audit.ts';
@@ -17,10 +18,7 @@ export { createLogObserver, type LogObserverOptions } from './plugins/log/log-ob
 export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';
 export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
 export { createTraceObserver } from './plugins/traces/trace-observer.ts';
-export {
-  parseTrustedDocuments,
-  type TrustedDocumentsOptions,
-} from './plugins/trusted-documents/trusted-documents.ts';
+export type { TrustedDocumentsOptions } from './plugins/trusted-documents/trusted-documents.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export { printSDL } from './schema/print-schema.ts';
