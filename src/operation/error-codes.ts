@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-in attempts, unknown credentials, operations of one connection, requests of one address, requests that wait, or cost in a minute; `retryAfter` or the header `Retry-After` has the seconds, except for operations of one connection. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`; the message says whether writes were carried out)',
+    'too many sign-in attempts, unknown credentials, operations under way, or cost in a minute; `retryAfter` and the header `Retry-After` have the seconds, except for operations of one WebSocket. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`; the message says whether writes were carried out)',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(
@@ -43,10 +43,6 @@ export const ERROR_CODES = {
   UPSTREAM_BUSY: retryable(
     503,
     'the API is too slow: the call waited 10 s for a connection, a new caller 8 s for the check of the credential, or too many wait; it was not sent; with `retryAfter`',
-  ),
-  SERVER_BUSY: retryable(
-    503,
-    'the server has more work waiting than it takes, or the request waited 10 s for its turn; it was not begun; with `retryAfter`',
   ),
   SHUTTING_DOWN: retryable(
     503,
@@ -105,7 +101,6 @@ const CODES_FOR_ALL_MEDIA_TYPES: ReadonlySet<ErrorCode> = new Set([
   'AMBIGUOUS_CREDENTIALS',
   'COST_LIMIT_EXCEEDED',
   'PERSISTED_QUERY_HASH_MISMATCH',
-  'SERVER_BUSY',
 ]);
 
 /** The facts of a code; `INTERNAL` stands for unknown codes. */
