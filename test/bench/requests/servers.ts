@@ -36,15 +36,10 @@ export class Stub implements AsyncDisposable {
 
 /** Limits that no bench reaches: they protect from clients that send as much as these. */
 const NO_LIMITS = [
-  ...['--limits-cost-credential-per-minute', '--limits-cost-address-per-minute'].flatMap((flag) => [
-    flag,
-    '1000000000000',
-  ]),
-  ...['connections', 'connections-of-address', 'requests-of-address'].flatMap((key) => [
-    `--limits-transport-${key}`,
-    '100000',
-  ]),
-];
+  '--limits-cost-credential-per-minute',
+  '--limits-cost-address-per-minute',
+  '--limits-operation-under-way',
+].flatMap((flag) => [flag, '1000000000000']);
 
 /** Flags of node with which deploy/ starts the program. All measured servers have them. */
 export const NODE_FLAGS = ['--max-semi-space-size=32', '--v8-pool-size=1'];

@@ -1,4 +1,4 @@
-// A WebSocket of the bench of fairness, which reads no more of a message than it needs.
+// A WebSocket of the bench of attacks, which reads no more of a message than it needs.
 import WebSocket from 'ws';
 import type { Sender, Target } from './orders.ts';
 

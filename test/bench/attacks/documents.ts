@@ -1,4 +1,4 @@
-// The documents that clients of the bench of fairness send, each within the limits of a document.
+// The documents that clients of the bench of attacks send, each within the limits of a document.
 import { getIntrospectionQuery } from 'graphql';
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
@@ -9,30 +9,26 @@ const [ofSchema = '', fragments = ''] = introspection.split(/\}\s*(?=fragment Fu
 /** Aliases of `__schema` in one introspection. */
 const ALIASES = 10;
 
-/** Documents that take long to parse, validate or plan. */
+/** Valid and invalid documents that take long to parse, validate or plan, near the limits of tokens and of repeated fields. */
 const COSTLY: readonly ((n: number) => string)[] = [
-  (n) => `query Q${n} { ${'__typename '.repeat(19_000)} }`,
   (n) =>
-    `query Q${n} { ${range(4_000)
+    `query Q${n} { ${range(1_900)
       .map((one) => `datasetz${n}x${one}`)
       .join(' ')} }`,
   (n) =>
-    `query Q${n} { datasets(first: 1) { nodes { ${range(6_000)
-      .map((one) => `name${one}`)
-      .join(' ')} } } }`,
-  (n) =>
-    `query Q${n} { datasets(first: 1) { nodes { ${range(140)
+    `query Q${n} { datasets(first: 1) { nodes { ${range(40)
       .map((one) => `...F${one}`)
       .join(' ')} } } }
-     ${range(140)
+     ${range(40)
        .map(
          (one) =>
-           `fragment F${one} on Dataset { id name used user { login } ${range(20)
-             .map((next) => `...F${(one + next + 1) % 140 > one ? (one + next + 1) % 140 : 139}`)
+           `fragment F${one} on Dataset { id name used user { login } ${range(Math.min(17, 39 - one))
+             .map((next) => `...F${one + next + 1}`)
              .join(' ')} }`,
        )
        .join('\n')}`,
-  (n) => `query Q${n} { datasets(first: 1) { nodes { ${'user { id login fullName } '.repeat(2_800)} } } }`,
+  (n) =>
+    `query Q${n} { datasets(first: 1) { nodes { ${'user { id login fullName } parent { id name user { login } } environment { id label } '.repeat(49)} } } }`,
 ];
 
 const LISTS = [

@@ -1,4 +1,4 @@
-// The management API of the bench of fairness: a sandbox that answers late, or with long lists, to some tokens.
+// The management API of the bench of attacks: a sandbox that answers late, or with long lists, to some tokens.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';

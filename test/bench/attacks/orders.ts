@@ -1,4 +1,4 @@
-// The messages between the bench of fairness and its processes.
+// The messages between the bench of attacks and its processes.
 import type { DocumentKind } from './documents.ts';
 
 /** Who sends operations. */

@@ -1,9 +1,6 @@
 // Measures how long light clients wait while others send as much as they can, and what the others get.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeBlocks, ownTime } from './fairness/blocks.ts';
-import type { SceneFigures } from './fairness/figures.ts';
+import { type SceneFigures, SHARED } from './attacks/figures.ts';
 import type {
   FloodFigures,
   FloodOrder,
@@ -14,19 +11,17 @@ import type {
   Target,
   TokensOrder,
   TokensReport,
-} from './fairness/orders.ts';
-import { attackerAddress, DURATION, SCENES, type Scene, type SignIn, warmUp } from './fairness/scenes.ts';
+} from './attacks/orders.ts';
+import { attackerAddress, DURATION, SCENES, type Scene, type SignIn, warmUp } from './attacks/scenes.ts';
 import { NODE_FLAGS, SERVE_READY } from './requests/servers.ts';
-import { leaveServerCore, machineCpu, PROBED, ServerProcess } from './server-process.ts';
+import { type Block, leaveServerCore, machineCpu, PROBED, ServerProcess } from './server-process.ts';
 
 /** What is measured. */
-export interface FairnessOptions {
+export interface AttackOptions {
   /** Names of scenes. */
   readonly only: readonly string[];
   /** Whether floods are short. */
   readonly isQuick: boolean;
-  /** A folder for descriptions of what blocked the event loop in each scene. Recording takes time of the server. Default: none. */
-  readonly profiles?: string;
 }
 
 /** Milliseconds between two requests of a light client, unless a scene says otherwise. */
@@ -44,10 +39,13 @@ const NICENESS = { measured: -10, api: 5, attackers: 10 } as const;
 
 const MICROSECONDS = 1_000;
 
+/** Microseconds of a block without those for which the process had no core. */
+const ownTime = ({ from, to, waited }: Block): number => to - from - waited;
+
 const ADMINISTRATOR = `Basic ${Buffer.from('admin:sandbox').toString('base64')}`;
 
 /** Runs the scenes, each with a fresh server that has the limits of a server without configuration. */
-export async function benchFairness(options: FairnessOptions): Promise<readonly SceneFigures[]> {
+export async function benchAttacks(options: AttackOptions): Promise<readonly SceneFigures[]> {
   leaveServerCore();
   await using api = await startClient('upstream', NICENESS.api, /ready (\S+) (\S+)\n/);
   const found: SceneFigures[] = [];
@@ -58,23 +56,10 @@ export async function benchFairness(options: FairnessOptions): Promise<readonly 
   return found;
 }
 
-async function play(
-  scene: Scene,
-  api: ServerProcess,
-  { isQuick, profiles }: FairnessOptions,
-): Promise<SceneFigures> {
+async function play(scene: Scene, api: ServerProcess, { isQuick }: AttackOptions): Promise<SceneFigures> {
   const [upstream = '', tokenHeader = ''] = api.ready;
   await using server = await ServerProcess.start({
-    args: [
-      ...PROBED,
-      ...(profiles === undefined
-        ? []
-        : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${scene.name}.cpuprofile`]),
-      ...NODE_FLAGS,
-      'dist/cli/main.js',
-      'serve',
-      ...['--port', '0', '--upstream', upstream],
-    ],
+    args: [...PROBED, ...NODE_FLAGS, 'dist/cli/main.js', 'serve', ...['--port', '0', '--upstream', upstream]],
     env: { UPSTREAM_AUTHORIZATION: ADMINISTRATOR },
     ready: SERVE_READY,
     isMeasured: true,
@@ -124,12 +109,6 @@ async function play(
   const light = await tell({ order: 'stop' });
   const blocks = await server.blocks();
   const peakRss = server.peakRss();
-  if (profiles !== undefined) {
-    // Node writes the profile at the end.
-    await server.stop();
-    const description = describeBlocks(join(profiles, `${scene.name}.cpuprofile`), blocks);
-    writeFileSync(join(profiles, `${scene.name}.txt`), `${description}\n`);
-  }
   return {
     name: scene.name,
     title: scene.title,
@@ -164,19 +143,19 @@ async function lightClients(
   return [
     client(0, 'own address', '198.51.100.1'),
     client(1, 'own address', '198.51.100.2'),
-    client(2, 'shared address', attackerAddress(1)),
-    client(3, 'shared address', attackerAddress(1)),
+    client(2, SHARED, attackerAddress(1)),
+    client(3, SHARED, attackerAddress(1)),
   ];
 }
 
-/** Starts one of the programs in `fairness`. Its output is in `.cache`. */
+/** Starts one of the programs in `attacks`. Its output is in `.cache`. */
 function startClient(name: string, niceness: number, ready: RegExp): Promise<ServerProcess> {
-  const args = ['--import', 'tsx', `test/bench/fairness/${name}.ts`];
+  const args = ['--import', 'tsx', `test/bench/attacks/${name}.ts`];
   return ServerProcess.start({
     args,
     ready,
     isMeasured: false,
     niceness,
-    log: `.cache/fairness-${name}.log`,
+    log: `.cache/attacks-${name}.log`,
   });
 }

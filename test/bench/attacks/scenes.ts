@@ -1,4 +1,4 @@
-// The scenes of the bench of fairness: what clients send while light clients ask.
+// The scenes of the bench of attacks: what clients send while light clients ask.
 import type { DocumentKind } from './documents.ts';
 import type { Flood, Habit, HttpFlood, LightClient, Sender, SocketFlood } from './orders.ts';
 
@@ -29,13 +29,13 @@ export const DURATION = { full: 20_000, quick: 6_000 };
 const SLOW = { full: 29_500, quick: 10_000 };
 
 /** Bytes of a long list: shortly below the limit of a response. */
-const LONG_LIST = 50_000_000;
+const LONG_LIST = 15_000_000;
 
 /** A call of the API. */
 const READ = '{ userCurrent { id } }';
 
 const CROWD = 100;
-/** Milliseconds. Beside a crowd, a light client's part is 10 ms of processor time a second, or a third of that at a shared address. */
+/** Milliseconds. */
 const CROWD_INTERVAL = 500;
 
 /** The address of the nth attacker. */
@@ -143,7 +143,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'long-lists',
-    title: '40 queries of one user whose lists the API answers with 50 MB',
+    title: '40 queries of one user whose lists the API answers with 15 MB',
     floods: async (signIn) => [http(await user(signIn, { listSize: LONG_LIST }), 'list', 40, 40)],
   },
   {
