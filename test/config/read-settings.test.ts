@@ -37,9 +37,9 @@ describe('serve takes', () => {
     ],
     [
       'limits by flags that follow from their keys',
-      ['--sandbox', '--limits-document-depth', '12', '--limits-cost-address-per-minute=7'],
-      { OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH: '3', OPTIONGRAPH_LIMITS_DOCUMENT_ROOT_FIELDS: '4' },
-      { limits: { document: { depth: 12, rootFields: 4, aliases: 250 }, cost: { addressPerMinute: 7 } } },
+      ['--sandbox', '--limits-document-tokens', '12', '--limits-cost-address-per-minute=7'],
+      { OPTIONGRAPH_LIMITS_DOCUMENT_TOKENS: '3', OPTIONGRAPH_LIMITS_DOCUMENT_SIZE: '4' },
+      { limits: { document: { tokens: 12, size: 4, repeatedFields: 50 }, cost: { addressPerMinute: 7 } } },
     ],
     [
       'the client of browsers, with one session secret',
@@ -230,11 +230,11 @@ const REFUSED: readonly Refused[] = [
     { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'perhaps' },
   ],
   [
-    '--sandbox --limits-document-depth 0',
+    '--sandbox --limits-document-tokens 0',
     [
       'PORT must be a whole number from 0 to 65535, not "http".',
       'OPTIONGRAPH_SCHEMA_MODE must be "caller" or "fixed", not "mine".',
-      '--limits-document-depth must be a whole number of at least 1, not 0.',
+      '--limits-document-tokens must be a whole number of at least 1, not 0.',
     ].join('\n'),
     { PORT: 'http', OPTIONGRAPH_SCHEMA_MODE: 'mine' },
   ],
