@@ -78,48 +78,30 @@ const codesOf = ({ errors }: Awaited<ReturnType<typeof ask>>) =>
   errors.map(({ extensions }) => extensions['code']);
 
 describe('a verification that is never answered', () => {
-  it('gets a second one beside it after two seconds, whose answer serves all operations of the credential', async () => {
+  it('is repeated once after three seconds, for all operations of the credential', async () => {
     await using at = await open({ verifications: [silence] });
     const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
     await until(() => at.verified.length === 1);
-    await vi.advanceTimersByTimeAsync(1_999);
+    await vi.advanceTimersByTimeAsync(2_900);
     expect((await ask(at.facade, QUERY, as('ben'))).data).toEqual(FOUND);
     expect(at.verified.map(({ token }) => token)).toEqual(['ann', 'ben']);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(200);
     for (const { data, errors } of await Promise.all(answers))
       expect({ data, errors }).toEqual({ data: FOUND, errors: [] });
     expect(at.verified.map(({ token }) => token)).toEqual(['ann', 'ben', 'ann']);
     await until(() => at.verified[0]?.isAborted === true);
-    expect(at.verified.map(({ isAborted }) => isAborted)).toEqual([true, false, false]);
-    expect((await ask(at.facade, QUERY, as('ann'))).data).toEqual(FOUND);
-    expect(at.verified).toHaveLength(3);
   });
 
-  it('counts as well when it is answered after the second one has failed', async () => {
-    const first = held();
-    await using at = await open(
-      { verifications: [first.answer, hangUp] },
-      { transport: { retry: { retries: 0 } } },
-    );
-    const answer = ask(at.facade, QUERY, as('ann'));
-    await until(() => at.verified.length === 1);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await until(() => at.telemetry.lines('upstream_failure').length === 1);
-    first.release(ok({}));
-    expect((await answer).data).toEqual(FOUND);
-  });
-
-  it('ends after ten seconds if the second one is not answered either, and the next operation begins another', async () => {
+  it('ends when the repetition is not answered either, and the next operation begins another', async () => {
     await using at = await open({ verifications: [silence, silence] });
     const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
     await until(() => at.verified.length === 1);
-    await vi.advanceTimersByTimeAsync(9_999);
+    await vi.advanceTimersByTimeAsync(3_100);
     await until(() => at.verified.length === 2);
     expect(at.telemetry.lines('operation')).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(3_100);
     for (const answer of await Promise.all(answers)) expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
-    await until(() => at.verified[0]?.isAborted === true);
-    expect(at.verified.map(({ isAborted }) => isAborted)).toEqual([true, true]);
+    await until(() => at.verified.every(({ isAborted }) => isAborted));
     expect((await ask(at.facade, QUERY, as('ann'))).data).toEqual(FOUND);
     expect(at.verified).toHaveLength(3);
   });
@@ -128,7 +110,9 @@ describe('a verification that is never answered', () => {
     await using at = await open({ verifications: [silence, silence] });
     const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
     await until(() => at.verified.length === 1);
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(3_100);
+    await until(() => at.verified.length === 2);
+    await vi.advanceTimersByTimeAsync(3_100);
     await Promise.all(answers);
     const lines = at.telemetry.lines('operation');
     expect(lines.map(({ operation }) => operation).sort()).toEqual(['Mine', 'Other']);
@@ -142,13 +126,8 @@ describe('a verification that is never answered', () => {
         codes: ['UPSTREAM_TIMEOUT'],
         calls: 0,
         slowestCalls: [
-          {
-            action: 'OPTIONS',
-            path: '/shelf',
-            status: null,
-            start: expect.any(Number),
-            ms: expect.any(Number),
-          },
+          expect.objectContaining({ action: 'OPTIONS', path: '/shelf', status: null }),
+          expect.objectContaining({ action: 'OPTIONS', path: '/shelf', status: null }),
         ],
       });
     expect(new Set(lines.map(({ callerKey }) => callerKey)).size).toBe(1);
@@ -165,8 +144,8 @@ describe('a verification that is never answered', () => {
   });
 });
 
-describe('a verification that fails before two seconds', () => {
-  it('gets no second one', async () => {
+describe('a verification that fails', () => {
+  it('is not repeated later', async () => {
     await using at = await open({ verifications: [hangUp] }, { transport: { retry: { retries: 0 } } });
     expect(codesOf(await ask(at.facade, QUERY, as('ann')))).toEqual(['UPSTREAM_UNAVAILABLE']);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -218,38 +197,12 @@ describe('an operation that waits for a verification', () => {
 });
 
 describe('a description that is never answered', () => {
-  it('gets a second one beside it after ten seconds', async () => {
+  it('ends after ten seconds', async () => {
     await using at = await open({ descriptions: [silence] });
     const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
     await until(() => at.described.length === 1);
-    await vi.advanceTimersByTimeAsync(9_999);
-    expect(at.described).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    for (const { data } of await Promise.all(answers)) expect(data).toEqual(FOUND);
+    await vi.advanceTimersByTimeAsync(10_100);
+    for (const answer of await Promise.all(answers)) expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
     await until(() => at.described[0]?.isAborted === true);
-    expect(at.described.map(({ isAborted }) => isAborted)).toEqual([true, false]);
-  });
-
-  it('gets none while another one has a second one, so that a slow server has three to make at most', async () => {
-    await using at = await open({ descriptions: [silence, silence, silence] });
-    const answers = ['ann', 'ben', 'cat'].map((token) => ask(at.facade, QUERY, as(token)));
-    await until(() => at.described.length === 2);
-    await vi.advanceTimersByTimeAsync(29_000);
-    await until(() => at.described.length === 3);
-    await vi.advanceTimersByTimeAsync(1_000);
-    const results = await Promise.all(answers);
-    expect(results.slice(0, 2).map(codesOf)).toEqual([['UPSTREAM_TIMEOUT'], ['UPSTREAM_TIMEOUT']]);
-    expect(at.described.map(({ token }) => token).filter((token) => token !== 'cat')).toHaveLength(3);
-  });
-
-  it('gets none when it has begun to arrive', async () => {
-    const slow: Answer = (response) => void response.writeHead(200).write('{"status":');
-    await using at = await open({ descriptions: [slow] });
-    const answer = ask(at.facade, QUERY, as('ann'));
-    await until(() => at.described.length === 1);
-    await vi.advanceTimersByTimeAsync(29_999);
-    expect(at.described).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(codesOf(await answer)).toEqual(['UPSTREAM_TIMEOUT']);
   });
 });

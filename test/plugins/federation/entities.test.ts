@@ -86,19 +86,6 @@ describe('_entities', () => {
     expect(scopes(api)).toEqual(['shelf#show 7']);
   });
 
-  it('reads several objects again by one call of their list', async () => {
-    await using api = await open();
-    const ids = [1, 2, 3];
-    await askFor(api, authors(...ids));
-    api.upstream.handlers.set('author#index', () =>
-      ok({ authors: ids.map((id) => ({ id, name: `author ${id}`, born: 1900 + id, motto: `motto ${id}` })) }),
-    );
-    api.upstream.calls.length = 0;
-    const { entities } = await askFor(api, authors(...ids));
-    expect(entities).toHaveLength(3);
-    expect(scopes(api)).toEqual(['author#index']);
-  });
-
   it('reports each representation that it cannot use, and serves the others', async () => {
     await using api = await open({
       'author#show': ({ path: [id] }) =>

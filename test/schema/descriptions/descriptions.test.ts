@@ -68,8 +68,9 @@ describe.each([
     expect(description.findings).toEqual([]);
     const { schema, findings } = assembleReal(raw);
     expect(problemsOf(schema)).toEqual([]);
-    // Two enums have the same plain name. The finding reports the rename, and nothing is missing.
-    expect(findings.filter(({ code }) => code !== 'TYPE_NAME_CLASH')).toEqual([]);
+    // Two enums have the same plain name, and one format looks around, which only the API can check. Nothing is missing.
+    const known = ['TYPE_NAME_CLASH', 'CHECK_LEFT_TO_SERVER'];
+    expect(findings.filter(({ code }) => !known.includes(code))).toEqual([]);
   });
 
   it.skipIf(raw === null)('has a field for each action, whose description contains the scope', () => {
