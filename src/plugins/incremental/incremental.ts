@@ -27,7 +27,7 @@ export function useIncremental(): OperationPlugin {
     onOperation({ request, params, document, definition, contextValue }, next) {
       // The results of a live query come in one part each.
       const takesParts =
-        request.acceptsParts && params.onError !== 'NULL' && definition.directives?.length === 0;
+        request.acceptsParts && params.onError !== 'NULL' && (definition.directives?.length ?? 0) === 0;
       if (takesParts && definition.operation === OperationTypeNode.QUERY && findUses(document).length > 0) {
         checkCounts(findUses(document), params.variables);
         inParts.add(contextValue);

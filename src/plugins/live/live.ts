@@ -62,7 +62,7 @@ export class LiveQueries implements Disposable {
   readonly plugin: OperationPlugin = {
     onOperation: async (operation, next) => {
       const { request, params, schema, definition, contextValue } = operation;
-      if (definition.directives?.length === 0) return next();
+      if ((definition.directives?.length ?? 0) === 0) return next();
       if (request.liveAs === 'execution') {
         const result = await next();
         this.#executions.get(request)?.record(contextValue);
