@@ -97,7 +97,7 @@ describe('variables of other programs', () => {
 });
 
 test.each<readonly [name: string, meant: string]>([
-  ['OPTIONGRAPH_LIMITS_DOCUMENT_DETPH', '; did you mean OPTIONGRAPH_LIMITS_DOCUMENT_DEPTH?'],
+  ['OPTIONGRAPH_LIMITS_DOCUMENT_TOKESN', '; did you mean OPTIONGRAPH_LIMITS_DOCUMENT_TOKENS?'],
   ['OPTIONGRAPH_UPSTREAM', '; did you mean OPTIONGRAPH_UPSTREAM_CA?'],
   ['OPTIONGRAPH_SOMETHING_QUITE_DIFFERENT_FROM_ALL', '.'],
 ])('%s, which only we could have, is an error', async (name, meant) => {
