@@ -241,7 +241,8 @@ function parseResponse({ status, body }: Answer, path: string): unknown {
 
 function parseOptionsEnvelope(body: string, status: number, path: string): Envelope {
   try {
-    return parseEnvelope(body, { status });
+    // Bounds in it are numbers, however large.
+    return parseEnvelope(body, { status }, JSON.parse);
   } catch (cause) {
     throw new DescriptionError(
       `OPTIONS ${path} was answered with status ${status} and no envelope: this is not a HaveAPI server.`,

@@ -16,10 +16,15 @@ const PEER = 'management API';
 
 /**
  * Parses the text of a response, with the digits of integers beyond 2^53−1.
+ * @param parse Parses JSON. Default: `parseExactly`.
  * @throws UpstreamProtocolError when the text is not an envelope, e.g. empty, truncated or HTML.
  */
-export function parseEnvelope(text: string, place: ErrorPlace): Envelope {
-  const raw = parseJson(text, place, PEER);
+export function parseEnvelope(
+  text: string,
+  place: ErrorPlace,
+  parse: (text: string) => unknown = parseExactly,
+): Envelope {
+  const raw = parseJson(text, place, PEER, parse);
   if (!isObject(raw) || typeof raw['status'] !== 'boolean') {
     const actual = isObject(raw) ? 'an object without a status' : kindOf(raw);
     throw new UpstreamProtocolError(
@@ -40,9 +45,14 @@ export function parseEnvelope(text: string, place: ErrorPlace): Envelope {
  * @param peer Name of the answering service in messages.
  * @throws UpstreamProtocolError when the text is empty or not JSON.
  */
-export function parseJson(text: string, place: ErrorPlace, peer: string): unknown {
+export function parseJson(
+  text: string,
+  place: ErrorPlace,
+  peer: string,
+  parse: (text: string) => unknown = parseExactly,
+): unknown {
   try {
-    return parseExactly(text);
+    return parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     const [first] = text.trimStart();
