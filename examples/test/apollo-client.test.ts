@@ -5,7 +5,7 @@ import { Defer20220824Handler } from '@apollo/client/incremental';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { parseTrustedDocuments } from '../../src/plugins/trusted-documents/trusted-documents.ts';
+import { parseTrustedDocuments } from '../../src/operation/documents/trusted-manifest.ts';
 import { startServer } from '../../src/transports/server.ts';
 import { startPair } from '../../test/helpers/facade.ts';
 
