@@ -9,7 +9,7 @@ import { post, STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await listenSandbox();
+  sandbox = await listenSandbox({ step: 20 });
 });
 afterAll(() => sandbox.close());
 
