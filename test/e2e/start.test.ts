@@ -20,8 +20,8 @@ test('serve with an upstream loads the bundled program, and neither packages nor
   await cli.waitForOutput(ADDRESS);
   const files = loadedFiles(cli.stderr);
   expect(files).toContain('dist/cli/main.js');
-  expect(files.filter((file) => !/^(dist\/cli\/(main|run-\w+|serve-\w+|chunk-\w+)\.js|data:.*)$/.test(file))).toEqual(
-    [],
-  );
+  expect(
+    files.filter((file) => !/^(dist\/cli\/(main|run-\w+|serve-\w+|chunk-\w+)\.js|data:.*)$/.test(file)),
+  ).toEqual([]);
   expect(cli.stderr.replace(/^loads .*\n/gm, '')).toBe('');
 });
