@@ -117,7 +117,7 @@ function serveSocket(
   // Ws itself closes sockets with malformed frames.
   socket.on('error', () => undefined);
   const onError = (error: unknown): void => {
-    if (isFaultOfMessage(error)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+    if (isFaultOfMessage(error)) return void socket.close(CloseCode.BadRequest, 'Invalid message received');
     onFailure(error);
     socket.close(CloseCode.InternalServerError, 'Internal server error');
   };
