@@ -134,6 +134,7 @@ describeInBrowser('the explorer at a width of 400 pixels', () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
     await page.setViewportSize({ width: 400, height: 800 });
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
     expect(await widthOf('.graphiql-doc-explorer')).toBeGreaterThan(300);
     await saveScreenshot(page, 'narrow-docs');

@@ -39,10 +39,10 @@ it('makes a program that serves the sandbox', { timeout: 240_000 }, async () => 
   expect(await ended).toEqual([0, null]);
 });
 
-/** The first address in a line of the output. @throws Error when the output ends without one. */
+/** The address of GraphQL in the lines of the output. @throws Error when the output ends without one. */
 async function addressIn(lines: AsyncIterable<string>): Promise<string> {
   for await (const line of lines) {
-    const [address] = /https?:\/\/[\w.:]+/.exec(line) ?? [];
+    const [address] = /https?:\/\/[\w.:]+(?=\/graphql)/.exec(line) ?? [];
     if (address !== undefined) return address;
   }
   throw new Error('The program ended without an address.');

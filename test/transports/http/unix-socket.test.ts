@@ -8,6 +8,7 @@ import { Client, request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { openServer } from '../../../src/transports/server.ts';
 import { makeFolder } from '../../helpers/folder.ts';
+import { openTelemetry } from '../../helpers/telemetry.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const local = { host: '127.0.0.1', port: 0 };
@@ -24,7 +25,8 @@ describe('a server at a Unix socket', () => {
   it('answers there, believes the proxy at the other end, and removes the file at its end', async () => {
     using folder = makeFolder();
     const socket = join(folder.path, 'graph.sock');
-    await using shop = await openWorkshop({}, { limits: { cost: { addressPerMinute: 10 } } });
+    const telemetry = openTelemetry();
+    await using shop = await openWorkshop({}, telemetry.options);
     const server = await shop.listen({ socket });
     expect(server.url).toBe(`http://unix:${socket}:/graphql`);
     expect(await check(socket)).toBe(200);
@@ -43,7 +45,12 @@ describe('a server at a Unix socket', () => {
     const statuses: number[] = [];
     for (const [index, client] of clients.entries())
       statuses.push(await ask(client, index === 2 ? '192.0.2.2' : '192.0.2.1'));
-    expect(statuses).toEqual([200, 429, 200]);
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(telemetry.lines('operation').map(({ address }) => address)).toEqual([
+      '192.0.2.1',
+      '192.0.2.1',
+      '192.0.2.2',
+    ]);
     await Promise.all(clients.map((client) => client.destroy()));
     await server.close();
     expect(existsSync(socket)).toBe(false);
