@@ -1,6 +1,6 @@
 // Carries out a Dockerfile in plain folders, without a container engine.
 import { execSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Copy, DockerfileParser, type Instruction } from 'dockerfile-ast';
 
@@ -82,7 +82,7 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
       const own = commands.map((command) => command.trim()).filter((command) => !OF_BASE_IMAGE.test(command));
       for (const command of own)
         if (OF_PACKAGES.test(command)) {
-          symlinkSync(join(rootOf(), 'node_modules'), within('node_modules'));
+          linkPackages(join(rootOf(), 'node_modules'), within('node_modules'), within('packages'));
           // The explorer's page comes with a hash of what it was built from, and is built again if the stage has anything else.
           cpSync(join(rootOf(), '.cache/explorer'), within('.cache/explorer'), { recursive: true });
         } else execSync(command, { cwd: within('.'), stdio: 'pipe' });
@@ -103,4 +103,12 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
     default:
       throw new Error(`${instruction.getKeyword()} is not known here.`);
   }
+}
+
+/** Links installed packages, and those of this repository as the stage has them. */
+function linkPackages(installed: string, folder: string, own: string): void {
+  mkdirSync(join(folder, '@optiongraph'), { recursive: true });
+  for (const name of readdirSync(installed))
+    if (name !== '@optiongraph') symlinkSync(join(installed, name), join(folder, name));
+  for (const name of readdirSync(own)) symlinkSync(join(own, name), join(folder, '@optiongraph', name));
 }
