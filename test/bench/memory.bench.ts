@@ -28,7 +28,7 @@ export async function benchMemory(isQuick: boolean): Promise<readonly Row[]> {
   const args = [...PROBED, ...serveArgs(stub.urlOf(false))];
   await using server = await ServerProcess.start({ args, ready: SERVE_READY, isMeasured: true });
   const [url = ''] = server.ready;
-  const client = new LoadClient(url, CONNECTIONS);
+  const client = new LoadClient(url, CONNECTIONS, CONNECTIONS);
   try {
     return [
       await sample(`${Math.round(REQUESTS * share * SAMPLES)} requests`, server, async () => {

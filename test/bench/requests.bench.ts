@@ -1,5 +1,13 @@
 // Measures operations of our server beside hand-written ones, in turns, so that what else the machine does meets all of them.
-import { BUSY, type Condition, type Figures, LOADS, type Round, sumUp } from './requests/figures.ts';
+import {
+  BUSY,
+  type Condition,
+  type Figures,
+  LOADS,
+  type Load,
+  type Round,
+  sumUp,
+} from './requests/figures.ts';
 import { LoadClient } from './requests/load.ts';
 import type { QueryName } from './requests/queries.ts';
 import {
@@ -67,7 +75,7 @@ async function measureAll(
   const figures: Figures[] = [];
   for (const query of queries) {
     console.log(`measuring ${query}`);
-    await withClients(running, BUSY.connections, async (clients) => {
+    await withClients(running, BUSY, async (clients) => {
       for (const [server, client] of clients) await warmUp(client, server, query);
     });
     for (const load of isQuick ? [BUSY] : LOADS) {
@@ -93,9 +101,9 @@ async function measure(
   stub: Stub,
   duration: number,
 ): Promise<readonly Figures[]> {
-  const { connections, query } = condition;
+  const { query } = condition;
   const rounds = new Map<string, Round[]>(servers.map(({ name }) => [name, []]));
-  await withClients(servers, connections, async (clients) => {
+  await withClients(servers, condition, async (clients) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [{ name, process }, client] of clients) {
         await client.ask(query);
@@ -113,10 +121,12 @@ async function measure(
 /** Opens a client of each server, and closes all of them after their use. */
 async function withClients(
   servers: readonly RunningServer[],
-  connections: number,
+  { connections, callers }: Load,
   use: (clients: ReadonlyMap<RunningServer, LoadClient>) => Promise<void>,
 ): Promise<void> {
-  const clients = new Map(servers.map((server) => [server, new LoadClient(server.url, connections)]));
+  const clients = new Map(
+    servers.map((server) => [server, new LoadClient(server.url, connections, callers)]),
+  );
   try {
     await use(clients);
   } finally {

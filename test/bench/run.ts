@@ -45,7 +45,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
     printTable('From start to first answer', startTable(found));
     for (const load of LOADS) {
       const table = toTable(found.figures, load);
-      const title = `Requests at ${load.latency} ms upstream latency over ${load.connections} connections`;
+      const title = `Requests at ${load.latency} ms upstream latency over ${load.connections} connections of ${load.callers} callers`;
       if (table.length > 0) printTable(title, table);
     }
     printTable('CPU time of an answer', compareCpu(found.figures));

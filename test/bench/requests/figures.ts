@@ -7,17 +7,20 @@ import type { QueryName } from './queries.ts';
 export interface Load {
   /** Milliseconds that the management API takes for a read. */
   readonly latency: number;
-  /** Connections of clients, each with a caller of its own. */
   readonly connections: number;
+  /** Callers to whom the connections belong in turn. */
+  readonly callers: number;
 }
 
 /** The load under which CPU times are compared. */
-export const BUSY: Load = { latency: 0, connections: 16 };
+export const BUSY: Load = { latency: 0, connections: 16, callers: 16 };
+/** The same with one caller. */
+export const ONE_CALLER: Load = { ...BUSY, callers: 1 };
 /** One client of a management API at some distance. */
-export const ALONE: Load = { latency: 20, connections: 1 };
+export const ALONE: Load = { latency: 20, connections: 1, callers: 1 };
 
 /** All loads. */
-export const LOADS: readonly Load[] = [BUSY, { ...BUSY, connections: 1 }, { ...BUSY, latency: 20 }, ALONE];
+export const LOADS: readonly Load[] = [BUSY, ONE_CALLER, { ...BUSY, latency: 20 }, ALONE];
 
 /** What is asked, and how much. */
 export interface Condition extends Load {
@@ -63,13 +66,14 @@ export function findFigures(
   figures: readonly Figures[],
   server: string,
   query: QueryName,
-  { latency, connections }: Load,
+  { latency, connections, callers }: Load,
 ): Figures | undefined {
   return figures.find(
     (one) =>
       one.server === server &&
       one.query === query &&
       one.latency === latency &&
-      one.connections === connections,
+      one.connections === connections &&
+      one.callers === callers,
   );
 }

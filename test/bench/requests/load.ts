@@ -11,18 +11,20 @@ export interface Answers {
   readonly duration: number;
 }
 
-/** A client with some connections to one server. Each connection belongs to a caller of its own. */
+/** A client with some connections to one server, which belong to callers in turn. */
 export class LoadClient {
   readonly #pool: Pool;
   readonly #path: string;
   readonly #connections: number;
+  readonly #callers: number;
   #sent = 0;
 
-  constructor(url: string, connections: number) {
+  constructor(url: string, connections: number, callers: number) {
     const { origin, pathname } = new URL(url);
     this.#pool = new Pool(origin, { connections });
     this.#path = pathname;
     this.#connections = connections;
+    this.#callers = callers;
   }
 
   /** Sends the next request of a caller. @throws Error when the answer has errors. */
@@ -57,7 +59,7 @@ export class LoadClient {
         now = answeredAt;
       }
     };
-    await Promise.all(Array.from({ length: this.#connections }, (_, caller) => work(caller)));
+    await Promise.all(Array.from({ length: this.#connections }, (_, index) => work(index % this.#callers)));
     return { latencies, duration: performance.now() - startedAt };
   }
 

@@ -50,7 +50,7 @@ export async function startServers(
 
 /** The data of one answer. */
 export async function askOnce(url: string, query: QueryName): Promise<unknown> {
-  const client = new LoadClient(url, 1);
+  const client = new LoadClient(url, 1, 1);
   try {
     return JSON.parse(await client.ask(query)).data;
   } finally {

@@ -13,7 +13,10 @@ const TARGETS: Readonly<Record<QueryName, number>> = { Q1: 1.2, Q2: 1, Q3: 0.9, 
 /** One row for each operation and server under one load. */
 export function toTable(figures: readonly Figures[], load: Load): readonly Row[] {
   return figures
-    .filter((one) => one.latency === load.latency && one.connections === load.connections)
+    .filter(
+      (one) =>
+        one.latency === load.latency && one.connections === load.connections && one.callers === load.callers,
+    )
     .map(({ query, server, perSecond, p50, p99, cpu, calls }) => ({
       query,
       server,
@@ -63,7 +66,11 @@ export function toBars(figures: readonly Figures[]): readonly BarGroup[] {
     if (reference === undefined) return [];
     const bars = figures
       .filter(
-        (one) => one.query === query && one.latency === BUSY.latency && one.connections === BUSY.connections,
+        (one) =>
+          one.query === query &&
+          one.latency === BUSY.latency &&
+          one.connections === BUSY.connections &&
+          one.callers === BUSY.callers,
       )
       .map(({ server, cpu }) => ({
         series: server,
