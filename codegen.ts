@@ -15,12 +15,12 @@ import { EXIT_CODE_MEANINGS, EXIT_CODES } from './packages/tools/src/command-lin
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
-import { ERROR_CODES } from './src/operation/error-codes.ts';
+import { createLog } from './src/log.ts';
 import { auditLine } from './src/plugins/audit/audit-line.ts';
 import { registerMetrics } from './src/plugins/metrics/metrics.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
-import { createLog } from './src/telemetry/log.ts';
+import { ERROR_CODES } from './src/server/error-codes.ts';
 import { readAuthorization } from './src/upstream/http/caller.ts';
 
 const OPERATIONS = new URL('./test/operations/', import.meta.url);

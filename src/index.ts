@@ -1,4 +1,6 @@
 // Lists the public names of the package.
+
+export { combineObservers } from './combine-observers.ts';
 export { builtInOverrides } from './facade/built-in-overrides.ts';
 export { createFacade, type Facade } from './facade/facade.ts';
 export type { FacadeOptions } from './facade/facade-options.ts';
@@ -7,11 +9,8 @@ export {
   type Optiongraph,
   type OptiongraphOptions,
 } from './facade/optiongraph.ts';
-export type { ApiCall, ApiOutput, CallerApi } from './operation/caller-api.ts';
-export type { AddContext, ResolverContext } from './operation/context.ts';
-export { parseTrustedDocuments } from './operation/documents/trusted-manifest.ts';
-export type { LimitOptions, Limits } from './operation/limits.ts';
-export type { OptiongraphErrorCode } from './operation/mask-error.ts';
+export { createLog, type Log, type LogLevel } from './log.ts';
+export type { Observer } from './observer.ts';
 export type { AuditOptions } from './plugins/audit/audit.ts';
 export type { AuditLine } from './plugins/audit/audit-line.ts';
 export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
@@ -28,10 +27,12 @@ export type {
   ApiObject,
   SchemaAdditionOptions,
 } from './schema/schema-addition.ts';
-export { combineObservers } from './telemetry/combine-observers.ts';
-export { createLog, type Log, type LogLevel } from './telemetry/log.ts';
-export type { Observer } from './telemetry/observer.ts';
-export { type ListenOptions, type RunningServer, startServer } from './transports/server.ts';
+export type { ApiCall, ApiOutput, CallerApi } from './server/caller-api.ts';
+export type { AddContext, ResolverContext } from './server/context.ts';
+export { parseTrustedDocuments } from './server/documents/trusted-manifest.ts';
+export type { LimitOptions, Limits } from './server/limits.ts';
+export type { OptiongraphErrorCode } from './server/mask-error.ts';
+export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
 export type { Description, Finding } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
 export {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
 import { describeInBrowser, openPage } from '../../test/helpers/shared-browser.ts';

@@ -1,7 +1,7 @@
 // Tests the pages of the examples in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { runNode } from '../../test/helpers/running-process.ts';
 import {

@@ -1,6 +1,6 @@
 // Runs the examples of clients without a page, and the example of a server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
 import { overWebSocket } from '../../test/helpers/streams.ts';

@@ -1,6 +1,6 @@
 // Carries out the calls of sessions. Each call passes the policies of its caller, which stand here in their order.
 import { InvalidInputError, NotOfferedError } from '../loaders/errors.ts';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Observer } from '../observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
 import type { Action, AuthenticationMethods, Description } from '../upstream/description/description.ts';

@@ -1,12 +1,13 @@
 // Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
+
+import type { Log } from '../log.ts';
+import type { Observer } from '../observer.ts';
 import type { SchemaExtension } from '../schema/builder.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Observer } from '../telemetry/observer.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';

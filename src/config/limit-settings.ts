@@ -1,6 +1,6 @@
 // The settings of limits. Each has the key that it has in the option `limits` of the library, and a flag that follows from it.
 import type * as z from 'zod';
-import { LIMITS, type Limit } from '../operation/limits.ts';
+import { LIMITS, type Limit } from '../server/limits.ts';
 import { group, setting } from './setting.ts';
 import { integer } from './values.ts';
 

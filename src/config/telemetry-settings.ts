@@ -1,5 +1,5 @@
 // The settings of logs and metrics.
-import { LOG_LEVELS } from '../telemetry/log.ts';
+import { LOG_LEVELS } from '../log.ts';
 import { group, optional, setting } from './setting.ts';
 import { choice, integer, text } from './values.ts';
 

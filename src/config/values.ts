@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { parseTrustedDocuments } from '../operation/documents/trusted-manifest.ts';
 import { parseOverrides } from '../schema/model/overrides.ts';
+import { parseTrustedDocuments } from '../server/documents/trusted-manifest.ts';
+import { ANY_HOST, hostnameOf } from '../server/http/served-hosts.ts';
 import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
-import { ANY_HOST, hostnameOf } from '../transports/http/served-hosts.ts';
 import { isCredentialHeader, readAuthorization } from '../upstream/http/caller.ts';
 import { isLanguageTag, LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { readTextFile } from './read-file.ts';

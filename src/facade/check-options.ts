@@ -1,6 +1,6 @@
 // Refuses options of the library that do not exist, which JavaScript would ignore, and values of another type.
 import { closestMatch } from 'leven';
-import { DEFAULT_LIMITS } from '../operation/limits.ts';
+import { DEFAULT_LIMITS } from '../server/limits.ts';
 import { isObject } from '../upstream/json.ts';
 import type { OptiongraphOptions } from './optiongraph.ts';
 

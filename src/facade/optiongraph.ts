@@ -4,18 +4,18 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { isFromOwnPage } from '../callers/own-pages.ts';
-import { INTROSPECTION_ACCESS } from '../operation/introspection.ts';
-import { completeLimits, type TransportLimits } from '../operation/limits.ts';
+import { createLog, type Log } from '../log.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
-import { createLog, type Log } from '../telemetry/log.ts';
 import {
   answerError,
   CLOSING,
   FOREIGN_PAGE,
   refuseUpgrade,
   toResponse,
-} from '../transports/http/server-answers.ts';
-import { createHeaderReader } from '../transports/websocket/websocket-headers.ts';
+} from '../server/http/server-answers.ts';
+import { INTROSPECTION_ACCESS } from '../server/introspection.ts';
+import { completeLimits, type TransportLimits } from '../server/limits.ts';
+import { createHeaderReader } from '../server/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { checkChoice, checkOptions, readAddress } from './check-options.ts';

@@ -1,6 +1,5 @@
 // Lists the plugins of a facade, a line each, in the order in which their hooks run. Each of them can be left out.
-import { useAddedContext } from '../operation/context.ts';
-import type { FacadePlugin } from '../operation/plugin.ts';
+
 import { startAudit } from '../plugins/audit/audit.ts';
 import { startExplorer } from '../plugins/explorer/explorer.ts';
 import { FEDERATION } from '../plugins/federation/federation.ts';
@@ -10,6 +9,8 @@ import { startLive } from '../plugins/live/live.ts';
 import { startSignIn } from '../plugins/sign-in/sign-in.ts';
 import { createSnippets } from '../plugins/snippets/snippets.ts';
 import { startTrustedDocuments } from '../plugins/trusted-documents/trusted-documents.ts';
+import { useAddedContext } from '../server/context.ts';
+import type { FacadePlugin } from '../server/plugin.ts';
 import type { FacadeOptions } from './facade-options.ts';
 
 /** Makes a plugin from the options of a facade; null when they do not want it. */

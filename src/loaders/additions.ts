@@ -1,6 +1,6 @@
 // Repeats reads without what the facade has added to them and makes the server fail, and remembers that.
 import { LRUCache } from 'lru-cache';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Observer } from '../observer.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { ActionFailedError, isMissing, UpstreamProtocolError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';

@@ -1,7 +1,7 @@
 // Fetches single objects of one resource, batched with DataLoader, and remembers which values `show` does not send.
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Batch } from '../telemetry/observer.ts';
+import type { Batch } from '../observer.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';

@@ -1,5 +1,5 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
-import type { Batch, CallCause, ObservedOperation } from '../telemetry/observer.ts';
+import type { Batch, CallCause, ObservedOperation } from '../observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';

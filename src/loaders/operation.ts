@@ -1,5 +1,5 @@
 // Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
-import type { Batch, ObservedOperation } from '../telemetry/observer.ts';
+import type { Batch, ObservedOperation } from '../observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';

@@ -1,5 +1,5 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
-import type { Observer } from '../telemetry/observer.ts';
+import type { Observer } from '../observer.ts';
 import { Additions } from './additions.ts';
 import { SentValues } from './object-loader.ts';
 import type { UpstreamLimits } from './operation-cost.ts';

@@ -1,7 +1,7 @@
 // Prints a schema as SDL.
 import { getDocumentNodeFromSchema } from '@graphql-tools/utils';
 import { type DocumentNode, type GraphQLSchema, print, visit } from 'graphql';
-import { escapeControls, hasControls } from '../telemetry/control-characters.ts';
+import { escapeControls, hasControls } from '../control-characters.ts';
 
 /**
  * Prints a schema as SDL, sorted by name. Unlike `printSchema` of graphql-js it also prints the directives of fields, such as

@@ -1,6 +1,6 @@
 // Caches schemas by description, within limits on what descriptions may take of the process.
 import { LRUCache } from 'lru-cache';
-import type { Observer } from '../telemetry/observer.ts';
+import type { Observer } from '../observer.ts';
 import { type ActionStateResource, findActionStates } from '../upstream/actions/action-state-api.ts';
 import type { Description, Finding } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { VERSION } from '../../src/upstream/version.ts';
 import { openBrowser } from '../helpers/browser.ts';
 import { runInProcess } from '../helpers/cli-in-process.ts';

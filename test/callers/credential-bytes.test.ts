@@ -2,7 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { RunningServer } from '../../src/transports/server.ts';
+import type { RunningServer } from '../../src/server/server.ts';
 import { exchange } from '../helpers/raw-http.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 

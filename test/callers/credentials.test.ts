@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';

@@ -1,7 +1,7 @@
 // Tests descriptions whose credential headers have another meaning, over each transport.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { action, describeApi, list, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { ok, type StubUpstream, startStub } from '../helpers/stub-upstream.ts';

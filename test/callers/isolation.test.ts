@@ -1,7 +1,7 @@
 // Tests that callers never get data of each other.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
 import { ACTION_STATE } from '../helpers/running-actions.ts';

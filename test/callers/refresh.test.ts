@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
 import { ask, collectLog } from '../helpers/facade.ts';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { ask } from '../helpers/facade.ts';
 import { type Answer, hangUp, ok, silence, startStub } from '../helpers/stub-upstream.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { CostBudget } from '../../src/operation/cost/cost-limit.ts';
+import { CostBudget } from '../../src/server/cost/cost-limit.ts';
 import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
 import { createFacade } from '../../src/facade/facade.ts';
+import { startServer } from '../../src/server/server.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
-import { startServer } from '../../src/transports/server.ts';
 import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
 import { post } from '../helpers/transports.ts';
 

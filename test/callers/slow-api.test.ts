@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { type Answer, ok, silence, startStub } from '../helpers/stub-upstream.ts';

@@ -5,7 +5,7 @@ import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
 import { hasProxy, startProxy } from '../helpers/proxy.ts';
 

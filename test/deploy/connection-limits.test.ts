@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
 import { hasProxy, startProxy } from '../helpers/proxy.ts';
 

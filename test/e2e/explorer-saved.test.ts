@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
-import { parseTrustedDocuments } from '../../src/operation/documents/trusted-manifest.ts';
+import { parseTrustedDocuments } from '../../src/server/documents/trusted-manifest.ts';
 import {
   FOREIGN,
   focused,

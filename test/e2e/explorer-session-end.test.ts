@@ -1,7 +1,7 @@
 // Tests how long a session of the explorer lasts, and how the page shows its end.
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { CLIENT } from '../helpers/browser.ts';
 import {
   openAccount,

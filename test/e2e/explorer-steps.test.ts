@@ -1,7 +1,7 @@
 // Tests signing in to the explorer with the steps that an API describes.
 import { expect, test } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type RawParameters, resource } from '../helpers/describe-api.ts';
 import { openAccount, panel, waitForSignedIn } from '../helpers/explorer-page.ts';
 import { collectLog } from '../helpers/facade.ts';

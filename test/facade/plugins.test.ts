@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { PLUGINS } from '../../src/facade/plugins.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { collectLog } from '../helpers/facade.ts';
 import { post, STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 

@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import type { OAuthOptions } from '../../src/plugins/sign-in/sign-in.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from './describe-api.ts';
 import { collectLog, startPair } from './facade.ts';
 import { signInAt } from './oauth.ts';

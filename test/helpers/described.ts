@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { type ListenOptions, type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type ListenOptions, type RunningServer, startServer } from '../../src/server/server.ts';
 import { createCredential } from '../../src/upstream/http/caller.ts';
 import { describeApi, type Raw } from './describe-api.ts';
 import { ask, collectLog, type OperationResult, recordedOperations } from './facade.ts';

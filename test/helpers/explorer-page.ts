@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
 import { openPage } from './shared-browser.ts';
 

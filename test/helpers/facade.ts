@@ -8,9 +8,9 @@ import {
 } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { createLog, type Log } from '../../src/log.ts';
+import type { Observer } from '../../src/observer.ts';
 import { createLogObserver } from '../../src/plugins/log/log-observer.ts';
-import { createLog, type Log } from '../../src/telemetry/log.ts';
-import type { Observer } from '../../src/telemetry/observer.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { recordOutput } from './secrecy.ts';
 

@@ -1,5 +1,5 @@
 // Makes requests of transports that take several results.
-import type { OperationRequest } from '../../src/operation/operation-request.ts';
+import type { OperationRequest } from '../../src/server/operation-request.ts';
 
 /** A request with the token `one`, of a transport that reads each result when it wants to. */
 export const createStreamRequest = (query: string): OperationRequest => ({

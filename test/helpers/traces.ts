@@ -1,8 +1,8 @@
 // Receives the traces of a facade by OTLP over HTTP.
 import type { IncomingHttpHeaders } from 'node:http';
 import { vi } from 'vitest';
+import type { Observer } from '../../src/observer.ts';
 import { startTraces } from '../../src/plugins/traces/start-traces.ts';
-import type { Observer } from '../../src/telemetry/observer.ts';
 import { collectLog } from './facade.ts';
 import { listen, readText } from './plain-server.ts';
 import { recordOutput } from './secrecy.ts';

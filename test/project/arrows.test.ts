@@ -11,13 +11,11 @@ const arrows = JSON.parse(readFileSync(join(import.meta.dirname, 'arrows.json'),
 
 /** Packages that a room must not import: `upstream` and the sandbox know no GraphQL, and only these rooms know yoga. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  telemetry: /^(graphql|@pothos|dataloader)/,
   upstream: /^(graphql|@pothos|dataloader)/,
   sharing: /^(graphql|@pothos|dataloader)/,
   loaders: /^(graphql|@pothos)/,
   schema: /^(graphql-yoga|graphql-ws|ws$|node:http$)/,
   callers: /^(graphql-yoga|graphql-ws|ws$)/,
-  operation: /^(graphql-yoga|graphql-ws|ws$|node:http$)/,
   '@optiongraph/sandbox': /^[^.n]|^n(?!ode:)/,
 };
 
@@ -30,10 +28,14 @@ const sources = [
   )
   .filter((file) => /\.tsx?$/.test(file));
 
-/** The room of a file: a folder of src, a file in it, or a package. */
+/** Files of src that any room may import: what can be observed and logged. They import only each other. */
+const COMMON = new Set(['observer.ts', 'combine-observers.ts', 'log.ts', 'control-characters.ts']);
+
+/** The room of a file: a folder of src, `index.ts`, the common files, or a package. */
 function roomOf(file: string): string {
   const [top = '', name = ''] = file.split(sep);
-  return top === 'packages' ? `@optiongraph/${name}` : name;
+  if (top === 'packages') return `@optiongraph/${name}`;
+  return COMMON.has(name) ? 'common' : name;
 }
 
 /** The plugin of a file: a folder of src/plugins. */
@@ -49,7 +51,7 @@ function targetOf(file: string, name: string): string | null {
   const room = name.startsWith('.')
     ? roomOf(normalize(join(dirname(file), name)))
     : (/^@optiongraph\/[^/]+/.exec(name)?.[0] ?? null);
-  return room === roomOf(file) ? null : room;
+  return room === roomOf(file) || room === 'common' ? null : room;
 }
 
 describe('the table of arrows', () => {

@@ -1,7 +1,7 @@
 // Tests that each example is a package of its own, so that people can copy its folder.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
 
 const ROOT = new URL('../../', import.meta.url);

@@ -1,7 +1,7 @@
 // Tests that clients get what the README says they get: one operation for each of its points, over the sandbox.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 

@@ -2,7 +2,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { type RunningServer, startServer } from '../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { type Send, TRANSPORTS } from '../helpers/transports.ts';

@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (!paths.some(isEndToEndTest)) {
     // Tests of the command line run the program, those of transports load the explorer's page. A build that is up to date takes no time.
     if (paths.some(isProgramTest)) await runScript('build');
-    else if (paths.some((path) => path.includes('/test/transports/'))) await runScript('build:explorer');
+    else if (paths.some((path) => path.includes('/test/server/'))) await runScript('build:explorer');
     project.provide('built', '');
     return undefined;
   }

@@ -1,6 +1,6 @@
 // Tests dynamic updates of DNS records, and the times of updates.
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../src/transports/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject as held, type Json, send } from '../helpers/sandbox-requests.ts';
 import { post } from '../helpers/transports.ts';

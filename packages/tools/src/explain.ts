@@ -1,7 +1,7 @@
 // The command `explain`: what a query costs, and which calls to the API it makes.
 import { type ExecutionResult, validate } from 'graphql';
-import { estimateCost } from '../../../src/operation/cost/estimate-cost.ts';
-import { DEFAULT_LIMITS } from '../../../src/operation/limits.ts';
+import { estimateCost } from '../../../src/server/cost/estimate-cost.ts';
+import { DEFAULT_LIMITS } from '../../../src/server/limits.ts';
 import { isObject } from '../../../src/upstream/json.ts';
 import type { CallerConfig } from './caller-settings.ts';
 import { EXIT_CODES, usageError } from './command-line/exit-codes.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import type { OperationRequest } from '../../../src/operation/operation-request.ts';
 import type { ServedSchema } from '../../../src/schema/registry.ts';
+import type { OperationRequest } from '../../../src/server/operation-request.ts';
 import { DescriptionError, OptiongraphError } from '../../../src/upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../../../src/upstream/http/action-client.ts';
 import type { CallerConfig } from './caller-settings.ts';

@@ -1,6 +1,6 @@
 // Tests `optiongraph query` and other commands at a running Optiongraph in place of a management API.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../../src/server/server.ts';
 import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
 import { type Pair, startPair } from '../../../test/helpers/facade.ts';
 import { readJsonLines } from '../../../test/helpers/json-lines.ts';

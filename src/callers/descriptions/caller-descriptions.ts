@@ -1,8 +1,8 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import { LRUCache } from 'lru-cache';
+import type { Observer } from '../../observer.ts';
 import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
-import type { Observer } from '../../telemetry/observer.ts';
 import type { Action, Description } from '../../upstream/description/description.ts';
 import type { DescriptionSource } from '../../upstream/description/description-source.ts';
 import { findProbeAction } from '../../upstream/description/select-actions.ts';

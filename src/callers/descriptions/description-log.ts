@@ -1,8 +1,9 @@
 // Writes log lines about descriptions that are fetched again.
+
+import type { Log } from '../../log.ts';
+import type { Observer } from '../../observer.ts';
 import { compareSchemas } from '../../schema/changes/changes.ts';
 import type { ServedSchema } from '../../schema/registry.ts';
-import type { Log } from '../../telemetry/log.ts';
-import type { Observer } from '../../telemetry/observer.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
 import { explainFailure } from '../../upstream/explain-failure.ts';
 

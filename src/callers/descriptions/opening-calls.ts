@@ -1,5 +1,5 @@
 // Reports to operations which calls their session waits for.
-import type { ObservedOperation } from '../../telemetry/observer.ts';
+import type { ObservedOperation } from '../../observer.ts';
 import type { CallOptions } from '../../upstream/http/action-client.ts';
 import { type CallEnd, type CallMeter, type CallPlace, IGNORED_END } from '../../upstream/http/call-meter.ts';
 

@@ -5,8 +5,8 @@ import { print } from '@optiongraph/tools/command-line/output';
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
+import type { Log } from '../../log.ts';
 import { KEY_HEADER } from '../../plugins/snippets/snippets.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { CREDENTIALS_HIDDEN, describeCredentials, describeEndpoint, describeFacade } from '../messages.ts';
 
 /** Where and by what is served. */

@@ -7,7 +7,7 @@ import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
-import type { CostBudget } from '../../operation/cost/cost-limit.ts';
+import type { CostBudget } from '../../server/cost/cost-limit.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { AnswerBytes } from '../../upstream/http/answer-bytes.ts';
 

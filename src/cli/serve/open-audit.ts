@@ -3,7 +3,7 @@ import { closeSync, constants, fdatasync, fstatSync, openSync, write } from 'nod
 import { promisify } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import type { Log } from '../../telemetry/log.ts';
+import type { Log } from '../../log.ts';
 
 /** Appends, also while other processes append to the file. A pipe without a reader fails to open instead of blocking. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;

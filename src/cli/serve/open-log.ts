@@ -1,6 +1,6 @@
 // Opens the log of the program on standard output.
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import { createLog, type Log } from '../../telemetry/log.ts';
+import { createLog, type Log } from '../../log.ts';
 import { LineWriter } from './line-writer.ts';
 import { layOutLine } from './pretty-line.ts';
 

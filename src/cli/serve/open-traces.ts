@@ -1,7 +1,7 @@
 // Opens the traces of the program, if OpenTelemetry's environment variables ask for them.
 import type { Environment } from '../../config/variables.ts';
+import type { Log } from '../../log.ts';
 import type { Traces } from '../../plugins/traces/start-traces.ts';
-import type { Log } from '../../telemetry/log.ts';
 
 /** Opens traces. Null when they are not configured; OpenTelemetry's SDK is not loaded then. */
 export async function openTraces(env: Environment, programVersion: string, log: Log): Promise<Traces | null> {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import { type ServeConfig, serveSettings } from '../../config/serve-settings.ts';
 import { settingsOf } from '../../config/setting.ts';
-import { CHANGEABLE_LIMITS } from '../../operation/limits.ts';
-import type { Log } from '../../telemetry/log.ts';
+import type { Log } from '../../log.ts';
+import { CHANGEABLE_LIMITS } from '../../server/limits.ts';
 
 /** The settings that hold from the moment on when they are read. All others need a restart. */
 const CHANGEABLE = new RegExp(`^(origins|limits\\.(${CHANGEABLE_LIMITS.join('|')})\\..+)$`);

@@ -1,17 +1,17 @@
 // The command `serve`: serves GraphQL over a management API.
 
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
+import { combineObservers } from '../../combine-observers.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
-import { CostBudget } from '../../operation/cost/cost-limit.ts';
+import type { Observer } from '../../observer.ts';
 import { createLogObserver } from '../../plugins/log/log-observer.ts';
 import { createMetrics } from '../../plugins/metrics/metrics.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serve-metrics.ts';
+import { CostBudget } from '../../server/cost/cost-limit.ts';
+import { type ListenOptions, openServer } from '../../server/server.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { combineObservers } from '../../telemetry/combine-observers.ts';
-import type { Observer } from '../../telemetry/observer.ts';
-import { type ListenOptions, openServer } from '../../transports/server.ts';
 import { explain } from '../messages.ts';
 import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';
 import { announce, announceSandbox } from './announce.ts';

@@ -1,6 +1,6 @@
 // Retries the start of the facade while the upstream is down.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../telemetry/log.ts';
+import type { Log } from '../../log.ts';
 import { isDown } from '../../upstream/errors.ts';
 
 /** First and longest delay between two attempts. Milliseconds. */

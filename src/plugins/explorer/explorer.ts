@@ -1,7 +1,7 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import { createHash } from 'node:crypto';
-import type { Page, Services, StartedPlugin } from '../../operation/plugin.ts';
-import { chooseEncoding } from '../../transports/http/response-headers.ts';
+import { chooseEncoding } from '../../server/http/response-headers.ts';
+import type { Page, Services, StartedPlugin } from '../../server/plugin.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import { createExamples } from './own-documents.ts';
 import { ExplorerFiles } from './page-files.ts';

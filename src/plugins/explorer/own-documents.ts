@@ -1,6 +1,7 @@
 // Serves the documents of the explorer's first tabs.
-import type { Page, Services } from '../../operation/plugin.ts';
+
 import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
+import type { Page, Services } from '../../server/plugin.ts';
 
 /** Serves `GET <endpoint>/examples`: example documents that are valid in the caller's schema. */
 export function createExamples({ endpoint, openSession }: Pick<Services, 'endpoint' | 'openSession'>): Page {

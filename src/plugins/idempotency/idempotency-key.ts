@@ -1,6 +1,6 @@
 // Reads the key by which a client may send a mutation again.
 import { InvalidInputError } from '../../loaders/errors.ts';
-import type { OperationParams, OperationRequest } from '../../operation/operation-request.ts';
+import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
 
 /** A string of structured fields (RFC 8941, section 3.3.3), as draft-ietf-httpapi-idempotency-key-header wants it. */
 const STRING = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;

@@ -1,6 +1,6 @@
 // Executes mutations with an idempotency key once, however often their client sends them.
 import { OperationTypeNode } from 'graphql';
-import type { AdmittedOperation, OperationPlugin, Services } from '../../operation/plugin.ts';
+import type { AdmittedOperation, OperationPlugin, Services } from '../../server/plugin.ts';
 import { Retries } from './retries.ts';
 
 /** Starts the plugin. */

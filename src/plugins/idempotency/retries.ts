@@ -11,11 +11,11 @@ import {
   ResultSizeError,
   TooManyKeysError,
   WriteUnrecordedError,
-} from '../../operation/errors.ts';
-import type { Limits } from '../../operation/limits.ts';
-import type { OperationParams, OperationRequest } from '../../operation/operation-request.ts';
-import type { Executed } from '../../operation/plugin.ts';
-import type { Shutdown } from '../../operation/shutdown.ts';
+} from '../../server/errors.ts';
+import type { Limits } from '../../server/limits.ts';
+import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
+import type { Executed } from '../../server/plugin.ts';
+import type { Shutdown } from '../../server/shutdown.ts';
 import type { Limiter, Replicas } from '../../sharing/replicas.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';

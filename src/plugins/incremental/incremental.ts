@@ -12,10 +12,10 @@ import {
   visit,
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import type { OperationParams } from '../../operation/operation-request.ts';
-import type { Executed, OperationPlugin } from '../../operation/plugin.ts';
-import type { IncrementalResult } from '../../operation/results/incremental-result.ts';
 import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
+import type { OperationParams } from '../../server/operation-request.ts';
+import type { Executed, OperationPlugin } from '../../server/plugin.ts';
+import type { IncrementalResult } from '../../server/results/incremental-result.ts';
 
 /**
  * Makes the plugin. One whole result is for mutations, for clients that take no parts, and for those that want null at an error

@@ -6,8 +6,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import type { Limits } from '../../operation/limits.ts';
 import { LIVE } from '../../schema/live-directive.ts';
+import type { Limits } from '../../server/limits.ts';
 
 /**
  * Reads the milliseconds from the end of one execution of a live query to the next; null for an operation that is not live.

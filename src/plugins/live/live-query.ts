@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { isAsyncIterable } from '@envelop/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Requester, Session } from '../../callers/session.ts';
-import type { OperationContext } from '../../operation/context.ts';
-import type { OperationRequest } from '../../operation/operation-request.ts';
-import type { AdmittedOperation } from '../../operation/plugin.ts';
-import { withIds } from '../../operation/results/whole-failure.ts';
+import type { OperationContext } from '../../server/context.ts';
+import type { OperationRequest } from '../../server/operation-request.ts';
+import type { AdmittedOperation } from '../../server/plugin.ts';
+import { withIds } from '../../server/results/whole-failure.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import { mayChange, resourcesOf } from './written-resources.ts';
 

@@ -1,5 +1,5 @@
 // Writes log lines about operations, upstream failures and limits.
-import type { Log, LogFields, LogLevel } from '../../telemetry/log.ts';
+import type { Log, LogFields, LogLevel } from '../../log.ts';
 import type {
   CallCause,
   CallSummary,
@@ -9,7 +9,7 @@ import type {
   OperationEnd,
   UpstreamCall,
   UpstreamCallEnd,
-} from '../../telemetry/observer.ts';
+} from '../../observer.ts';
 
 /** What is logged. */
 export interface LogObserverOptions {

@@ -1,7 +1,7 @@
 // Measures schemas and caches, and whether replicas can share.
 import type { Registry } from 'prom-client';
 import type { Callers } from '../../callers/callers.ts';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { defineMetrics } from './define-metrics.ts';
 
 type CallerSizes = Callers['sizes'];

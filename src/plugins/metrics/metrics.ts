@@ -1,7 +1,7 @@
 // Collects metrics for Prometheus.
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { combineObservers } from '../../telemetry/combine-observers.ts';
-import type { Observer } from '../../telemetry/observer.ts';
+import { combineObservers } from '../../combine-observers.ts';
+import type { Observer } from '../../observer.ts';
 import { defineMetrics } from './define-metrics.ts';
 import { type FacadeSizes, measureFacades } from './facade-metrics.ts';
 import { measureOperations } from './operation-metrics.ts';

@@ -1,6 +1,6 @@
 // Measures operations, subscriptions and limits.
 import type { Gauge, Registry } from 'prom-client';
-import type { Observer, OperationEnd } from '../../telemetry/observer.ts';
+import type { Observer, OperationEnd } from '../../observer.ts';
 import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
 /** Names of operations with a series of their own. */

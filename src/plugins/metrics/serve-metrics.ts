@@ -1,10 +1,10 @@
 // Serves metrics over HTTP.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { listen } from '../../transports/http/listen.ts';
-import { ServedHosts } from '../../transports/http/served-hosts.ts';
-import { answerError, foreignHostError } from '../../transports/http/server-answers.ts';
-import { METRICS } from '../../transports/server.ts';
+import { listen } from '../../server/http/listen.ts';
+import { ServedHosts } from '../../server/http/served-hosts.ts';
+import { answerError, foreignHostError } from '../../server/http/server-answers.ts';
+import { METRICS } from '../../server/server.ts';
 import type { MetricsText } from './metrics.ts';
 
 /** Headers of proxies. A client on this machine sends none of them. */

@@ -1,7 +1,7 @@
 // Measures the calls of the management API, and what keeps their number low.
 import { STATUS_CODES } from 'node:http';
 import type { Registry } from 'prom-client';
-import type { Observer, UpstreamCallEnd } from '../../telemetry/observer.ts';
+import type { Observer, UpstreamCallEnd } from '../../observer.ts';
 import { BoundedNames, defineMetrics, TIMES } from './define-metrics.ts';
 
 /** Actions with a series of their own. */

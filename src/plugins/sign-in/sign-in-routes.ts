@@ -1,7 +1,7 @@
 // Serves the routes that sign browsers in and out.
 import type { CookieRequest } from '../../callers/browser-sessions.ts';
 import type { OwnPages } from '../../callers/own-pages.ts';
-import type { Page, Services } from '../../operation/plugin.ts';
+import type { Page, Services } from '../../server/plugin.ts';
 import type { CookieSessions } from './cookie-sessions.ts';
 import { LOOPBACK, OAuthFailure } from './oauth-client.ts';
 import type { SignOuts } from './sign-outs.ts';

@@ -1,5 +1,5 @@
 // Signs browsers in at the API's OAuth 2.0 provider: their sessions, and the routes that begin and end them.
-import type { Services, StartedPlugin } from '../../operation/plugin.ts';
+import type { Services, StartedPlugin } from '../../server/plugin.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
 import { CookieSessions } from './cookie-sessions.ts';

@@ -1,5 +1,5 @@
 // Sends requests to the snippet service (specification: Snippet service).
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../../upstream/errors.ts';
 import { parseJson } from '../../upstream/http/envelope.ts';
 import { observeCalls } from '../../upstream/http/observe-calls.ts';

@@ -1,9 +1,9 @@
 // Adds a snippet service beside the API: creates snippets, and finds their languages.
 import { LRUCache } from 'lru-cache';
 import { InvalidInputError } from '../../loaders/errors.ts';
+import type { Observer } from '../../observer.ts';
 import type { SchemaContext, SchemaExtension } from '../../schema/builder.ts';
 import { fromRefusal, type UserErrorShape, withInputPaths } from '../../schema/resolve/field-errors.ts';
-import type { Observer } from '../../telemetry/observer.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { AmbiguousCredentialsError, OptiongraphError } from '../../upstream/errors.ts';
 import { type HeaderReader, hashSecret, readSecret } from '../../upstream/http/caller.ts';

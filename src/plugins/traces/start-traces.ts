@@ -25,8 +25,8 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../../telemetry/log.ts';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Log } from '../../log.ts';
+import type { Observer } from '../../observer.ts';
 import { createTraceObserver } from './trace-observer.ts';
 
 /** Traces that are sent to a collector. */

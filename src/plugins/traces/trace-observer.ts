@@ -16,7 +16,7 @@ import type {
   OperationEnd,
   UpstreamCall,
   UpstreamCallEnd,
-} from '../../telemetry/observer.ts';
+} from '../../observer.ts';
 
 /** Characters of a name that a client chose. */
 const NAME_LENGTH = 100;

@@ -1,6 +1,6 @@
 // Lists the trusted documents that a caller can execute.
 import { type GraphQLSchema, parse, validate } from 'graphql';
-import type { Page, Services } from '../../operation/plugin.ts';
+import type { Page, Services } from '../../server/plugin.ts';
 
 /** A trusted document. */
 interface CollectedDocument {

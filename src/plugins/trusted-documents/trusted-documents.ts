@@ -1,6 +1,6 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
-import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../../operation/errors.ts';
-import type { OperationPlugin, Services, StartedPlugin } from '../../operation/plugin.ts';
+import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../../server/errors.ts';
+import type { OperationPlugin, Services, StartedPlugin } from '../../server/plugin.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import { createCollection } from './collection.ts';

@@ -1,7 +1,7 @@
 // Knows whether Redis can be used, and bounds each command in time.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import type { SharingReport } from '../replicas.ts';
 import type { RedisClient, RedisConnections, RedisListener } from './redis-client.ts';
 

@@ -1,7 +1,7 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { type Channel, createLimiter, type Limit, type Limiter, type Replicas } from '../replicas.ts';
 import { createSealing, pack, type Seal, unpack } from '../sealing.ts';
 import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';

@@ -1,6 +1,6 @@
 // Polls the management API for one caller's running actions: some by long polls, the others through the list of unfinished states.
 import pLimit from 'p-limit';
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
 import { type ActionStateApi, hasChanged, haveChanged } from './action-state-api.ts';

@@ -1,5 +1,5 @@
 // Gives the states of one caller's running actions to all streams that read them.
-import type { PollerCause } from '../../telemetry/observer.ts';
+import type { PollerCause } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { isMissing, SubscriptionLimitError } from '../errors.ts';
 import type { CallMeter } from '../http/call-meter.ts';

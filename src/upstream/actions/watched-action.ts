@@ -1,5 +1,5 @@
 // Holds the last known state of a running action, and the streams that read it.
-import type { PollerCause } from '../../telemetry/observer.ts';
+import type { PollerCause } from '../../observer.ts';
 import { type CallMeter, sharedMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
 import type { ActionStream } from './action-stream.ts';

@@ -1,6 +1,6 @@
 // Watches the running actions of all callers: each pair of credential and action is polled once for all that read it.
 import { LRUCache } from 'lru-cache';
-import type { ActionWait, ObservedOperation, Observer } from '../../telemetry/observer.ts';
+import type { ActionWait, ObservedOperation, Observer } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
 import { atMost } from '../cache-bounds.ts';
 import { ShuttingDownError } from '../errors.ts';

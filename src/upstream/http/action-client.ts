@@ -1,5 +1,5 @@
 // Calls the described actions of the management API and reads their responses.
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import type { Action } from '../description/description.ts';
 import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../errors.ts';
 import { isObject, type JsonObject, stringifyExactly } from '../json.ts';

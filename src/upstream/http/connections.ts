@@ -1,5 +1,5 @@
 // Opens the connections to one management API, and composes what each request passes on its way.
-import type { Observer } from '../../telemetry/observer.ts';
+import type { Observer } from '../../observer.ts';
 import { CallQueue } from './call-queue.ts';
 import { observeCalls } from './observe-calls.ts';
 import { belowPrefix } from './request-path.ts';

@@ -1,5 +1,5 @@
 // Reports the requests of a transport.
-import type { Observer, UpstreamFailure } from '../../telemetry/observer.ts';
+import type { Observer, UpstreamFailure } from '../../observer.ts';
 import { OptiongraphError } from '../errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 

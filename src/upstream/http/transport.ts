@@ -1,6 +1,6 @@
 // Sends HTTP requests to the management API over a connection pool, within limits of time and size.
 import type { Dispatcher } from 'undici';
-import type { CallCause } from '../../telemetry/observer.ts';
+import type { CallCause } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { AnswerBytes } from './answer-bytes.ts';
 import type { QueueClient, QueuedCall } from './call-queue.ts';

@@ -7,7 +7,7 @@ import {
   ExponentialBackoff,
   handleWhen,
 } from 'cockatiel';
-import type { BreakerState, Observer } from '../../telemetry/observer.ts';
+import type { BreakerState, Observer } from '../../observer.ts';
 import { UpstreamUnreachableError } from '../errors.ts';
 import { NO_CLIENT } from './client-headers.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';

@@ -1,9 +1,9 @@
 // Tests the routes of the documents that the explorer offers.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { parseTrustedDocuments } from '../../../src/operation/documents/trusted-manifest.ts';
 import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
-import { openServer } from '../../../src/transports/server.ts';
+import { parseTrustedDocuments } from '../../../src/server/documents/trusted-manifest.ts';
+import { openServer } from '../../../src/server/server.ts';
 import { ask, collectLog, type Pair, startPair } from '../../helpers/facade.ts';
 
 const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);

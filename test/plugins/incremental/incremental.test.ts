@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { listenSandbox, type Sandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { type RunningServer, startServer } from '../../../src/transports/server.ts';
+import { type RunningServer, startServer } from '../../../src/server/server.ts';
 import { readAuthorization } from '../../../src/upstream/http/caller.ts';
 import { collectLog } from '../../helpers/facade.ts';
 import { type HeldUpstream, holdUpstream } from '../../helpers/held-upstream.ts';

@@ -3,7 +3,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { startServer } from '../../../src/transports/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import {
   AUTHENTICATED_QUERY,
   CLIENT,

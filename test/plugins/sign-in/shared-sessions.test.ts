@@ -1,7 +1,7 @@
 // Tests browser sessions whose requests reach several replicas.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import { startServer } from '../../../src/transports/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import {
   AUTHENTICATED_QUERY,
   CLIENT,

@@ -1,7 +1,7 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
 import { describe, expect, it, vi } from 'vitest';
-import { startServer } from '../../../src/transports/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { openLibrary } from '../../helpers/library.ts';
 import { startSnippetsPair } from '../../helpers/snippets.ts';
 

@@ -8,8 +8,8 @@ import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts'
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { joinAlone } from '../../../src/sharing/local-replicas.ts';
-import { startServer } from '../../../src/transports/server.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { createCredential } from '../../../src/upstream/http/caller.ts';
 import { action, describeApi, list, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/transports/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { ask, startPair } from '../../helpers/facade.ts';
 import { signIn } from '../../helpers/sign-in.ts';
 import { overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { SharingChange } from '../../../src/observer.ts';
 import type { Replicas } from '../../../src/sharing/replicas.ts';
-import type { SharingChange } from '../../../src/telemetry/observer.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 // Tests what running actions may cost the management API, and that callers with many of them get every event.
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/transports/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { findActionStates } from '../../../src/upstream/actions/action-state-api.ts';
 import { Watcher } from '../../../src/upstream/actions/watcher.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { openServer } from '../../../../src/transports/server.ts';
+import { openServer } from '../../../../src/server/server.ts';
 import { startPair } from '../../../../test/helpers/facade.ts';
 import { runNode } from '../../../../test/helpers/running-process.ts';
 import { COPY_FORMS, type CopiedOperation, variableOf } from '../../src/operations/copy-as.ts';

@@ -1,6 +1,6 @@
 // The only file that writes to standard output and standard error, so that no text of an API controls the terminal.
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { maskControls } from '../../../../src/telemetry/control-characters.ts';
+import { maskControls } from '../../../../src/control-characters.ts';
 
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';

@@ -1,5 +1,5 @@
 // Prints results on standard output as JSON, as one JSON text a line, as CSV, or as a table.
-import { escapeControls } from '../../../../src/telemetry/control-characters.ts';
+import { escapeControls } from '../../../../src/control-characters.ts';
 import { isObject } from '../../../../src/upstream/json.ts';
 import { clean, roomForTables, write, writeJson, writeTable } from '../command-line/output.ts';
 import { Table } from './table.ts';

@@ -1,0 +1,262 @@
+// Reads who sent an HTTP request, what it asks for, and which types of answers it accepts.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { mapAsyncIterator } from '@envelop/core';
+import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { ResponseCookie } from '../../callers/browser-sessions.ts';
+import { isFromOwnPage, type OwnPages } from '../../callers/own-pages.ts';
+import type { Requester } from '../../callers/session.ts';
+import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
+import type { Allowance } from '../cost/cost-limit.ts';
+import { ForeignPageError } from '../errors.ts';
+import type { OperationRequest } from '../operation-request.ts';
+import type { OperationReport } from '../reports/operation-report.ts';
+import type { IncrementalResult } from '../results/incremental-result.ts';
+import { writeResult } from '../results/results.ts';
+
+/** Who sent an HTTP request. */
+export class HttpRequester implements Requester {
+  readonly header: HeaderReader;
+  readonly address: string | undefined;
+  /** The client's `X-Request-Id` when it is a plain word, else a random one. */
+  readonly requestId: string;
+  readonly leaving: Abortable;
+  readonly cookie: ResponseCookie = { setCookie: null, isOpen: true };
+
+  constructor(header: HeaderReader, leaving: Abortable, address: string | undefined) {
+    this.header = header;
+    this.address = address;
+    const given = header('x-request-id') ?? '';
+    this.requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+    this.leaving = leaving;
+  }
+
+  get signal(): AbortSignal {
+    return toAbortSignal(this.leaving);
+  }
+}
+
+/** Makes a reader of the headers of node's request. It joins repeated headers. */
+export function createRequestReader(req: IncomingMessage): HeaderReader {
+  const { headers, rawHeaders } = req;
+  // Without repeated headers, `headers` has all of them at no cost. Of two `Authorization` headers, it has only the first.
+  if (rawHeaders.length !== 2 * Object.keys(headers).length)
+    return (name) => req.headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
+  return (name) => {
+    const lowerCase = name.toLowerCase();
+    return Object.hasOwn(headers, lowerCase) ? String(headers[lowerCase]) : null;
+  };
+}
+
+/** An operation that arrived by HTTP. */
+export class HttpOperation implements OperationRequest {
+  readonly requester: HttpRequester;
+  readonly readSent: () => unknown;
+  readonly report: OperationReport | null;
+  allowance?: Allowance | null;
+  #kind: OperationTypeNode | null = null;
+  readonly #method: string;
+  readonly #accepted: AcceptedTypes;
+  readonly #pages: OwnPages;
+
+  constructor(
+    requester: HttpRequester,
+    readSent: () => unknown,
+    report: OperationReport | null,
+    method: string,
+    pages: OwnPages,
+  ) {
+    this.requester = requester;
+    this.readSent = readSent;
+    this.report = report;
+    this.#method = method;
+    this.#accepted = readAccept(requester.header('accept'));
+    this.#pages = pages;
+  }
+
+  get idempotencyHeader(): string | null {
+    return this.requester.header('idempotency-key');
+  }
+
+  get acceptsParts(): boolean {
+    return this.#accepted.parts;
+  }
+
+  get liveAs(): 'stream' | 'result' {
+    return this.#accepted.stream ? 'stream' : 'result';
+  }
+
+  /** Whether the results of a subscription are sent as events: those of a stream always, and a single one where JSON is not accepted. */
+  sendsEvents(isStream: boolean): boolean {
+    const { events, json } = this.#accepted;
+    return this.#kind === OperationTypeNode.SUBSCRIPTION && events && (isStream || json === null);
+  }
+
+  /** Lets yoga write a result by `writeResult`. */
+  toWritable<R extends IncrementalResult>(
+    result: R,
+  ): R & { readonly stringify: (formatted: object) => string } {
+    const { requestId } = this.requester;
+    return Object.assign(result, { stringify: (formatted: object) => writeResult(formatted, requestId) });
+  }
+
+  /** Reports the end of the response. @param status Null for none. */
+  end(status: number | null): void {
+    const hasLeft = this.requester.leaving.aborted;
+    this.report?.end(hasLeft ? null : status, hasLeft);
+  }
+
+  admit({ operation: kind }: Pick<OperationDefinitionNode, 'operation'>): void {
+    this.#kind = kind;
+    if (kind === OperationTypeNode.MUTATION && this.#method === 'GET')
+      throw createHttpError(405, 'Can only perform a mutation operation from a POST request.', {
+        Allow: 'POST',
+      });
+    if (kind !== OperationTypeNode.SUBSCRIPTION) return;
+    if (!this.#accepted.events)
+      throw createHttpError(406, 'A subscription needs "Accept: text/event-stream", or a WebSocket.');
+    const { header } = this.requester;
+    // Browsers state that a page is the server's own, even if a proxy has replaced `Host`.
+    if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, this.#pages))
+      throw new ForeignPageError();
+  }
+}
+
+/** Makes results that are sent one after another end with their errors, and with the client. Reports their end. */
+export function toResponseStream(
+  results: AsyncIterable<ExecutionResult>,
+  operation: HttpOperation,
+): AsyncIterableIterator<ExecutionResult> {
+  const stream = mapAsyncIterator(
+    results,
+    (result) => operation.toWritable(result),
+    (error: GraphQLError) => operation.toWritable({ errors: [error] }),
+    () => operation.end(200),
+  );
+  const { leaving } = operation.requester;
+  // Nobody reads a response whose client has left before it began.
+  const end = (): void => void stream.return?.();
+  if (leaving.aborted) end();
+  else leaving.addEventListener('abort', end);
+  return stream;
+}
+
+/** Makes an error that the client gets with a status of HTTP, whatever media type it accepts. */
+const createHttpError = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): GraphQLError => new GraphQLError(message, { extensions: { http: { status, headers } } });
+
+/** What an `Accept` header allows. */
+export interface AcceptedTypes {
+  /** The type of a single result: the first of JSON that the header names, as yoga chooses. Null for none, and where yoga has to choose. */
+  readonly json: string | null;
+  /** Whether a subscription can be answered by server-sent events. */
+  readonly events: boolean;
+  /** Whether the header names a type for results in parts. */
+  readonly parts: boolean;
+  /** Whether the header names the type of server-sent events. */
+  readonly stream: boolean;
+}
+
+/** Decisions by header. Each client sends few different ones. */
+const decisions = new LRUCache<string, AcceptedTypes>({ max: 100, memoMethod: (accept) => decide(accept) });
+
+/** Reads an `Accept` header; null is as good as any type. */
+export const readAccept = (accept: string | null): AcceptedTypes => decisions.memo(accept || '*/*');
+
+function decide(accept: string): AcceptedTypes {
+  const types = accept
+    .replace(/\s/g, '')
+    .toLowerCase()
+    .split(',')
+    .flatMap((item) => {
+      const [type = '', ...parameters] = item.split(';');
+      const charset = parameters.find((parameter) => parameter.includes('charset='));
+      return charset === undefined || charset === 'charset=utf-8' ? [type] : [];
+    });
+  return {
+    json: jsonTypeOf(types),
+    events: types.some((type) => /^(text\/event-stream|text\/\*|\*\/(\*|event-stream))$/.test(type)),
+    stream: /text\/event-stream/i.test(accept),
+    parts: /multipart\/mixed|text\/event-stream/i.test(accept),
+  };
+}
+
+function jsonTypeOf(types: readonly string[]): string | null {
+  for (const type of types) {
+    if (type === 'application/graphql-response+json') return type;
+    if (type === '*/*' || type === 'application/*' || type === 'application/json') return 'application/json';
+    if (type.includes('*')) return null;
+  }
+  return null;
+}
+
+/** Browsers send a body of any other type to a foreign server only after a preflight, or never. */
+const JSON_TYPES: readonly string[] = ['application/json', 'application/graphql+json'];
+const TEXT_TYPE = 'application/graphql';
+
+/**
+ * Reads the parameters of a request: those of a GET from its address, those of a POST from its body.
+ * @param limit Bytes of a body.
+ * @throws GraphQLError with a status: 400, 413 for a larger body, and 415 for a body that is neither JSON nor GraphQL, which foreign
+ *   pages could send without a preflight. What `parseBody` throws.
+ */
+export async function readParameters(request: Request, limit: number): Promise<unknown> {
+  const { method, headers } = request;
+  if (method === 'GET') return readAddress(new URL(request.url, 'http://localhost').searchParams);
+  const [type = ''] = (headers.get('content-type') ?? '').split(/[;,]/, 1);
+  const mediaType = type.trim().toLowerCase();
+  if (!JSON_TYPES.includes(mediaType) && mediaType !== TEXT_TYPE)
+    throw createHttpError(415, 'Send the operation as JSON, with "Content-Type: application/json".');
+  const text = await readBody(request, limit);
+  return mediaType === TEXT_TYPE ? { query: text } : parseBody(text);
+}
+
+/** Parses a body of JSON. @throws GraphQLError with the status 400 */
+export const parseBody = (text: string): unknown => parseJson(text, 'The body');
+
+/** Parses JSON. @param what The subject of the error's message. @throws GraphQLError with the status 400. */
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw createHttpError(400, `${what} must be JSON.`);
+  }
+}
+
+function readAddress(parameters: URLSearchParams): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const name of ['query', 'operationName', 'documentId', 'onError']) {
+    const value = parameters.get(name);
+    if (value) read[name] = value;
+  }
+  for (const name of ['variables', 'extensions']) {
+    const value = parameters.get(name);
+    if (value) read[name] = parseJson(value, `The parameter "${name}"`);
+  }
+  return read;
+}
+
+/** Refuses a larger body before it is read, as far as its length is stated: node ensures that the body has that length. */
+async function readBody(request: Request, limit: number): Promise<string> {
+  const length = request.headers.get('content-length');
+  if (length !== null && !/^\d+$/.test(length))
+    throw createHttpError(400, 'Content-Length header is invalid.');
+  if (Number(length) > limit) throw createTooLargeError();
+  if (length !== null) return await request.text();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw createTooLargeError();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+const createTooLargeError = (): ReturnType<typeof createHttpError> =>
+  createHttpError(413, 'Request body too large');

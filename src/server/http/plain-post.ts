@@ -1,0 +1,151 @@
+// Answers the usual request for an operation, a POST of JSON, without the requests and responses of fetch.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isAsyncIterable } from '@envelop/core';
+import { sendNodeResponse } from '@whatwg-node/server';
+import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
+import { Abort } from '../../upstream/abortable.ts';
+import type { IncrementalResult } from '../results/incremental-result.ts';
+import {
+  createRequestReader,
+  HttpOperation,
+  HttpRequester,
+  parseBody,
+  readAccept,
+  toResponseStream,
+} from './http-operation.ts';
+import { chooseCompression, PlainHeaders, setResponseHeaders } from './response-headers.ts';
+import type { BridgedYoga, HttpOptions } from './yoga-bridge.ts';
+
+const JSON_BODY = /^application\/json(; ?charset=[Uu][Tt][Ff]-8)?$/;
+const LENGTH = /^\d{1,15}$/;
+
+const EVENTS = 'text/event-stream';
+
+/** Makes a listener that answers plain requests itself, and leaves all others to yoga. */
+export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): RequestListener {
+  return (req, res) => {
+    const type = plainType(req, yoga.graphqlEndpoint, options.limits.bodySize);
+    if (type === null) return void yoga(req, res);
+    answer(req, res, type, yoga, options).catch((error: unknown) => {
+      options.toClientError(error);
+      res.destroy();
+    });
+  };
+}
+
+/**
+ * The media type of the result of a plain request: a POST of JSON to the endpoint, with a body of known length within the limit, whose
+ * result comes in one part. Null for any other request.
+ */
+export function plainType(
+  { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  endpoint: string,
+  maxBytes: number,
+): string | null {
+  if (method !== 'POST' || url !== endpoint) return null;
+  const { 'content-type': type = '', 'content-length': length = '', accept = null } = headers;
+  if (!JSON_BODY.test(type) || !LENGTH.test(length) || Number(length) > maxBytes) return null;
+  const { json, parts } = readAccept(accept);
+  return parts ? null : json;
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  type: string,
+  { fetchAPI }: BridgedYoga,
+  options: HttpOptions,
+): Promise<void> {
+  const { pipeline, pages, addressOf } = options;
+  const body = await readBody(req);
+  if (body === null) return;
+  const requester = new HttpRequester(createRequestReader(req), createLeavingSignal(res), addressOf(req));
+  const report = pipeline.beginReport(requester, 'http');
+  const operation = new HttpOperation(requester, () => parseBody(body), report, 'POST', pages);
+  const result = await pipeline.run(operation);
+  if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
+  // A client that accepts any type gets a subscription, too.
+  if (report !== null) report.transport = 'sse';
+  const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
+  setResponseHeaders(response.headers, operation, options);
+  await sendNodeResponse(response, res, req, true);
+}
+
+async function sendResult(
+  res: ServerResponse,
+  type: string,
+  result: IncrementalResult,
+  operation: HttpOperation,
+  options: HttpOptions,
+): Promise<void> {
+  const { requester } = operation;
+  // Yoga formats the result, and decides the status and the type.
+  const response = processRegularResult(
+    operation.toWritable(result),
+    PLAIN_API,
+    type,
+  ) as unknown as PlainResponse;
+  const { text, headers, status } = response;
+  const body = Buffer.from(text);
+  headers.set('content-length', String(body.length));
+  setResponseHeaders(headers, operation, options);
+  operation.end(status);
+  if (requester.leaving.aborted) return;
+  const compress = options.compression
+    ? chooseCompression(headers, requester.header('accept-encoding'))
+    : null;
+  send(res, status, headers, compress === null ? body : await compress([body]));
+}
+
+/**
+ * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
+ * the first has to wake the client.
+ */
+function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: Buffer): void {
+  if (res.destroyed || res.writableEnded) return;
+  res.writeHead(status, list);
+  setImmediate(() => {
+    if (!res.destroyed) res.end(body);
+  });
+}
+
+/** What yoga writes the status, the type and the text of a single result into. */
+class PlainResponse {
+  readonly text: string;
+  readonly status: number;
+  readonly headers = new PlainHeaders();
+
+  constructor(
+    text: string,
+    { status, headers }: { readonly status: number; readonly headers: Record<string, string> },
+  ) {
+    this.text = text;
+    this.status = status;
+    for (const [name, value] of Object.entries(headers)) this.headers.set(name.toLowerCase(), value);
+  }
+}
+
+const PLAIN_API = { Response: PlainResponse } as unknown as FetchAPI;
+
+/** Reads a body. Null when the client leaves before it is complete. */
+function readBody(req: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    if (req.destroyed) return resolve(null);
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.once('end', () =>
+      resolve((parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString()),
+    );
+    req.once('close', () => resolve(null));
+  });
+}
+
+/** A signal that aborts when the client leaves before it has its response. */
+function createLeavingSignal(res: ServerResponse): Abort {
+  const leaving = new Abort();
+  res.once('close', () => {
+    if (!res.writableFinished)
+      leaving.abort(res.errored ?? new DOMException('The client has left.', 'AbortError'));
+  });
+  return leaving;
+}

@@ -1,0 +1,224 @@
+// Listens for HTTP, and passes requests to facades.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressOf } from '../callers/client-address.ts';
+import { isFromOwnPage, type OwnPages } from '../callers/own-pages.ts';
+import type { Observer, Refusal, ShutdownPhase } from '../observer.ts';
+import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
+import { type ListenAddress, listen } from './http/listen.ts';
+import { OpenConnections } from './http/open-connections.ts';
+import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
+import {
+  answerError,
+  CLOSING,
+  FOREIGN_PAGE,
+  findRequestProblem,
+  foreignHostError,
+  NO_ENDPOINT,
+  refuseUpgrade,
+  type ServerError,
+} from './http/server-answers.ts';
+import { completeLimits, type LimitOptions } from './limits.ts';
+import type { Shutdown } from './shutdown.ts';
+import type { SocketServer } from './websocket/serve-websockets.ts';
+import { createHeaderReader } from './websocket/websocket-headers.ts';
+
+/** Path of the metrics. */
+export const METRICS = '/metrics';
+
+/** Where to listen, and what clients may occupy. */
+export interface ListenOptions extends ListenAddress, HostOptions {
+  /** Limits that differ from the defaults; only those of `transport` matter here. */
+  readonly limits?: Pick<LimitOptions, 'transport'>;
+  /** Observes connections and the shutdown; default: nobody does. */
+  readonly observer?: Observer;
+  /** Serves `/metrics`; default: nothing is served there. */
+  readonly metrics?: RequestListener;
+}
+
+/** What a server needs of a facade. It knows nothing of what the requests are about. */
+export interface ServableFacade extends HealthyFacade {
+  /** The pages that may open WebSockets. */
+  readonly pages: OwnPages;
+  readonly addressOf: AddressOf;
+  readonly observer: Observer;
+  readonly shutdown: Shutdown;
+  /** Answers requests. */
+  readonly listener: RequestListener;
+  serveWebSockets(): SocketServer;
+  /** Ends what would send without end. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
+/** A server that listens. It is alive, but not ready until `serve` is called. */
+export interface OpenServer extends AsyncDisposable {
+  /** Address of the server, without a path. */
+  readonly origin: string;
+  /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
+  serve(facades: readonly ServableFacade[]): void;
+  /**
+   * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
+   * way finish for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
+   * is waited for until its own deadline.
+   */
+  close(): Promise<void>;
+}
+
+/** A server of one facade. */
+export interface RunningServer extends AsyncDisposable {
+  /** Address of the GraphQL endpoint. */
+  readonly url: string;
+  /** Closes the server and the facade, as `OpenServer.close` does. */
+  close(): Promise<void>;
+}
+
+/** Serves a facade over HTTP and WebSocket, also at the host of its public URL. Rejects as `openServer` does. */
+export async function startServer(facade: ServableFacade, options: ListenOptions): Promise<RunningServer> {
+  const { observer, pages } = facade;
+  const publicHosts = pages.publicUrl === null ? [] : [new URL(pages.publicUrl).hostname];
+  const allowedHosts = [...(options.allowedHosts ?? []), ...publicHosts];
+  const server = await openServer({ observer, ...options, allowedHosts }, pages.basePath);
+  server.serve([facade]);
+  const { origin, close } = server;
+  return { url: origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * Listens before there is anything to serve, so that health checks see a process that is alive. Rejects when it cannot listen.
+ * @param basePath Path below which browsers reach the server. Requests without it count as requests with it, because a reverse proxy
+ *   may remove it, and health checks do not know it.
+ */
+export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
+  const { observer = {}, metrics } = options;
+  const { transport: limits } = completeLimits(options.limits);
+  let state: ServerState = 'starting';
+  let facades: readonly ServableFacade[] = [];
+  let served: readonly ServedFacade[] = [];
+  let closing: Promise<void> | null = null;
+  const pathOf = (request: IncomingMessage): string => {
+    const { url = '/' } = request;
+    if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
+    return request.url?.split('?', 1)[0] ?? '/';
+  };
+  const server = createServer((request, response) => {
+    // The client's next request needs a new connection, which leads to another server.
+    if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
+    const problem = findRequestProblem(request);
+    if (problem !== null) return answerError(request, response, problem);
+    const path = pathOf(request);
+    // Balancers and orchestrators name the address of a process.
+    if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
+    const foreign = findForeignHost(request);
+    if (foreign !== null) return answerError(request, response, foreign);
+    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
+    if (state === 'stopping') return answerError(request, response, CLOSING);
+    // The endpoint of the first facade is a prefix of the others'.
+    const found =
+      served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
+    if (found === undefined) return answerStarting(request, response);
+    found.facade.listener(request, response);
+  });
+  const connections = new OpenConnections(server);
+  const hosts = new ServedHosts(server, options);
+  const reportRefusal = (
+    reason: Refusal['reason'],
+    value: string | undefined,
+    request: IncomingMessage,
+  ): void => {
+    const address = facades[0]?.addressOf(request) ?? request.socket.remoteAddress ?? null;
+    observer.refusal?.({ reason, value: value ?? '', address });
+  };
+  const findForeignHost = (request: IncomingMessage): ServerError | null => {
+    if (hosts.has(request)) return null;
+    reportRefusal('HOST', request.headers.host, request);
+    return foreignHostError(request);
+  };
+  server.on('upgrade', (request, socket, head) => {
+    // Node does not handle errors of a socket after the upgrade event.
+    socket.on('error', () => socket.destroy());
+    const problem = findRequestProblem(request) ?? findForeignHost(request);
+    if (problem !== null) return refuseUpgrade(socket, problem);
+    const path = pathOf(request);
+    const found = served.find(({ endpoint }) => endpoint === path);
+    if (state === 'stopping') return refuseUpgrade(socket, CLOSING);
+    if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
+    if (!isFromOwnPage(createHeaderReader(request, undefined), found.facade.pages)) {
+      reportRefusal('ORIGIN', request.headers.origin, request);
+      return refuseUpgrade(socket, FOREIGN_PAGE);
+    }
+    found.sockets.upgrade(request, socket, head);
+  });
+  const authority = await listen(server, options);
+  const closeAll = async (): Promise<void> => {
+    const report = (phase: ShutdownPhase['phase']): void => {
+      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
+      if (served.length > 0) observer.shutdown?.({ phase, operations });
+    };
+    if (state === 'serving' && limits.drainTime > 0) {
+      state = 'draining';
+      report('draining');
+      await new Promise((resolve) => setTimeout(resolve, limits.drainTime));
+    }
+    state = 'stopping';
+    const startedAt = performance.now();
+    report('begun');
+    await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
+    report('operations ended');
+    await Promise.all([
+      ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
+      connections.cutStreams(limits.closeSpread),
+    ]);
+    for (const { facade } of served) facade.endStreams();
+    // Answers that are being sent have the rest of the time.
+    const rest = startedAt + limits.shutdownTimeout - performance.now();
+    await stop(server, connections, Math.max(rest, limits.closeSpread));
+    report('connections closed');
+    await Promise.all(served.map(({ facade }) => facade.close()));
+    report('done');
+  };
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
+  };
+  return {
+    origin: `http://${authority}`,
+    serve(given) {
+      facades = given;
+      served = facades.map((facade) => ({
+        facade,
+        endpoint: facade.endpoint,
+        sockets: facade.serveWebSockets(),
+      }));
+      if (state === 'starting') state = 'serving';
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface ServedFacade {
+  readonly facade: ServableFacade;
+  readonly endpoint: string;
+  readonly sockets: SocketServer;
+}
+
+/** Answers while there is no schema yet. */
+function answerStarting(request: IncomingMessage, response: ServerResponse): void {
+  const message = 'The management API has not sent its description yet; try again in a moment.';
+  answerError(request, response, { status: 503, code: 'UPSTREAM_UNAVAILABLE', message, retryAfter: 5 });
+}
+
+/** @param timeout Milliseconds after which all connections are closed. */
+async function stop(server: Server, connections: OpenConnections, timeout: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.endIdle();
+  const timer = setTimeout(() => connections.closeAll(), timeout);
+  await closed;
+  clearTimeout(timer);
+}

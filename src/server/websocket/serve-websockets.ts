@@ -1,0 +1,159 @@
+// Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
+import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import type { AddressOf } from '../../callers/client-address.ts';
+import type { openUpgrade, Requester } from '../../callers/session.ts';
+import type { Observer } from '../../observer.ts';
+import type { Pipeline, PreparedOperation } from '../pipeline.ts';
+import type { IncrementalResult } from '../results/incremental-result.ts';
+import type { Shutdown } from '../shutdown.ts';
+import { SocketConnection } from './socket-connection.ts';
+import { createUpgrade, ServedSocket } from './websocket-upgrades.ts';
+
+/** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
+const PING_INTERVAL = 12_000;
+/** Time for a client to answer a close frame. Milliseconds. */
+const CLOSE_ANSWER_TIMEOUT = 1_000;
+
+/** What WebSockets are served with. */
+export interface SocketApi {
+  readonly pipeline: Pipeline;
+  readonly addressOf: AddressOf;
+  readonly observer: Observer;
+  readonly shutdown: Shutdown;
+  /** Largest message in bytes; the same as a body. */
+  readonly messageSize: number;
+  /** Logs an error that has no client. */
+  readonly toClientError: (error: unknown) => unknown;
+  /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
+  readonly openUpgrade: (upgrade: Pick<Requester, 'header' | 'address'>) => ReturnType<typeof openUpgrade>;
+}
+
+/** The WebSockets of one facade. */
+export interface SocketServer {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * Refuses upgrades, and closes all WebSockets with 1001. Resolves when they are closed.
+   * @param spread Milliseconds over which the closes are spread, so that clients do not connect again all at once.
+   */
+  close(spread: number): Promise<void>;
+}
+
+/** Graphql-ws passes what `onSubscribe` has returned. */
+const runPrepared = (prepared: ExecutionArgs) => (prepared as PreparedOperation).run();
+
+/**
+ * Serves operations over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
+ * upper or lower case.
+ */
+export function serveWebSockets(api: SocketApi): SocketServer {
+  const sockets = new WebSocketServer({
+    ...{ noServer: true, handleProtocols, WebSocket: ServedSocket },
+    maxPayload: api.messageSize,
+  });
+  // Without a listener a failed upgrade would end the process.
+  sockets.on('error', () => undefined);
+  const server = makeServer<Record<string, unknown>, SocketConnection>({
+    onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
+    onSubscribe: ({ extra }, id, payload) => extra.subscribe(id, payload),
+    execute: runPrepared,
+    subscribe: runPrepared,
+    onNext({ extra }, id, _payload, _args, result) {
+      extra.checkUnread();
+      const { errors, incremental, ...rest } = result as IncrementalResult;
+      const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
+      return {
+        ...rest,
+        ...(errors && { errors: format(errors) }),
+        ...(incremental && {
+          incremental: incremental.map((part) =>
+            part.errors ? { ...part, errors: format(part.errors) } : part,
+          ),
+        }),
+      } as FormattedExecutionResult;
+    },
+    onError({ extra }, id, payload, errors) {
+      const formatted = extra.formatErrors(id, errors);
+      // Graphql-ws does not report the end of an operation that did not begin.
+      extra.complete(id, payload);
+      return formatted;
+    },
+    onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
+    onClose: ({ extra }) => extra.abortAll(),
+  });
+  const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
+    const end = api.observer.socket?.({ address: api.addressOf(request) });
+    if (end !== undefined) socket.onceClosed((code) => end({ code }));
+    serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
+  });
+  return {
+    upgrade: (request, socket, head) => void upgrade(request, socket, head),
+    async close(spread) {
+      const open = [...sockets.clients];
+      const timers = open.map((socket, index) =>
+        setTimeout(() => socket.close(1001, 'Going away'), (spread * index) / open.length),
+      );
+      const terminate = (): void => open.forEach((socket) => void socket.terminate());
+      timers.push(setTimeout(terminate, spread + CLOSE_ANSWER_TIMEOUT));
+      await new Promise((resolve) => sockets.close(resolve));
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Connects a WebSocket of ws with graphql-ws, whose own adapter would write each malformed message of a client to the console.
+ * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
+ */
+function serveSocket(
+  server: Server<SocketConnection>,
+  socket: ServedSocket,
+  connection: SocketConnection,
+  onFailure: (error: unknown) => void,
+): void {
+  // Ws itself closes sockets with malformed frames.
+  socket.on('error', () => undefined);
+  const onError = (error: unknown): void => {
+    if (isFaultOfMessage(error)) return void socket.close(CloseCode.BadRequest, 'Invalid message received');
+    onFailure(error);
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
+  };
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      // A failure to send means that the client has disconnected, which closes the socket.
+      send: (data) =>
+        new Promise((resolve) => {
+          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(onError)),
+    },
+    connection,
+  );
+  let isAnswered = true;
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, PING_INTERVAL);
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.on('close', (code, reason) => {
+    clearInterval(pings);
+    closed(code, String(reason)).catch(onFailure);
+  });
+}
+
+/**
+ * Whether a message could not be handled because of what it is: of a type that only servers send, which graphql-ws reports by this text,
+ * or nested so deeply that its payload cannot be written as JSON again.
+ */
+const isFaultOfMessage = (error: unknown): boolean =>
+  error instanceof RangeError ||
+  (error instanceof Error && error.message.startsWith('Unexpected message of type '));

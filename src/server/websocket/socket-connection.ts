@@ -1,0 +1,142 @@
+// Holds what is known of a WebSocket, and its operations.
+import type { IncomingMessage } from 'node:http';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import type { Requester } from '../../callers/session.ts';
+import type { PreparedOperation } from '../pipeline.ts';
+import { formatError } from '../results/results.ts';
+import type { SocketApi } from './serve-websockets.ts';
+import { SocketOperation } from './socket-operation.ts';
+import { type ConnectionParams, createHeaderReader, findParamsProblem } from './websocket-headers.ts';
+import type { ServedSocket } from './websocket-upgrades.ts';
+
+/** Bytes that a client may leave unread; its WebSocket is then closed. */
+const MAX_UNREAD = 16 * 1024 * 1024;
+/** Subscribe messages of one WebSocket whose operations have not ended. */
+const MAX_OPERATIONS = 1_000;
+/** Age at which a WebSocket is closed with 1001, so that none outlives its rights for long; clients connect again. Milliseconds. */
+const LIFETIME = 24 * 3_600_000;
+
+/** The error of an operation beyond them. */
+const TOO_MANY = new GraphQLError(`This connection has ${MAX_OPERATIONS} operations under way already.`, {
+  extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true },
+});
+
+/** One WebSocket, from its upgrade to its end. */
+export class SocketConnection {
+  readonly #socket: ServedSocket;
+  readonly #api: SocketApi;
+  readonly #request: IncomingMessage;
+  /** Whether the cookie of the upgrade request held a session that the upstream knew. */
+  readonly #hadSession: boolean;
+  readonly #operations = new Map<string, SocketOperation>();
+  readonly #lifetime: NodeJS.Timeout;
+  /** Set when its ConnectionInit message is accepted. */
+  #params: ConnectionParams;
+
+  constructor(socket: ServedSocket, request: IncomingMessage, hadSession: boolean, api: SocketApi) {
+    this.#socket = socket;
+    this.#api = api;
+    this.#request = request;
+    this.#hadSession = hadSession;
+    this.#lifetime = setTimeout(() => socket.close(1001, 'Going away'), LIFETIME).unref();
+    // Before the listener of graphql-ws, which reports the Complete message for an operation with one result only after that result.
+    socket.on('message', (message) => {
+      const id = readCompletedId(String(message));
+      if (id !== null) this.#operations.get(id)?.abort();
+    });
+  }
+
+  /** Accepts its ConnectionInit message, or closes it with the reason and returns false. */
+  connect(params: ConnectionParams): boolean {
+    const problem = findParamsProblem(params);
+    if (problem === null) this.#params = params;
+    else this.#socket.close(CloseCode.BadRequest, problem);
+    return problem === null;
+  }
+
+  get #sender(): Pick<Requester, 'header' | 'address'> {
+    return {
+      header: createHeaderReader(this.#request, this.#params),
+      address: this.#api.addressOf(this.#request),
+    };
+  }
+
+  /** Prepares the execution of an operation. Returns errors when it may not be executed. */
+  async subscribe(
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<PreparedOperation | readonly GraphQLError[]> {
+    if (this.#operations.size >= MAX_OPERATIONS) return [TOO_MANY];
+    const operation = new SocketOperation(this.#api, payload, this.#sender);
+    // The client may use the id of an operation again that it has ended.
+    this.#operations.get(id)?.report?.end(null, true);
+    this.#operations.set(id, operation);
+    const prepared = await this.#api.pipeline.prepare(operation);
+    if ('run' in prepared) return prepared;
+    const { errors = [] } = prepared;
+    // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
+    if (operation.hasStaleToken && this.#hadSession)
+      for (const error of errors) this.#end(formatError(error));
+    return errors;
+  }
+
+  /** Closes the WebSocket of a client that does not read. */
+  checkUnread(): void {
+    if (this.#socket.bufferedAmount > MAX_UNREAD) this.#socket.terminate();
+  }
+
+  /** Formats errors for the client. An error with the code UNAUTHENTICATED also ends the connection. */
+  formatErrors(id: string, errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
+    const formatted = errors.map(formatError);
+    const unauthenticated = formatted.find(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+    // Graphql-ws sends these errors after this call; the connection ends after that.
+    if (unauthenticated !== undefined) setImmediate(() => this.#end(unauthenticated, id));
+    return formatted;
+  }
+
+  /** Aborts and removes an operation that the client has completed. */
+  complete(id: string, payload: object): void {
+    const operation = this.#operations.get(id);
+    // A new operation may have the same id already.
+    if (operation?.payload !== payload) return;
+    operation.report?.end(null, operation.leaving.aborted);
+    operation.abort();
+    this.#operations.delete(id);
+  }
+
+  /** Aborts all operations after its end. */
+  abortAll(): void {
+    clearTimeout(this.#lifetime);
+    for (const operation of this.#operations.values()) {
+      operation.report?.end(null, true);
+      operation.abort();
+    }
+    this.#operations.clear();
+  }
+
+  /**
+   * Ends the connection, because its credential has ended. Operations that have begun get the error; the stock client reconnects, and sends
+   * the others again.
+   * @param answeredId The operation that has got the error already.
+   */
+  #end({ message, extensions }: GraphQLFormattedError, answeredId?: string): void {
+    for (const [id, { requestId, hasBegun }] of this.#operations) {
+      if (id === answeredId || !hasBegun) continue;
+      const payload = [{ message, extensions: { ...extensions, requestId } }];
+      this.#socket.send(stringifyMessage({ id, type: MessageType.Error, payload }));
+    }
+    this.#socket.close(CloseCode.Forbidden, 'Forbidden');
+  }
+}
+
+/** The operation id of a Complete message; null for any other message. */
+function readCompletedId(message: string): string | null {
+  if (message.length > 1_000 || !message.includes('"complete"')) return null;
+  try {
+    const { type, id } = JSON.parse(message) as { readonly type?: unknown; readonly id?: unknown };
+    return type === MessageType.Complete && typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}

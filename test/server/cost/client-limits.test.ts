@@ -1,0 +1,101 @@
+// Tests what one client may spend, and who may read the schema.
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { CostBudget } from '../../../src/server/cost/cost-limit.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { joinAlone } from '../../../src/sharing/local-replicas.ts';
+import { startPair } from '../../helpers/facade.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
+
+const QUERY = '{ datasets(first: 5) { nodes { id } } }';
+
+describe('the budget of a client', () => {
+  it.each(TRANSPORTS)(
+    'refuses further operations over %s once it is spent, and spares other clients',
+    async (_name, send) => {
+      const costBudget = new CostBudget({ credentialPerMinute: 30, addressPerMinute: 1_000 }, joinAlone());
+      await using pair = await startPair({ facade: { shared: { costBudget } } });
+      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+      const [admin, user] = [pair.headers('admin'), pair.headers('user')];
+      const ask = async (headers: Record<string, string>) =>
+        await send(server.url, { query: QUERY }, headers);
+      expect((await ask(admin)).errors).toBeUndefined();
+      expect((await ask(admin)).errors).toBeUndefined();
+      const calls = pair.calls.length;
+      expect((await ask(admin)).errors).toMatchObject([
+        { extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true, retryAfter: expect.any(Number) } },
+      ]);
+      expect(pair.calls.length).toBe(calls);
+      expect((await ask(user)).errors).toBeUndefined();
+    },
+  );
+
+  it('ends with that of its address, which others have spent, unless it has used little', async () => {
+    const costBudget = new CostBudget({ credentialPerMinute: 100, addressPerMinute: 40 }, joinAlone());
+    await using pair = await startPair({ facade: { shared: { costBudget } } });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
+      const response = await post(
+        server.url,
+        { query: '{ session { authenticated } }' },
+        { 'x-forwarded-for': address, ...headers },
+      );
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      else expect(response.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=60$/);
+      return response.status;
+    };
+    const [admin, user] = [pair.headers('admin'), pair.headers('user')];
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429) statuses.push(await statusFor(admin, '192.0.2.1'));
+    expect(statuses.length).toBeGreaterThan(3);
+    expect(await statusFor({}, '192.0.2.1')).toBe(200);
+    const ofUser: number[] = [];
+    while (ofUser.at(-1) !== 429) ofUser.push(await statusFor(user, '192.0.2.1'));
+    expect(ofUser[0]).toBe(200);
+    expect(ofUser.length).toBeLessThan(4);
+    expect(await statusFor(user, '192.0.2.2')).toBe(200);
+  });
+
+  it('is one budget for the anonymous callers of an address, who leave a part to others', async () => {
+    const costBudget = new CostBudget({ credentialPerMinute: 20, addressPerMinute: 40 }, joinAlone());
+    await using pair = await startPair({ facade: { shared: { costBudget } } });
+    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const ask = async (headers: Record<string, string>) => {
+      const sent = { 'x-forwarded-for': '192.0.2.1', ...headers };
+      return (await post(server.url, { query: '{ session { authenticated } }' }, sent)).status;
+    };
+    for (let count = 0; count < 20 && (await ask({})) === 200; count += 1);
+    expect(await ask({})).toBe(429);
+    expect(await ask(pair.headers('user'))).toBe(200);
+    expect(await ask(pair.headers('user'))).toBe(200);
+  });
+});
+
+describe.each(TRANSPORTS)('introspection over %s', (_name, send) => {
+  it.each([
+    ['on', true, true],
+    ['authenticated', false, true],
+    ['off', false, false],
+  ] as const)(
+    '%s: anonymous callers may use it: %s, callers with a credential: %s',
+    async (introspection, anonymous, authenticated) => {
+      await using pair = await startPair({ facade: { introspection } });
+      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+      const mayRead = async (query: string, headers: Record<string, string>): Promise<boolean> => {
+        const { data, errors = [] } = await send(server.url, { query }, headers);
+        if (errors.length > 0) expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+        return data !== null && data !== undefined;
+      };
+      for (const query of [
+        getIntrospectionQuery(),
+        '{ ...F } fragment F on Query { a: __type(name: "Query") { name } }',
+      ]) {
+        expect(await mayRead(query, {})).toBe(anonymous);
+        expect(await mayRead(query, pair.headers('user'))).toBe(authenticated);
+      }
+      const typo = await send(server.url, { query: '{ datasetz { nodes { id } } }' }, pair.headers('user'));
+      expect(JSON.stringify(typo.errors).includes('Did you mean')).toBe(authenticated);
+      expect(await mayRead('{ __typename }', {})).toBe(true);
+    },
+  );
+});

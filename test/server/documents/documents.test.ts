@@ -1,0 +1,43 @@
+// Tests that parsed documents are kept within a bound on their length.
+import { buildSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { expect, it } from 'vitest';
+import { Documents } from '../../../src/server/documents/documents.ts';
+import { DEFAULT_LIMITS } from '../../../src/server/limits.ts';
+
+const open = () => {
+  const documents = new Documents(DEFAULT_LIMITS.document);
+  const parsed: string[] = [];
+  const parse = (text: string) => documents.parse(text, () => parsed.push(text));
+  const validate = (schema: GraphQLSchema, document: DocumentNode) => documents.validate(schema, document);
+  return { documents, parse, parsed, validate };
+};
+
+it('keeps the latest documents, of at most 500,000 characters together', () => {
+  const { parse, parsed } = open();
+  const texts = Array.from({ length: 20 }, (_, index) => `{ __typename } #${index} ${'x'.repeat(60_000)}`);
+  const documents = texts.map(parse);
+  expect(texts.slice(-8).map(parse)).toEqual(documents.slice(-8));
+  expect(parsed).toEqual(texts);
+  parse(texts[11] ?? '');
+  expect(parsed).toEqual([...texts, texts[11]]);
+});
+
+it('keeps the error of a text that is no document or is beyond a limit', () => {
+  const { parse, parsed } = open();
+  const texts = ['{', `{ ${'a: __typename '.repeat(51)} }`];
+  for (const text of [...texts, ...texts])
+    expect(() => parse(text)).toThrow(/Syntax Error|repeats the field "a" more than 50 times/);
+  expect(parsed).toEqual(texts);
+});
+
+it('validates a document once for each schema, and parses it again after its limits have changed', () => {
+  const { documents, parse, parsed, validate } = open();
+  const document = parse('{ a }');
+  const [one, other] = [buildSchema('type Query { a: Int }'), buildSchema('type Query { b: Int }')];
+  expect(validate(one, document)).toEqual([]);
+  expect(validate(other, document)).toHaveLength(1);
+  expect(validate(other, document)).toBe(validate(other, document));
+  documents.clear();
+  expect(parse('{ a }')).not.toBe(document);
+  expect(parsed).toEqual(['{ a }', '{ a }']);
+});

@@ -1,0 +1,48 @@
+// Tests who is told that a missing field needs other rights, over each transport.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { type Pair, startPair } from '../helpers/facade.ts';
+import { TRANSPORTS } from '../helpers/transports.ts';
+
+const MIGRATE = 'mutation { datasetMigrate { userErrors { code } } }';
+const DATASETS = '{ datasets { nodes { id } } }';
+const PACKAGE = '{ node(id: "cluster_resource_package/1") { ... on ClusterResourcePackage { id } } }';
+const NOTHING = '{ nothings { nodes { id } } }';
+
+describe.each([false, true])('with anonymousHints %s', (anonymousHints) => {
+  let pair: Pair;
+  let server: RunningServer;
+  beforeAll(async () => {
+    pair = await startPair({ facade: { anonymousHints } });
+    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    await server.close();
+    await pair[Symbol.asyncDispose]();
+  });
+
+  describe.each(TRANSPORTS)('over %s', (_name, send) => {
+    const messages = async (query: string, headers = {}): Promise<readonly string[]> =>
+      ((await send(server.url, { query }, headers)).errors ?? []).map(({ message }) => message);
+
+    it('a caller with a credential is told that a field of others needs other rights', async () => {
+      expect(await messages(MIGRATE, pair.headers('user'))).toContain(
+        'Cannot query field "datasetMigrate" on type "Mutation". It needs other rights than yours.',
+      );
+      expect(await messages(PACKAGE, pair.headers('user'))).toEqual([
+        'Unknown type "ClusterResourcePackage". It needs other rights than yours.',
+      ]);
+      expect(await messages(NOTHING, pair.headers('user'))).toEqual([
+        'Cannot query field "nothings" on type "Query".',
+      ]);
+    });
+
+    it('an anonymous caller is told to sign in only if that is configured', async () => {
+      const datasets = 'Cannot query field "datasets" on type "Query".';
+      expect(await messages(DATASETS)).toEqual([
+        anonymousHints ? `${datasets} Sign in to use it.` : datasets,
+      ]);
+      expect(await messages(NOTHING)).toEqual(['Cannot query field "nothings" on type "Query".']);
+    });
+  });
+});
