@@ -32,12 +32,12 @@ export const LIMITS = {
       50_000,
       'estimated fields in the result of an operation, lists multiplied by their `first`',
     ),
-    /** Half of one processor. */
+    /** A sixth of one processor, and a third for an address: see `BASE_COST`. */
     credentialPerMinute: setting(
-      3_000_000,
+      1_500_000,
       'estimated fields in a minute, for one credential, or for the anonymous callers of a network',
     ),
-    addressPerMinute: setting(6_000_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
+    addressPerMinute: setting(3_000_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
   },
   /** Of one operation while it is executed. */
   operation: {

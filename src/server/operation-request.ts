@@ -1,6 +1,7 @@
 // Defines what a transport passes to the pipeline.
 import type { OperationDefinitionNode } from 'graphql';
 import type { Requester } from '../callers/session.ts';
+import type { HeaderReader } from '../upstream/http/caller.ts';
 import type { Allowance } from './cost/cost-limit.ts';
 import type { OperationReport } from './reports/operation-report.ts';
 
@@ -13,10 +14,12 @@ export interface OperationRequest {
   readonly report: OperationReport | null;
   /** Whether its document is one that the operator trusts. Set when its parameters are read. */
   isTrusted?: boolean;
-  /** What is left of the client’s budget. Set when the operation is charged. */
+  /** What is left of the client’s budget; null or absent where that is unknown. */
   allowance?: Allowance | null;
-  /** The header `Idempotency-Key`; null or absent for none, as where headers are those of a connection. */
-  readonly idempotencyHeader?: string | null;
+  /** The estimated cost. Absent before the estimate. */
+  estimate?: number;
+  /** Reads a header of this operation alone; null for none. Absent where headers are those of a connection. */
+  readonly ownHeader?: HeaderReader;
   /** Whether the client takes the result of `@defer` and `@stream` in parts; otherwise it gets the whole result at once. */
   readonly acceptsParts: boolean;
   /** What a live query becomes: a stream of results, one result with a warning, or one of its executions. */

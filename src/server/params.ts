@@ -1,7 +1,7 @@
 // Checks the parameters of an operation.
 import { GraphQLError } from 'graphql';
 import { isObject } from '../upstream/json.ts';
-import type { OperationParams } from './operation-request.ts';
+import type { OperationParams, OperationRequest } from './operation-request.ts';
 
 const NAMES: ReadonlySet<string> = new Set([
   'query',
@@ -29,6 +29,23 @@ export function readParams(sent: unknown): OperationParams {
   if (onError != null && onError !== 'NULL' && onError !== 'PROPAGATE')
     throw refuse('The parameter "onError" must be NULL or PROPAGATE.');
   return sent as unknown as OperationParams;
+}
+
+/**
+ * Whether a client wants the estimated cost of an operation instead of its result: by `extensions.estimateOnly`, or the header
+ * `Estimate-Only: true` of a request over HTTP.
+ * @throws GraphQLError with the status 400 for other values.
+ */
+export function wantsEstimate(
+  { ownHeader }: Pick<OperationRequest, 'ownHeader'>,
+  { extensions }: Pick<OperationParams, 'extensions'>,
+): boolean {
+  const inBody = extensions?.['estimateOnly'] ?? false;
+  if (typeof inBody !== 'boolean') throw refuse('The extension "estimateOnly" must be true or false.');
+  const inHeader = ownHeader?.('estimate-only')?.trim().toLowerCase() ?? 'false';
+  if (inHeader !== 'true' && inHeader !== 'false')
+    throw refuse('The header Estimate-Only must be true or false.');
+  return inBody || inHeader === 'true';
 }
 
 const kindOf = (value: unknown): string =>

@@ -14,7 +14,7 @@ import { openSession, type SessionSource } from '../callers/session.ts';
 import type { OperationEnd } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import { type ContextSource, OperationContext } from './context.ts';
-import type { CostLimit } from './cost/cost-limit.ts';
+import { BASE_COST, type CostLimit } from './cost/cost-limit.ts';
 import { DeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
@@ -24,7 +24,7 @@ import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
 import type { OnError, OperationRequest } from './operation-request.ts';
 import type { OperationsUnderWay } from './operations-under-way.ts';
-import { readParams, refuse } from './params.ts';
+import { readParams, refuse, wantsEstimate } from './params.ts';
 import {
   type AdmittedOperation,
   checkPlugins,
@@ -33,7 +33,7 @@ import {
   phaseHooksOf,
 } from './plugin.ts';
 import { asStep, chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
-import type { Results } from './results/results.ts';
+import { addCost, addCostToFirst, type Results } from './results/results.ts';
 import type { Shutdown } from './shutdown.ts';
 import { subscribe } from './subscription.ts';
 
@@ -120,7 +120,8 @@ export class Pipeline {
         throw error;
       });
       mayReadSchema = introspection.isOpenTo(session.caller);
-      costs.check(session);
+      request.allowance = costs.left(session);
+      costs.checkLeft(request.allowance);
       const { schema } = session.served;
       const context = new OperationContext(request, params, session, this.#parts);
       const phases = this.#getPhases(context);
@@ -132,6 +133,7 @@ export class Pipeline {
         return this.#leaveWith(
           leave,
           results.refuse(this.#parts.hints.add(errors, document, session), request, mayReadSchema),
+          request,
         );
 
       const definition = definitionOf(document, operationName);
@@ -151,29 +153,34 @@ export class Pipeline {
       introspection.check(session.caller, operation);
       const cost = costs.estimate(operation);
       if (report !== null) report.cost = cost;
-      request.allowance = costs.charge(session, cost, request.isTrusted === true);
+      request.estimate = cost;
+      costs.check(cost, request.isTrusted === true);
+      const isEstimate = wantsEstimate(request, params);
+      request.allowance = costs.charge(session, isEstimate ? BASE_COST : cost);
 
       const contextValue = (await phases.contextFactory()) as unknown as OperationContext;
       const args = { ...operation, contextValue };
+      const hasBegun = leave;
+      if (isEstimate) return { ...args, run: async () => this.#leaveWith(hasBegun, { data: null }, request) };
       const carryOut = () =>
         definition.operation === OperationTypeNode.SUBSCRIPTION
           ? this.#subscribe(args, phases.subscribe, request)
           : this.#execute(args, definition, phases.execute, request, startedAt);
       const admitted = { request, params, schema, document, definition, contextValue, run: this.run };
-      const hasBegun = leave;
       return {
         ...args,
         run: () => this.#runAround(admitted, carryOut, mayReadSchema).finally(hasBegun),
       };
     } catch (error) {
       request.onRefusal?.(error);
-      return this.#leaveWith(leave, results.refuse([error], request, mayReadSchema));
+      return this.#leaveWith(leave, results.refuse([error], request, mayReadSchema), request);
     }
   }
 
-  #leaveWith(leave: () => void, refusal: ExecutionResult): ExecutionResult {
+  /** Ends an operation that is not executed. */
+  #leaveWith(leave: () => void, result: ExecutionResult, request: OperationRequest): ExecutionResult {
     leave();
-    return refusal;
+    return addCost(result, request);
   }
 
   /** Carries out an admitted operation, with the hooks of plugins around that. Never rejects. */
@@ -192,7 +199,8 @@ export class Pipeline {
         return refuseAll(error);
       }
     };
-    return runFrom(0);
+    const result = await runFrom(0);
+    return isAsyncIterable(result) ? addCostToFirst(result, request) : addCost(result, request);
   }
 
   async #execute(

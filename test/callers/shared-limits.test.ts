@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
       const replicas = await redis.join();
       return {
         replicas,
-        costBudget: new CostBudget({ credentialPerMinute: 10, addressPerMinute: 10_000 }, replicas),
+        costBudget: new CostBudget({ credentialPerMinute: 1_000, addressPerMinute: 100_000 }, replicas),
       };
     };
     await using pair = await startPair({ facade: { shared: await open() } });
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(codeOf(await at(other, 'admin'))).toBeNull();
     for (let code: unknown = null; code === null; ) code = codeOf(await at(pair.facade, 'admin'));
     await expect
-      .poll(async () => codeOf(await at(other, 'admin')), { timeout: 5_000 })
+      .poll(async () => codeOf(await at(other, 'admin')), { timeout: 5_000, interval: 400 })
       .toBe('COST_LIMIT_EXCEEDED');
     expect(codeOf(await at(other, 'user'))).toBeNull();
     expect(lines.join('\n')).not.toContain(Object.values(pair.headers('admin'))[0]);

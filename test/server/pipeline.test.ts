@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Observer } from '../../src/observer.ts';
-import { CostBudget } from '../../src/server/cost/cost-limit.ts';
-import { TooManyRequestsError } from '../../src/server/errors.ts';
+import { type Allowance, CostBudget } from '../../src/server/cost/cost-limit.ts';
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
 import type { OperationRequest } from '../../src/server/operation-request.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
@@ -33,12 +32,13 @@ class TestBudget extends CostBudget {
   isSpent = false;
   readonly charges: number[] = [];
 
-  override check(): void {
-    if (this.isSpent) throw new TooManyRequestsError(1);
+  override left(): Allowance {
+    return { limit: 100, remaining: this.isSpent ? 0 : 100, reset: 1, retryAfter: Number(this.isSpent) };
   }
 
-  override charge(_session: unknown, cost: number): undefined {
+  override charge(_session: unknown, cost: number): Allowance {
     this.charges.push(cost);
+    return this.left();
   }
 }
 
@@ -136,7 +136,7 @@ it('refuses an operation with the first of its faults, and does nothing that com
       });
       expect(steps).toEqual(expectedSteps);
       // A new document is charged when it is parsed, and nothing else of an operation that is refused.
-      expect(budget.charges).toEqual(expectedSteps.includes('parse' as never) ? [query.length / 4] : []);
+      expect(budget.charges).toEqual(expectedSteps.includes('parse' as never) ? [query.length] : []);
       expect(calls).toBe(0);
     }),
     { seed: 20_261_123, numRuns: 300 },
@@ -147,6 +147,6 @@ it('executes and charges an operation without faults', async () => {
   const { result, query, calls } = await carryOut([]);
   expect(result).toMatchObject({ data: { tool: { name: 'tool 5' } } });
   expect(steps).toEqual(['session', 'parse', 'validate', 'execute']);
-  expect(budget.charges).toEqual([query.length / 4, 7]);
+  expect(budget.charges).toEqual([query.length, 27]);
   expect(calls).toBe(1);
 });

@@ -14,14 +14,14 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
  * @throws InvalidInputError when it has an invalid key, or two.
  */
 export function readIdempotencyKey(
-  { idempotencyHeader = null }: Pick<OperationRequest, 'idempotencyHeader'>,
+  { ownHeader }: Pick<OperationRequest, 'ownHeader'>,
   { extensions }: Pick<OperationParams, 'extensions'>,
 ): string {
   const inBody = extensions?.['idempotencyKey'] ?? null;
+  const inHeader = ownHeader?.('idempotency-key') ?? null;
   const keys = new Set<string>();
   if (inBody !== null) keys.add(check(inBody, 'extensions.idempotencyKey'));
-  if (idempotencyHeader !== null)
-    keys.add(check(readHeader(idempotencyHeader), 'The header Idempotency-Key'));
+  if (inHeader !== null) keys.add(check(readHeader(inHeader), 'The header Idempotency-Key'));
   const [key = '', ...others] = keys;
   if (others.length > 0)
     throw new InvalidInputError(

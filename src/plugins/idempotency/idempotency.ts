@@ -26,5 +26,6 @@ const useIdempotency = (retries: Retries): OperationPlugin => ({
 });
 
 /** Whether a request has an idempotency key, which need not be a valid one. */
-const sendsKey = ({ request: { idempotencyHeader = null }, params }: AdmittedOperation): boolean =>
-  idempotencyHeader !== null || (params.extensions?.['idempotencyKey'] ?? null) !== null;
+const sendsKey = ({ request, params }: AdmittedOperation): boolean =>
+  (request.ownHeader?.('idempotency-key') ?? null) !== null ||
+  (params.extensions?.['idempotencyKey'] ?? null) !== null;

@@ -13,18 +13,16 @@ import { type CostEstimate, estimateCost } from './estimate-cost.ts';
 import type { SentVariables } from './estimated-inputs.ts';
 import { SharedSpending } from './shared-spending.ts';
 
-/** Cost of an operation besides its fields: parsing, validation and the response. */
-const BASE_COST = 5;
-/** Characters of a new document for one point of cost. Validation takes up to half a second for the largest. */
-const CHARACTERS = 4;
+/** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
+export const BASE_COST = 25;
 
 /** What the estimate needs of an operation. */
 type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
 
 /**
- * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. HTTP
- * responses state the budget in the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). Trusted documents may cost more, and
- * take at most the limit from the budget: the operator has decided about them, and the upstream budget still bounds them.
+ * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. Trusted
+ * documents may cost more, and take at most the limit from the budget: the operator has decided about them, and the limits of calls and
+ * bytes still bound them.
  */
 export class CostLimit {
   readonly #limits: Pick<Limits['cost'], 'operation'>;
@@ -37,14 +35,19 @@ export class CostLimit {
     this.#budget = budget;
   }
 
-  /** @throws TooManyRequestsError when the client has spent its budget. */
-  check(session: Session): void {
-    this.#budget.check(session);
+  /** What the client of a session may still spend; null where the client is unknown. */
+  left(session: Session): Allowance | null {
+    return this.#budget.left(session);
   }
 
-  /** Takes the cost of a document that has to be parsed. Clients pay for theirs once, as long as it is kept. */
+  /** @throws TooManyRequestsError when nothing is left. */
+  checkLeft(allowance: Allowance | null): void {
+    if (allowance !== null && allowance.retryAfter > 0) throw new TooManyRequestsError(allowance.retryAfter);
+  }
+
+  /** Takes the cost of a document that has to be parsed, a point for each character. Clients pay for theirs once, as long as it is kept. */
   chargeText(session: Session, text: string): void {
-    this.#budget.charge(session, text.length / CHARACTERS);
+    this.#budget.charge(session, text.length);
   }
 
   /** Estimates the cost of an operation. */
@@ -61,14 +64,15 @@ export class CostLimit {
     return cost;
   }
 
-  /**
-   * Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown.
-   * @throws CostLimitError when the cost is above the limit.
-   */
-  charge(session: Session, cost: number, isTrusted: boolean): Allowance | null {
+  /** @throws CostLimitError when a cost is above the limit. */
+  check(cost: number, isTrusted: boolean): void {
     const { operation: limit } = this.#limits;
     if (cost > limit && !isTrusted) throw new CostLimitError(cost, limit);
-    return this.#budget.charge(session, Math.min(cost, limit)) ?? null;
+  }
+
+  /** Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown. */
+  charge(session: Session, cost: number): Allowance | null {
+    return this.#budget.charge(session, Math.min(cost, this.#limits.operation));
   }
 }
 
@@ -112,11 +116,16 @@ const CLIENT = 'client ';
 /** The part of its own budget up to which a client is not refused for what others at its address have used. */
 const LITTLE = 0.1;
 
-/** What is left of the tightest bucket of a client. */
+/** What a client may still spend: of its own bucket, or of its network's where that holds less. */
 export interface Allowance {
   /** Points that the bucket holds when it is full. */
   readonly limit: number;
+  /** Whole points in it; zero while it is overdrawn. */
   readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly reset: number;
+  /** Seconds until the bucket holds a point; zero while it does. */
+  readonly retryAfter: number;
 }
 
 /** A token bucket for each client, and one for each address. Replicas send each other what they take. */
@@ -141,36 +150,32 @@ export class CostBudget {
   }
 
   /**
-   * Refuses clients whose bucket is overdrawn, and those at an address whose bucket is overdrawn, but for those who have used little. An
-   * operation is accepted while the buckets hold anything.
-   * @throws TooManyRequestsError while a bucket is overdrawn.
+   * What a client may still spend; null when it is unknown. An operation is accepted while that is anything. A client that has used
+   * little is not refused for what others at its address have used.
    */
-  check({ caller }: Session): void {
+  left({ caller }: Session): Allowance | null {
     const { own, network } = this.#clientsOf(caller);
-    if (own === null) return;
-    this.#bucketsOf(own).check(own);
-    if (network !== null && !this.#usesLittle(own)) this.#byAddress.check(network);
+    if (own === null) return null;
+    const points = this.#byClient.pointsOf(own);
+    if (network !== null && points < (1 - LITTLE) * this.#byClient.size) {
+      const ofNetwork = this.#byAddress.pointsOf(network);
+      if (ofNetwork < points) return this.#byAddress.allowanceFor(ofNetwork);
+    }
+    return this.#byClient.allowanceFor(points);
   }
 
-  /** Takes a cost, which may overdraw the buckets. Returns what is left; undefined when the client is unknown. */
-  charge({ caller }: Session, cost: number): Allowance | undefined {
-    const { own, network } = this.#clientsOf(caller);
-    const ofOwn = this.#take(own, cost);
-    const ofNetwork = this.#take(network, cost);
-    if (own === null || ofOwn === undefined || ofNetwork === undefined || this.#usesLittle(own)) return ofOwn;
-    return ofOwn.remaining <= ofNetwork.remaining ? ofOwn : ofNetwork;
+  /** Takes a cost, which may overdraw the buckets. Returns what is left; null when the client is unknown. */
+  charge(session: Session, cost: number): Allowance | null {
+    const { own, network } = this.#clientsOf(session.caller);
+    if (own !== null) this.#take(own, cost);
+    if (network !== null) this.#take(network, cost);
+    return this.left(session);
   }
 
-  #take(client: string | null, cost: number): Allowance | undefined {
-    if (client === null) return undefined;
+  #take(client: string, cost: number): void {
     const buckets = this.#bucketsOf(client);
     this.#sharing?.add(client, cost, buckets.size);
-    return buckets.take(client, cost);
-  }
-
-  /** Whether a client is served even if others at its address have used all of that address's budget. */
-  #usesLittle(own: string): boolean {
-    return this.#byClient.pointsOf(own) >= (1 - LITTLE) * this.#byClient.size;
+    buckets.take(client, cost);
   }
 
   /** The names of a client's own bucket and of its network's; null where it is unknown. */
@@ -195,19 +200,12 @@ class Buckets {
     this.size = size;
   }
 
-  /** @throws TooManyRequestsError while the bucket is overdrawn. */
-  check(client: string): void {
-    const points = this.pointsOf(client);
-    if (points <= 0) throw new TooManyRequestsError(Math.ceil(((1 - points) / this.size) * 60));
-  }
-
-  take(client: string, cost: number): Allowance {
+  take(client: string, cost: number): void {
     const points = this.pointsOf(client) - cost;
     const at = performance.now();
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) this.#buckets.set(client, { points, at });
     else Object.assign(bucket, { points, at });
-    return { limit: this.size, remaining: Math.max(0, Math.floor(points)) };
   }
 
   /** The points that a client may spend; none or fewer while its bucket is overdrawn. */
@@ -215,5 +213,16 @@ class Buckets {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return this.size;
     return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.size);
+  }
+
+  allowanceFor(points: number): Allowance {
+    const { size } = this;
+    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - points) / size) * 60));
+    return {
+      limit: size,
+      remaining: Math.max(0, Math.floor(points)),
+      reset: secondsTo(size),
+      retryAfter: points > 0 ? 0 : secondsTo(1),
+    };
   }
 }

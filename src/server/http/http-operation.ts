@@ -56,6 +56,7 @@ export class HttpOperation implements OperationRequest {
   readonly readSent: () => unknown;
   readonly report: OperationReport | null;
   allowance?: Allowance | null;
+  estimate?: number;
   #kind: OperationTypeNode | null = null;
   readonly #method: string;
   readonly #accepted: AcceptedTypes;
@@ -76,8 +77,8 @@ export class HttpOperation implements OperationRequest {
     this.#pages = pages;
   }
 
-  get idempotencyHeader(): string | null {
-    return this.requester.header('idempotency-key');
+  get ownHeader(): HeaderReader {
+    return this.requester.header;
   }
 
   get acceptsParts(): boolean {

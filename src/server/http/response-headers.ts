@@ -15,7 +15,7 @@ export interface WritableHeaders {
 }
 
 /** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
-const EXPOSED = 'Retry-After, X-Request-Id';
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const MAX_AGE = '600';
 
 /** Sets the headers of a response to an operation, or to a request that is none. */
@@ -40,7 +40,7 @@ export function setResponseHeaders(
   if (allowance) {
     // draft-ietf-httpapi-ratelimit-headers
     headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
-    headers.set('ratelimit', `"cost";r=${allowance.remaining};t=60`);
+    headers.set('ratelimit', `"cost";r=${allowance.remaining};t=${allowance.reset}`);
   }
   headers.set('x-request-id', requester.requestId);
 }

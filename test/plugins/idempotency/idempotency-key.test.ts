@@ -7,7 +7,7 @@ const LONGEST = 'k'.repeat(255);
 
 const read = (header: string | null, inBody?: unknown): string =>
   readIdempotencyKey(
-    { idempotencyHeader: header },
+    { ownHeader: () => header },
     { extensions: inBody === undefined ? null : { idempotencyKey: inBody } },
   );
 

@@ -54,9 +54,12 @@ describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
     const retry = await send(url, request, headers);
     expect(first.data).toMatchObject({ toolStamp: { tool: { name: 'stamped 1' } } });
     expect(retry.data).toEqual(first.data);
-    const { replay, ...extensions } = retry.extensions ?? {};
+    const { replay, upstream, cost } = retry.extensions ?? {};
     expect(replay).toEqual({ requestId: expect.any(String), at: expect.stringMatching(/^20\d\d-/) });
-    expect(extensions).toEqual(first.extensions);
+    expect(upstream).toEqual(first.extensions?.['upstream']);
+    // The retry spends the budget once more.
+    expect(cost).toMatchObject({ limit: expect.any(Number) });
+    expect(cost).not.toEqual(first.extensions?.['cost']);
     expect(writesOf(shop)).toEqual(['tool#stamp']);
   });
 

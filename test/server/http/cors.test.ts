@@ -44,7 +44,7 @@ describe('a page', () => {
         'access-control-allow-credentials': 'true',
         'access-control-allow-headers': 'content-type,authorization,idempotency-key',
         'access-control-allow-methods': 'POST',
-        'access-control-expose-headers': 'Retry-After, X-Request-Id',
+        'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
         'access-control-max-age': '600',
       },
     ]);
