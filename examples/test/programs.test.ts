@@ -1,6 +1,8 @@
 // Runs the examples of clients without a page, and the example of a server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CostBudget } from '../../src/server/cost/cost-limit.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
 import { overWebSocket } from '../../test/helpers/streams.ts';
@@ -70,6 +72,19 @@ describe.each([
       datasets.map(({ id, name }) => [id, name]),
     );
     expect(await labelOf(lines.at(-1))).toBe(label);
+  });
+});
+
+describe('a client with a small budget', () => {
+  it('slows down by itself, and is never refused', async () => {
+    const costBudget = new CostBudget({ credentialPerMinute: 400, addressPerMinute: 10_000 }, joinAlone());
+    await using small = await startPair({ facade: { shared: { costBudget } } });
+    await using limited = await startServer(small.facade, { host: '127.0.0.1', port: 0 });
+    await using program = runExample('fetch/within-budget.ts', { GRAPHQL_URL: limited.url });
+    const { code, stdout, stderr } = await program.ended;
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(datasets.length);
+    expect(stderr).toMatch(/^The budget is low: waiting \d+ s\.$/m);
   });
 });
 
