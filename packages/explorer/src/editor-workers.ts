@@ -2,7 +2,7 @@
 import type { Environment } from 'monaco-editor';
 import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
 import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';
-import GraphQLWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
+import GraphQLWorker from './graphql-worker.ts?worker';
 
 const environment: Environment = {
   getWorker(_id, label) {

@@ -1,4 +1,5 @@
 // The page of the explorer: GraphiQL with the account of the user, the progress of actions and the upstream calls.
+import { DocExplorerStore } from '@graphiql/plugin-doc-explorer';
 import { VisuallyHidden } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import 'graphiql/graphiql.css';
@@ -17,16 +18,19 @@ import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
 import { AccountButton } from './panels/account-button.tsx';
 import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
 import { CopyAsButton } from './panels/copy-as-button.tsx';
+import { DOCUMENTATION_PLUGIN } from './panels/documentation.tsx';
 import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
 import { ProgressPanel } from './panels/progress-panel.tsx';
+import { ResponseLine } from './panels/response-line.tsx';
+import { TABLE_PLUGIN } from './panels/table-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
 import { ViewKeeper } from './panels/view-keeper.tsx';
 import { SAVED_PLUGIN } from './saved/saved-panel.tsx';
 import { session, useSession } from './session/session.ts';
 import { graphiqlStorage, placeTabs, storeTabs } from './tabs.ts';
 
-const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, CALLS_PLUGIN];
+const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, TABLE_PLUGIN, CALLS_PLUGIN];
 
 /** Another caller has another schema and other tabs, and so another GraphiQL. */
 function Explorer() {
@@ -60,6 +64,7 @@ function Workbench() {
       fetcher={sendOperation}
       storage={graphiqlStorage}
       plugins={PLUGINS}
+      referencePlugin={DOCUMENTATION_PLUGIN}
       onTabChange={(tabs) => {
         if (isShown.current) storeTabs(tabs);
       }}
@@ -83,12 +88,15 @@ function Workbench() {
         )}
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
+        <ResponseLine />
         <LiveLine />
         <ProgressPanel />
       </GraphiQL.Footer>
       <VisuallyHidden asChild>
         <h1>Optiongraph explorer</h1>
       </VisuallyHidden>
+      {/* Follows clicks on names in the editor. GraphiQL brings it only for its own documentation. */}
+      <DocExplorerStore>{null}</DocExplorerStore>
       <ThemeFollower />
       <ViewKeeper />
     </GraphiQL>

@@ -12,6 +12,7 @@ import {
   type OperationReport,
   type OperationShape,
   type Progress,
+  type ResponseCost,
   type TracedCall,
 } from './last-operation.ts';
 import { readShape } from './read-shape.ts';
@@ -37,6 +38,8 @@ interface Sent {
   /** Whether the user has asked for the trace, which then stays in the result. */
   readonly showsTrace: boolean;
   readonly usesSession: boolean;
+  /** As `performance.now()`. */
+  readonly sentAt: number;
 }
 
 /** Sends an operation. It answers each failure with a result that has `errors`, never by throwing. */
@@ -55,7 +58,15 @@ async function send(params: Params, options: Parameters<Fetcher>[1]) {
   const shape = readShape(params.query, params.operationName ?? null);
   const named = { ...params, operationName: shape.name };
   const report = isIntrospection ? null : beginOperation(shape);
-  const sent: Sent = { params: named, headers, shape, report, showsTrace, usesSession };
+  const sent: Sent = {
+    params: named,
+    headers,
+    shape,
+    report,
+    showsTrace,
+    usesSession,
+    sentAt: performance.now(),
+  };
   if (shape.isStream) return { subscribe: (observer: Observer) => subscribe(sent, observer) } as Observable;
   const response = await post(named, headers).catch(() => null);
   const result = await readResult(sent, response, 'The server cannot be reached; try again in a moment.');
@@ -67,8 +78,30 @@ async function send(params: Params, options: Parameters<Fetcher>[1]) {
 async function readResult(sent: Sent, response: Response | null, lost: string): Promise<ExecutionResult> {
   if (response === null) return failure(lost);
   if (sent.usesSession && response.status === 401) void session.check();
+  const text = await response.text().catch(() => '');
   const status = `The server answered with HTTP status ${response.status} and without a result.`;
-  return takeTrace(sent, await response.json().catch(() => failure(status)));
+  const result = tryParseResult(text) ?? failure(status);
+  reportResponse(sent, response.status, new Blob([text]).size, result);
+  return takeTrace(sent, result);
+}
+
+function tryParseResult(text: string): ExecutionResult | null {
+  try {
+    return JSON.parse(text) as ExecutionResult;
+  } catch {
+    return null;
+  }
+}
+
+/** Reports a response with its first result. @param size Bytes; null for a stream. */
+function reportResponse(
+  { report, sentAt }: Sent,
+  status: number,
+  size: number | null,
+  { extensions }: ExecutionResult,
+): void {
+  const cost = (extensions?.['cost'] as ResponseCost | undefined) ?? null;
+  report?.addResponse({ status, ms: Math.round(performance.now() - sentAt), size, cost });
 }
 
 const failure = (message: string): ExecutionResult =>
@@ -83,8 +116,11 @@ function subscribe(sent: Sent, observer: Observer): { unsubscribe: () => void } 
     report?.end();
     observer.complete();
   };
+  let isFirst = true;
   const dispose = client.subscribe(request as { query: string }, {
     next(value) {
+      if (isFirst) reportResponse(sent, 200, null, value as ExecutionResult);
+      isFirst = false;
       const result = takeTrace(sent, value as ExecutionResult);
       if (shape.isSubscription) reportStates(result, report);
       if (shape.isLive) report?.addResult(readInterval(result));
@@ -110,6 +146,7 @@ function subscribe(sent: Sent, observer: Observer): { unsubscribe: () => void } 
 
 /** Passes the trace to the panel. It stays in the result only where the user has asked for it. */
 function takeTrace({ report, showsTrace }: Sent, result: ExecutionResult): ExecutionResult {
+  if (result.data) report?.addData(result.data);
   const upstream = result.extensions?.['upstream'] as { trace?: TracedCall[]; ms?: number } | undefined;
   if (upstream?.trace === undefined) return result;
   const { trace, ...rest } = upstream;

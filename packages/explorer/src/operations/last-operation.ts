@@ -58,10 +58,33 @@ export interface LiveResults {
   readonly changes: number;
 }
 
+/** What the server has spent on an operation, and what is left (docs/contract.md, Cost). */
+export interface ResponseCost {
+  readonly estimate?: number;
+  readonly remaining: number;
+  readonly limit: number;
+  readonly resetAt: string;
+}
+
+/** A response of HTTP. */
+export interface LastResponse {
+  readonly status: number;
+  /** Milliseconds from the request to the end of the response; of a stream, to its first result. */
+  readonly ms: number;
+  /** Bytes of the body, not compressed; null for a stream. */
+  readonly size: number | null;
+  /** Null where the server does not know its client. */
+  readonly cost: ResponseCost | null;
+}
+
 /** The last operation. */
 export interface LastOperation {
   readonly name: string | null;
   readonly isSubscription: boolean;
+  /** Null until the server has answered. */
+  readonly response: LastResponse | null;
+  /** Data of the last result; null before it. */
+  readonly data: unknown;
   /** Null until the server has answered. */
   readonly calls: readonly NumberedCall[] | null;
   /** Milliseconds that the upstream took in total. */
@@ -106,7 +129,7 @@ export const forgetOperation = (): void => setState(null, true);
 
 /** Begins an operation. What earlier operations still report is ignored. */
 export function beginOperation({ name, isStream, isSubscription, isLive }: OperationShape): OperationReport {
-  const nothing = { calls: null, ms: null, actions: [], events: [], live: null };
+  const nothing = { response: null, data: null, calls: null, ms: null, actions: [], events: [], live: null };
   let own: LastOperation = {
     name,
     isSubscription,
@@ -127,6 +150,8 @@ export function beginOperation({ name, isStream, isSubscription, isLive }: Opera
       const added = calls.map((call, index) => ({ ...call, number: earlier.length + index }));
       update({ calls: [...earlier, ...added], ms });
     },
+    addResponse: (response) => update({ response }),
+    addData: (data) => update({ data }),
     addState: (state) => update(withState(own, state)),
     addResult: (interval) => update({ live: withResult(own.live, interval) }),
     end: () => update({ isStreaming: false, calls: own.calls ?? [] }),
@@ -137,6 +162,9 @@ export function beginOperation({ name, isStream, isSubscription, isLive }: Opera
 /** Reports what happens in one operation. */
 export interface OperationReport {
   addCalls(calls: readonly TracedCall[], ms: number): void;
+  addResponse(response: LastResponse): void;
+  /** Reports the data of a result, which replaces that of the one before. */
+  addData(data: unknown): void;
   addState(state: Progress): void;
   /** Reports a result of a query with `@live`. @param interval In seconds; null if the query is not live after all. */
   addResult(interval: number | null): void;

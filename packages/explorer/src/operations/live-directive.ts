@@ -1,14 +1,7 @@
 // Makes the query of a document live, and not live any more.
 import { type DirectiveNode, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { findOperation, tryParse } from './find-operation.ts';
-
-/** A change of a text. */
-export interface TextEdit {
-  /** Offsets into the text. */
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+import type { TextEdit } from './text-edit.ts';
 
 /** Whether a query is live, and the edit that changes this. */
 export interface LiveSwitch {

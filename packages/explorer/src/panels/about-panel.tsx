@@ -1,5 +1,5 @@
 // The pane that says which API this is, who is asking, and what can be asked.
-import { DOC_EXPLORER_PLUGIN, useDocExplorerActions } from '@graphiql/plugin-doc-explorer';
+import { useDocExplorerActions } from '@graphiql/plugin-doc-explorer';
 import {
   Button,
   type GraphiQLPlugin,
@@ -10,6 +10,7 @@ import {
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { apiTitle } from '../config.ts';
 import { openAccount, session, useSession } from '../session/session.ts';
+import { DOCUMENTATION_PLUGIN } from './documentation.tsx';
 import { LineIcon } from './line-icon.tsx';
 
 /** Fields that the server adds to each schema. */
@@ -88,7 +89,7 @@ function useShowDocumentation(): (type: GraphQLObjectType, field: GraphQLField<u
     reset();
     push({ name: type.name, def: type });
     push({ name: field.name, def: field });
-    setVisiblePlugin(DOC_EXPLORER_PLUGIN);
+    setVisiblePlugin(DOCUMENTATION_PLUGIN);
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.graphiql-doc-explorer-back')?.focus());
   };
 }

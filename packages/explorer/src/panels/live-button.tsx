@@ -1,8 +1,6 @@
 // The switch that makes a query live: it shows and changes the directive in the text, which stays what is executed, stored and copied.
 import {
-  type MonacoEditor,
   pick,
-  Range,
   ToolbarButton,
   useGraphiQL,
   useGraphiQLActions,
@@ -10,7 +8,8 @@ import {
 } from '@graphiql/react';
 import { useEffect, useRef } from 'react';
 import { useLastOperation } from '../operations/last-operation.ts';
-import { readLiveSwitch, type TextEdit } from '../operations/live-directive.ts';
+import { readLiveSwitch } from '../operations/live-directive.ts';
+import { applyEdit } from '../operations/text-edit.ts';
 import { LineIcon } from './line-icon.tsx';
 import { useActiveTab } from './use-active-tab.ts';
 
@@ -56,14 +55,4 @@ export function LiveButton() {
       />
     </ToolbarButton>
   );
-}
-
-/** Changes the text so that the user can undo it. */
-function applyEdit(editor: MonacoEditor, { start, end, text }: TextEdit): void {
-  const model = editor.getModel();
-  if (!model) return;
-  const range = Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
-  editor.pushUndoStop();
-  editor.executeEdits('live', [{ range, text }]);
-  editor.pushUndoStop();
 }

@@ -1,0 +1,108 @@
+// Tests what the explorer shows of a response, and how the documentation and the editor help to write a query.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { FOREIGN, openExplorer, typeOperation } from '../helpers/explorer-page.ts';
+import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
+
+const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
+const editorText = async (page: Page): Promise<string> =>
+  (await page.locator('.graphiql-query-editor .view-line').allTextContents())
+    .join('\n')
+    .replaceAll('\u00a0', ' ');
+
+const LIST = 'query List { datasets(first: 3) { nodes { id name used user { login } } } }';
+
+describeInBrowser('the explorer', () => {
+  test('shows status, time, size and cost of a response, and its lists as tables', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await typeOperation(page, 'List', LIST);
+    await execute(page);
+    const line = page.locator('.optiongraph-response');
+    await line.waitFor();
+    expect(await line.innerText()).toMatch(/^HTTP 200\s+\d+ ms\s+[\d.]+ (B|kB)\s+cost \d+, [\d,]+ left$/);
+    await page.getByRole('button', { name: 'Show Tables' }).click();
+    const table = page.getByRole('table', { name: 'datasets.nodes' });
+    await table.waitFor();
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'id',
+      'name',
+      'used',
+      'user.login',
+    ]);
+    expect(await table.getByRole('row').count()).toBe(4);
+    for (const theme of ['light', 'dark'] as const)
+      for (const width of [1400, 400]) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 900 });
+        // A pane closes when the page becomes narrow.
+        const show = page.getByRole('button', { name: 'Show Tables' });
+        if (await show.isVisible()) await show.click();
+        await table.waitFor();
+        await saveScreenshot(page, `tables-${theme}-${width}`);
+        expect(await findBarriers(page, FOREIGN)).toEqual([]);
+      }
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await typeOperation(page, 'Wrong', 'query Wrong { datasetz }');
+    await execute(page);
+    await line.filter({ hasText: 'HTTP 400' }).waitFor();
+    expect([explorer.problems, explorer.consoleErrors.filter((text) => !text.includes('400'))]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  test('adds fields from the documentation', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await typeOperation(page, 'List', 'query List { datasets(first: 3) { nodes { id } } }');
+    const search = page.getByRole('combobox').first();
+    await search.click();
+    await search.fill('Dataset.name');
+    await page.getByRole('option', { name: 'Dataset.name', exact: true }).click();
+    const adder = page.getByRole('region', { name: 'Add to the query' });
+    await adder.getByRole('button', { name: 'name', exact: true }).click();
+    await expect.poll(() => editorText(page)).toContain('{ id name }');
+    expect(await adder.getByRole('button', { name: 'name', exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    // The documentation of a type has all its fields.
+    await page.locator('.graphiql-doc-explorer-back').click();
+    await search.click();
+    await search.fill('Dataset');
+    await page.getByRole('option', { name: 'Dataset', exact: true }).click();
+    await adder.getByRole('button', { name: 'used', exact: true }).click();
+    await expect.poll(() => editorText(page)).toContain('{ id name used }');
+    for (const theme of ['light', 'dark'] as const)
+      for (const width of [1400, 400]) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 900 });
+        const show = page.getByRole('button', { name: 'Show Documentation Explorer' });
+        if (await show.isVisible()) await show.click();
+        await adder.waitFor();
+        await saveScreenshot(page, `add-${theme}-${width}`);
+        expect(await findBarriers(page, FOREIGN)).toEqual([]);
+      }
+    expect([explorer.problems, explorer.consoleErrors]).toEqual([[], []]);
+  });
+
+  test('completes the exact beginning of a name first', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await typeOperation(page, 'List', 'query List {  }');
+    await page.keyboard.press('Control+End');
+    // Between the two spaces, before what follows them.
+    for (const _ of ' } #') await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('da');
+    const first = page.locator('.suggest-widget .monaco-list-row');
+    await first.first().waitFor();
+    await expect
+      .poll(async () => (await first.first().getAttribute('aria-label'))?.split(',')[0])
+      .toBe('dataset');
+    const labels = await first.evaluateAll((rows) =>
+      rows.map((row) => row.getAttribute('aria-label')?.split(',')[0]),
+    );
+    expect(labels.slice(0, 2)).toEqual(['dataset', 'datasets']);
+    await saveScreenshot(page, 'completion');
+  });
+});
