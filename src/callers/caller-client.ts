@@ -40,8 +40,7 @@ interface DescribedApi {
   readonly callAction: CallAction;
   readonly poll: CallAction;
   readonly methods: AuthenticationMethods;
-  /** The actions that issue, renew or revoke tokens. */
-  /** The actions that sign in, by `keyOf`. */
+  /** The actions that issue, renew or revoke tokens, by `keyOf`. */
   readonly tokenActions: ReadonlySet<string>;
 }
 
@@ -93,7 +92,7 @@ class CallerClient implements ActionClient {
     if (!this.#session.served.scopes.has(scope))
       return Promise.reject(new NotOfferedError(resource.join('.')));
     const signsIn = !call.action.auth && this.#api.tokenActions.has(keyOf(call.action));
-    return signsIn ? this.#signIn(call, options) : this.#checkRefusals(call, options);
+    return signsIn ? this.#signIn(call, options) : this.#renew(call, options);
   }
 
   /**
@@ -110,7 +109,7 @@ class CallerClient implements ActionClient {
       });
     this.#session.hasSignedIn = true;
     await signIns.attempt(action, input, address);
-    const result = await this.#checkRefusals(call, options);
+    const result = await this.#renew(call, options);
     const token = issuedToken(result.output);
     if (token === null) return result;
     if (needsFurtherStep(result.output)) await signIns.recordStep(action, input, token);
@@ -118,48 +117,54 @@ class CallerClient implements ActionClient {
     return result;
   }
 
-  /**
-   * Finds out what a refusal says that a renewed credential does not remove. After a refusal by an action that needs no credential,
-   * verifies the credential: it may have ended. After 403, fetches the caller's description again: the rights may have changed.
-   */
-  async #checkRefusals(call: ActionCall, options: CallOptions): Promise<ActionResult> {
-    try {
-      return await this.#renew(call, options);
-    } catch (error) {
-      if (!(error instanceof ActionFailedError)) throw error;
-      const { callers, onMissingPath } = this.#source;
-      const { action } = call;
-      const caller = this.#session.currentCaller;
-      // Only an unknown credential is a better answer than the refusal itself.
-      if (!action.auth)
-        await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(
-          rethrowUnknown,
-        );
-      if (error.status === 403) callers.revalidate(caller);
-      if (error.status === 404 && action.path.placeholders.length === 0) onMissingPath(caller, action);
-      throw error;
-    }
+  /** Sends a call with the session's current credential. Of a call that succeeds, nothing is kept but two promises here. */
+  #renew(call: ActionCall, options: CallOptions): Promise<ActionResult> {
+    const used = this.#session.currentCaller;
+    return this.#verify(call, used, options).catch(async (error: unknown) => {
+      try {
+        return await this.#sendAgain(error, call, used, options);
+      } catch (refusal) {
+        await this.#checkRefusal(refusal, call, options);
+        throw refusal;
+      }
+    });
   }
 
   /**
-   * Sends a call with the session's current credential, and once more if that has ended and can be renewed. It repeats a write too: 401
-   * means that the request was not applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the
-   * token. A credential that cannot be renewed is forgotten.
+   * Sends a call once more if its credential has ended and can be renewed. It repeats a write too: 401 means that the request was not
+   * applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the token. A credential that cannot be
+   * renewed is forgotten.
+   * @param error The failure of the call, which is thrown where nothing can be renewed.
    */
-  async #renew(call: ActionCall, options: CallOptions): Promise<ActionResult> {
-    const used = this.#session.currentCaller;
-    try {
-      return await this.#verify(call, used, options);
-    } catch (error) {
-      if (!isUnauthenticated(error)) throw error;
-      const renewal = untilAborted(this.#session.renew(used), options.signal ?? options.startSignal);
-      // An operation that ends meanwhile gets the refusal: the write was not applied.
-      if (!(await renewal.catch(() => false))) {
-        if (used.credential !== null) this.#source.callers.forget(used);
-        throw error;
-      }
+  async #sendAgain(
+    error: unknown,
+    call: ActionCall,
+    used: Caller,
+    options: CallOptions,
+  ): Promise<ActionResult> {
+    if (!isUnauthenticated(error)) throw error;
+    const renewal = untilAborted(this.#session.renew(used), options.signal ?? options.startSignal);
+    // An operation that ends meanwhile gets the refusal: the write was not applied.
+    if (!(await renewal.catch(() => false))) {
+      if (used.credential !== null) this.#source.callers.forget(used);
+      throw error;
     }
     return await this.#verify(call, this.#session.currentCaller, options);
+  }
+
+  /**
+   * Finds out what a refusal says that a renewed credential does not remove. After a refusal by an action that needs no credential,
+   * verifies the credential: it may have ended. After 403, fetches the caller's description again: the rights may have changed.
+   * @throws UnknownCredentialsError, which alone is a better answer than the refusal itself.
+   */
+  async #checkRefusal(error: unknown, { action }: ActionCall, options: CallOptions): Promise<void> {
+    if (!(error instanceof ActionFailedError)) return;
+    const { callers, onMissingPath } = this.#source;
+    const caller = this.#session.currentCaller;
+    if (!action.auth)
+      await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(rethrowUnknown);
+    if (error.status === 403) callers.revalidate(caller);
+    if (error.status === 404 && action.path.placeholders.length === 0) onMissingPath(caller, action);
   }
 
   /**
@@ -190,36 +195,27 @@ class CallerClient implements ActionClient {
   }
 
   /** Records when tokens end, from the calls that use, issue, renew or revoke them. */
-  async #recordEnds(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+  #recordEnds(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { callers } = this.#source;
     const { token } = this.#api.methods;
     // An action that needs no credential may succeed without its being checked.
     const used = call.action.auth ? caller.credential : null;
     const sentAt = Date.now();
-    const result = await this.#takeTurn(call, caller, options);
-    if (used !== null) callers.ends.recordUse(used, sentAt);
-    if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return result;
-    // The action may have revoked the token.
-    if (used !== null) callers.forget(used);
-    callers.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
-    return result;
+    return this.#takeTurn(call, caller, options).then((result) => {
+      if (used !== null) callers.ends.recordUse(used, sentAt);
+      if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return result;
+      // The action may have revoked the token.
+      if (used !== null) callers.forget(used);
+      callers.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
+      return result;
+    });
   }
 
   /** Sends a call when it is its caller's turn, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
   #takeTurn(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
     const caller = options.isForSeveral ? withoutClient(sender) : sender;
     if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
-    const { observer } = this.#source;
-    const { cause = null } = options;
-    const onWait = (): (() => void) => {
-      const endReport = observer.queueWait?.({ cause, action: call.action.scope });
-      const endWait = options.onWait?.();
-      return () => {
-        endReport?.();
-        endWait?.();
-      };
-    };
-    return this.#api.callAction(call, caller, { ...options, client: clientOf(caller), onWait });
+    return this.#api.callAction(call, caller, options, clientOf(caller));
   }
 }
 

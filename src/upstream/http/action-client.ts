@@ -3,11 +3,12 @@ import type { Observer } from '../../observer.ts';
 import type { Action } from '../description/description.ts';
 import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../errors.ts';
 import { isObject, type JsonObject, stringifyExactly } from '../json.ts';
-import { type CallMeter, sendMetered } from './call-meter.ts';
+import { type CallEnd, type CallMeter, statusOf } from './call-meter.ts';
+import type { QueueClient } from './call-queue.ts';
 import type { Caller } from './caller.ts';
 import { parseEnvelope } from './envelope.ts';
 import { encodeQuery, fillPath } from './request-path.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -31,8 +32,7 @@ export interface ActionResult {
 }
 
 /** Options of one call. */
-export interface CallOptions
-  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'client' | 'onWait' | 'cause'> {
+export interface CallOptions extends Pick<TransportRequest, 'signal' | 'startSignal' | 'cause'> {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Whether several clients get the result, so that the call names none of them; default false. */
@@ -49,8 +49,16 @@ export interface ActionClient {
   call(call: ActionCall, options?: CallOptions): Promise<ActionResult>;
 }
 
-/** Calls a described action. Rejects as `ActionClient.call` does. */
-export type CallAction = (call: ActionCall, caller: Caller, options?: CallOptions) => Promise<ActionResult>;
+/**
+ * Calls a described action. Rejects as `ActionClient.call` does.
+ * @param client Whose call it is, which then waits in the queue for calls. Default: it does not wait.
+ */
+export type CallAction = (
+  call: ActionCall,
+  caller: Caller,
+  options?: CallOptions,
+  client?: QueueClient,
+) => Promise<ActionResult>;
 
 /**
  * Makes a function that calls the actions of one description.
@@ -61,24 +69,35 @@ export function createCallAction(
   metaNamespace: string,
   { invalidResponse }: Observer = {},
 ): CallAction {
-  return (call, caller, options = {}) => {
+  return (call, caller, options = {}, client) => {
     const { action } = call;
-    const { meter, cause = null } = options;
-    const template = action.path.text;
-    return sendMetered(meter, { action: action.scope, path: template }, async (onSent) => {
-      const { status, body } = await transport.send({
-        ...buildRequest(call, caller, metaNamespace),
-        isRead: options.isRead ?? false,
-        signal: options.signal,
-        startSignal: options.startSignal,
-        client: options.client,
-        onWait: options.onWait,
-        onSent,
-        onReceived: meter && ((bytes) => meter.received(bytes)),
-        scope: action.scope,
-        template,
-        cause,
-      });
+    const { meter, cause = null, isRead = false, signal, startSignal } = options;
+    const { method } = action;
+    const { text: template } = action.path;
+    const isGet = method === 'GET';
+    const path = fillPath(action.path, call.path);
+    let end: CallEnd | undefined;
+    // Written out, because V8 of Node 20 makes a hidden class for each object of a spread with further properties.
+    const request: TransportRequest = {
+      method,
+      // Input of GET goes into the query string, other input as JSON into the body.
+      path: isGet ? withQuery(path, call, metaNamespace) : path,
+      headers: isGet
+        ? caller.requestHeaders
+        : { ...caller.requestHeaders, 'content-type': 'application/json' },
+      body: isGet ? null : stringifyExactly(buildBody(call, metaNamespace)),
+      isRead,
+      signal,
+      startSignal,
+      client,
+      onSent: meter && (() => (end ??= meter.sent({ action: action.scope, path: template }))),
+      onReceived: meter && ((bytes) => meter.received(bytes)),
+      scope: action.scope,
+      template,
+      cause,
+    };
+    const read = ({ status, body }: TransportResponse): ActionResult => {
+      end?.(status);
       const place = { action: action.scope, status };
       try {
         return readResult(body, action, metaNamespace, place);
@@ -88,23 +107,12 @@ export function createCallAction(
         invalidResponse?.({ cause, ...place, template, problem: error.message });
         throw error;
       }
+    };
+    return transport.send(request).then(read, (error: unknown) => {
+      end?.(statusOf(error));
+      throw error;
     });
   };
-}
-
-/** Input of GET goes into the query string, other input as JSON into the body. */
-function buildRequest(
-  call: ActionCall,
-  { requestHeaders }: Caller,
-  metaNamespace: string,
-): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
-  const { action } = call;
-  const { method } = action;
-  const path = fillPath(action.path, call.path);
-  if (method === 'GET')
-    return { method, path: withQuery(path, call, metaNamespace), headers: requestHeaders, body: null };
-  const headers = { ...requestHeaders, 'content-type': 'application/json' };
-  return { method, path, headers, body: stringifyExactly(buildBody(call, metaNamespace)) };
 }
 
 function withQuery(path: string, { action, input, meta }: ActionCall, metaNamespace: string): string {

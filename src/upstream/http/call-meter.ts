@@ -55,10 +55,14 @@ export const endWith = <R extends { readonly status: number }>(
       return answer;
     },
     (error: unknown) => {
-      end(error instanceof OptiongraphError ? (error.status ?? null) : null);
+      end(statusOf(error));
       throw error;
     },
   );
+
+/** The HTTP status of a response that became an error; null for none. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof OptiongraphError ? (error.status ?? null) : null;
 
 /** Creates a meter for a call that serves several operations: it is counted for the first one, and as shared for the others. */
 export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter {

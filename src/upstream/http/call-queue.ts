@@ -29,7 +29,7 @@ export interface QueuedCall {
   /** Ends the wait. */
   readonly signal?: Abortable | undefined;
   /** Called when the call has to wait. Returns what is called at the end of the wait. */
-  readonly onWait?: (() => () => void) | undefined;
+  readonly onWait?: (() => (() => void) | undefined) | undefined;
 }
 
 /** The calls of one network that wait, in order: by the key of the client, what starts each. */

@@ -41,11 +41,12 @@ const POLL_CONNECTIONS = 256;
 const POLL_TIMEOUT = 90_000;
 
 /** Makes a transport whose requests of a client wait for their turn. */
-function queueCalls(queue: CallQueue, transport: Transport): Transport {
+function queueCalls(queue: CallQueue, transport: Transport, { queueWait }: Observer): Transport {
   return {
     send(request) {
-      const { client, signal, startSignal = signal, onWait } = request;
+      const { client, signal, startSignal = signal, cause = null, scope: action = '' } = request;
       if (client === undefined) return transport.send(request);
+      const onWait = queueWait && (() => queueWait({ cause, action }));
       return queue.run({ client, signal: startSignal, onWait }, () => transport.send(request));
     },
     close: () => transport.close(),
@@ -82,7 +83,7 @@ export function openConnections(
   const queue = new CallQueue({ calls: max, answers: options.answers });
   const polls = connect({ connections: POLL_CONNECTIONS, timeout });
   return {
-    transport: retryReads(queueCalls(queue, direct), retry),
+    transport: retryReads(queueCalls(queue, direct, observer), retry),
     polls,
     health,
     probe: (path, probing) => health.watch(direct, path, probing),

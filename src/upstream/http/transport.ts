@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { CallCause } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { AnswerBytes } from './answer-bytes.ts';
-import type { QueueClient, QueuedCall } from './call-queue.ts';
+import type { QueueClient } from './call-queue.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { ResponseCollector, type ResponseLimits } from './response-collector.ts';
 
@@ -29,9 +29,8 @@ export interface TransportRequest {
   readonly client?: QueueClient | undefined;
   /** Keeps a request that waits from being sent. One under way goes on. Default: `signal`. */
   readonly startSignal?: Abortable | undefined;
-  readonly onWait?: QueuedCall['onWait'];
   /** Called when the request is written to a connection; not called for a request that fails or is aborted before. */
-  readonly onSent?: (() => void) | undefined;
+  readonly onSent?: (() => unknown) | undefined;
   /** Called with the number of bytes of each part of the body. It may throw, which ends the request. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
   /** Scope of the action, for errors. */
