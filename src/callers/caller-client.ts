@@ -18,8 +18,8 @@ import { type Caller, withoutClient } from '../upstream/http/caller.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import type { Callers } from './callers.ts';
 import { clientOf } from './client-address.ts';
-import type { SharedReads } from './reads/shared-reads.ts';
 import type { Session } from './session.ts';
+import type { SharedReads } from './shared-reads.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the calls of all sessions share. */
@@ -202,11 +202,11 @@ class CallerClient implements ActionClient {
     const used = call.action.auth ? caller.credential : null;
     const sentAt = Date.now();
     return this.#takeTurn(call, caller, options).then((result) => {
-      if (used !== null) callers.ends.recordUse(used, sentAt);
+      if (used !== null) callers.verifier.ends.recordUse(used, sentAt);
       if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return result;
       // The action may have revoked the token.
       if (used !== null) callers.forget(used);
-      callers.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
+      callers.verifier.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
       return result;
     });
   }

@@ -6,25 +6,39 @@ import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
-import type { Credential } from '../upstream/http/caller.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import type { TokenEnds } from './credential-verifier.ts';
-import { CallerDescriptions, type CallersSource } from './descriptions/caller-descriptions.ts';
-import { type CallerEntry, type CallersOptions, keyOf, type Reader } from './descriptions/caller-entry.ts';
-import { CallerLanguages } from './descriptions/caller-languages.ts';
-import { logFailure, reportChange } from './descriptions/description-log.ts';
-import type { OpeningCalls } from './descriptions/opening-calls.ts';
+import {
+  CallerDescriptions,
+  type CallersOptions,
+  type CallersSource,
+  type Reader,
+  type WaitingOperation,
+} from './caller-descriptions.ts';
+import { CallerLanguages } from './caller-languages.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
+import { logFailure, reportChange } from './description-log.ts';
+
+/** What the upstream last described to a caller. */
+interface CallerEntry {
+  /** Identifies the description. */
+  readonly fingerprint: string;
+  /** The epoch in which the fetch began. In a later one, the description is outdated. */
+  readonly epoch: object;
+  /** Milliseconds since the description was fetched, when this entry was made. */
+  readonly age: number;
+}
 
 /** Callers that are remembered, each for one language. */
 const MAX_CALLERS = 10_000;
 /** Age at which a caller's description is outdated. Milliseconds. */
 const MAX_AGE = 3_600_000;
-/** Time after which a description that could not be fetched again is outdated again. Milliseconds. */
+/**
+ * Time after which a description that could not be fetched again is outdated again, and the shortest time between two revalidations of
+ * one: a refusal may concern a single object. Milliseconds.
+ */
 const RETRY_DELAY = 60_000;
 /** Longest time that a request waits for a new description while there is an old one. Milliseconds. */
 const MAX_WAIT = 500;
-/** Shortest time between two revalidations of one caller's description: a refusal may concern a single object. Milliseconds. */
-const MIN_REVALIDATION_INTERVAL = 60_000;
 
 /**
  * The schema of each caller, made from the description that the upstream sends for their credential and in their language. A new
@@ -38,34 +52,33 @@ export class Callers {
   readonly #isFixed: boolean;
   readonly #entries: LRUCache<string, CallerEntry, Reader>;
   /** Keys of the callers whose description was revalidated recently. */
-  readonly #revalidated = new LRUCache<string, true>({
-    ...atMost(MAX_CALLERS),
-    ...expireAfter(MIN_REVALIDATION_INTERVAL),
-  });
+  readonly #revalidated = new LRUCache<string, true>({ ...atMost(MAX_CALLERS), ...expireAfter(RETRY_DELAY) });
   /** Outdated descriptions are fetched one at a time, so that those of new callers need not wait. */
   readonly #refetches = pLimit(1);
   #base: ServedSchema;
-  #generation = 0;
+  /** Replaced when all descriptions are outdated: on demand, or with the operator's description, which decides types for all callers. */
+  #epoch: object = {};
 
   private constructor(
     from: CallersSource,
     descriptions: CallerDescriptions,
     base: ServedSchema,
-    { schemaMode = 'caller' }: CallersOptions,
+    isFixed: boolean,
   ) {
     this.#from = from;
     this.#descriptions = descriptions;
     this.#languages = new CallerLanguages(from.ownLanguage, from.replicas);
     this.#base = base;
-    this.#isFixed = schemaMode === 'fixed';
+    this.#isFixed = isFixed;
     this.#entries = new LRUCache({
       ...atMost(MAX_CALLERS),
       ...expireAfter(MAX_AGE),
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, old, { context, options }) => {
-        const entry = await (old === undefined ? this.#fetchEntry(context) : this.#refetch(context, old));
-        options.ttl = entry === old ? RETRY_DELAY : Math.max(1, MAX_AGE - entry.age);
+        const entry =
+          old === undefined ? await this.#fetchEntry(context, false) : await this.#refetch(context, old);
+        options.ttl = entry === old ? RETRY_DELAY : ttlOf(entry);
         return entry === old ? { ...old, epoch: this.#epoch } : entry;
       },
     });
@@ -75,12 +88,17 @@ export class Callers {
    * Fetches the description for the operator's credential.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  static async create(from: CallersSource, options: CallersOptions = {}): Promise<Callers> {
-    const { operatorCalls = false } = options;
+  static async create(
+    from: CallersSource,
+    { schemaMode = 'caller', operatorCalls = false }: CallersOptions = {},
+  ): Promise<Callers> {
     const descriptions = new CallerDescriptions(from, operatorCalls);
     const { served, age } = await descriptions.fetchBase(false);
-    const callers = new Callers(from, descriptions, served, options);
-    if (operatorCalls) callers.#addOperator(age);
+    const callers = new Callers(from, descriptions, served, schemaMode === 'fixed');
+    if (operatorCalls) {
+      const entry = { fingerprint: served.fingerprint, epoch: callers.#epoch, age };
+      callers.#entries.set(createCaller(from.operator).key, entry, { ttl: ttlOf(entry) });
+    }
     return callers;
   }
 
@@ -90,8 +108,8 @@ export class Callers {
   }
 
   get sizes() {
-    const { schemas, characters } = this.#from.registry;
-    return { schemas: schemas.length, schemaCharacters: characters, callers: this.#entries.size };
+    const { schemas, characters: schemaCharacters } = this.#from.registry;
+    return { schemas: schemas.length, schemaCharacters, callers: this.#entries.size };
   }
 
   get schemas(): readonly GraphQLSchema[] {
@@ -102,31 +120,31 @@ export class Callers {
    * The schema of a caller. When its description is outdated, the caller waits for the new one, for half a second at most, and not
    * at all while one is being fetched for another caller. After that this request gets the old schema. Where the description in the
    * caller's language cannot be fetched, the texts are in the operator's.
+   * @param operation The operation that waits; null (default) where none does.
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
-  async schemaFor(caller: Caller): Promise<ServedSchema> {
+  async schemaFor(caller: Caller, operation: WaitingOperation | null = null): Promise<ServedSchema> {
     const known = this.knownSchema(caller);
     if (known !== undefined) return known;
     const languages = this.#languages.listFor(caller);
     if (languages !== '' && (await this.#languages.admits(languages, caller)))
       try {
-        return await this.#schemaIn({ caller, languages });
+        return await this.#schemaIn({ caller, languages, operation });
       } catch (error) {
         if (error instanceof UnknownCredentialsError) throw error;
         this.#languages.refuse(languages);
         logFailure(this.#from, error);
       }
-    const reader = { caller, languages: '' };
+    const reader = { caller, languages: '', operation };
     return this.#knownIn(reader) ?? this.#schemaIn(reader);
   }
 
   async #schemaIn(reader: Reader): Promise<ServedSchema> {
-    const { caller } = reader;
+    const { caller, operation } = reader;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#fetchOrKeep(reader);
-      if (!this.isVerified(caller)) await this.verify(caller);
-      if (fingerprint === this.#base.fingerprint) return this.#base;
-      const served = this.#from.registry.get(fingerprint);
+      if (!this.isVerified(caller)) await this.verify(caller, operation);
+      const served = this.#findSchema(fingerprint);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
       this.#entries.delete(keyOf(reader));
@@ -156,7 +174,10 @@ export class Callers {
     if (this.#isFixed && caller.credential === null && languages === '') return this.#base;
     const entry = this.#entries.get(keyOf(reader));
     if (entry?.epoch !== this.#epoch || !this.isVerified(caller)) return undefined;
-    const { fingerprint } = entry;
+    return this.#findSchema(entry.fingerprint);
+  }
+
+  #findSchema(fingerprint: string): ServedSchema | undefined {
     return fingerprint === this.#base.fingerprint ? this.#base : this.#from.registry.get(fingerprint);
   }
 
@@ -166,19 +187,9 @@ export class Callers {
     this.#entries.delete(caller.key);
   }
 
-  /** The calls that sessions wait for while they open. */
-  get openingCalls(): OpeningCalls {
-    return this.#descriptions.calls;
-  }
-
-  /** When tokens end. */
-  get ends(): TokenEnds {
-    return this.#from.verifier.ends;
-  }
-
-  /** When a credential ends, see `CredentialVerifier.expiryOf`; null for anonymous callers. */
-  expiryOf(credential: Credential | null): string | null {
-    return credential === null ? null : this.#from.verifier.expiryOf(credential);
+  /** Knows when credentials end. */
+  get verifier(): CredentialVerifier {
+    return this.#from.verifier;
   }
 
   /** Whether a caller is anonymous, or was verified recently. */
@@ -190,14 +201,15 @@ export class Callers {
    * Verifies a caller's credential, if there is one. Actions that need none do not reject one that has ended.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async verify(caller: Caller): Promise<void> {
+  async verify(caller: Caller, operation: WaitingOperation | null = null): Promise<void> {
     if (caller.credential === null) return;
     const { key } = caller;
+    const reader = { caller, languages: '', operation };
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
-    const { description } = this.#from.registry.get(fingerprint) ?? this.#base;
+    const { description } = this.#findSchema(fingerprint) ?? this.#base;
     try {
-      if (!(await this.#descriptions.verify(caller, description)))
-        this.#entries.set(key, await this.#fetchEntry({ caller, languages: '' }, true, true));
+      if (!(await this.#descriptions.verify(reader, description)))
+        this.#entries.set(key, await this.#fetchEntry(reader, true));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -218,19 +230,7 @@ export class Callers {
 
   /** Marks the descriptions of all callers as outdated. Each is fetched again when its caller comes back. */
   markOutdated(): void {
-    this.#generation += 1;
-  }
-
-  /** The generation of descriptions, and the operator's description, which decides types for all callers. */
-  get #epoch(): string {
-    return `${this.#generation} ${this.#base.fingerprint}`;
-  }
-
-  /** @param age Milliseconds since the base description was fetched. */
-  #addOperator(age: number): void {
-    const { fingerprint } = this.#base;
-    const entry = { fingerprint, epoch: this.#epoch, age };
-    this.#entries.set(createCaller(this.#from.operator).key, entry, { ttl: Math.max(1, MAX_AGE - age) });
+    this.#epoch = {};
   }
 
   /**
@@ -244,32 +244,28 @@ export class Callers {
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
+    this.markOutdated();
     reportChange(this.#from, before, after);
   }
 
   /**
-   * @param mustVerify Verifies the credential even if it was verified recently. A credential that has ended gets the anonymous
-   *   description, which must not replace the caller's own.
-   * @param mustAsk See `DescribeOptions`.
+   * @param isAgain Whether to verify the credential even if that was done recently, and to ask the upstream even if a description is kept.
+   *   A credential that has ended gets the anonymous description, which must not replace the caller's own.
    */
-  async #fetchEntry(
-    { caller, languages }: Reader,
-    mustVerify = false,
-    mustAsk = false,
-  ): Promise<CallerEntry> {
+  async #fetchEntry(reader: Reader, isAgain: boolean): Promise<CallerEntry> {
+    const { caller, languages } = reader;
     const { credential } = caller;
     const operator = this.#base;
     const epoch = this.#epoch;
     const isVerified =
-      (!mustVerify && credential !== null && this.#from.verifier.isVerified(credential)) ||
-      (await this.#descriptions.verify(caller, operator.description));
-    if (this.#isFixed && isVerified && languages === '')
-      return { fingerprint: operator.fingerprint, epoch, age: 0 };
+      (!isAgain && credential !== null && this.#from.verifier.isVerified(credential)) ||
+      (await this.#descriptions.verify(reader, operator.description));
     const isFixed = this.#isFixed && isVerified;
+    if (isFixed && languages === '') return { fingerprint: operator.fingerprint, epoch, age: 0 };
     const described = isFixed ? createCaller(this.#from.operator, caller) : caller;
     const part = isFixed ? operator.part : credential === null ? 'open' : 'whole';
-    const options = { languages, mustAsk, isVerified, operator, part } as const;
-    const { served, age } = await this.#descriptions.fetch(described, options);
+    const options = { mustAsk: isAgain, isVerified, operator, part } as const;
+    const { served, age } = await this.#descriptions.fetch({ ...reader, caller: described }, options);
     const { fingerprint } = this.#isFixed && languages === '' ? operator : served;
     return { fingerprint, epoch, age };
   }
@@ -277,12 +273,10 @@ export class Callers {
   /** Fetches an outdated description again. Returns the old entry where that fails. */
   async #refetch({ caller, languages }: Reader, old: CallerEntry): Promise<CallerEntry> {
     // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
-    const reader = {
-      caller: createCaller(caller.credential, { clientHeaders: caller.clientHeaders }),
-      languages,
-    };
+    const { credential, clientHeaders } = caller;
+    const reader = { caller: createCaller(credential, { clientHeaders }), languages };
     try {
-      return await this.#refetches(() => this.#fetchEntry(reader, true, true));
+      return await this.#refetches(() => this.#fetchEntry(reader, true));
     } catch (error) {
       // The rejection deletes the entry.
       if (error instanceof UnknownCredentialsError) throw error;
@@ -293,7 +287,11 @@ export class Callers {
   }
 }
 
-function describesSignIn({ description: { authentication } }: ServedSchema): boolean {
-  const { basic, token, oauth2 } = authentication;
-  return basic || token !== null || oauth2 !== null;
-}
+const describesSignIn = ({ description: { authentication } }: ServedSchema): boolean =>
+  authentication.basic || authentication.token !== null || authentication.oauth2 !== null;
+
+const ttlOf = ({ age }: CallerEntry): number => Math.max(1, MAX_AGE - age);
+
+/** The key under which the description of a caller is remembered. */
+const keyOf = ({ caller: { key }, languages }: Reader): string =>
+  languages === '' ? key : `${key} ${languages}`;

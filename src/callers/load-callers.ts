@@ -15,9 +15,9 @@ import { type KeeperFor, keepDescriptions } from '../upstream/description/kept-d
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
+import type { CallersOptions } from './caller-descriptions.ts';
 import { Callers } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import type { CallersOptions } from './descriptions/caller-entry.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */

@@ -3,7 +3,7 @@ import type { Action } from '../upstream/description/description.ts';
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { Callers } from './callers.ts';
-import { type FailureLog, logFailure } from './descriptions/description-log.ts';
+import { type FailureLog, logFailure } from './description-log.ts';
 
 /** When the operator's description is fetched again. Times in milliseconds. */
 export interface RefreshOptions {

@@ -12,8 +12,8 @@ import { type Caller, createCaller, readCredential, readForwarded } from '../ups
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { BrowserSession, BrowserSessions, CookieRequest, ResponseCookie } from './browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
+import type { WaitingOperation } from './caller-descriptions.ts';
 import type { Callers } from './callers.ts';
-import type { WaitingOperation } from './descriptions/opening-calls.ts';
 
 /** Who sent a request, over any transport. */
 export interface Requester extends CookieRequest {
@@ -69,7 +69,8 @@ export class Session {
 
   /** When the credential ends; null when that is unknown. */
   get expiresAt(): string | null {
-    return this.#callers.expiryOf(this.#currentCaller.credential);
+    const { credential } = this.#currentCaller;
+    return credential === null ? null : this.#callers.verifier.expiryOf(credential);
   }
 
   /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
@@ -96,7 +97,7 @@ export class Session {
     this.#browser = null;
     try {
       const { credential, expiresAt } = await browser.renew();
-      this.#callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+      this.#callers.verifier.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
       this.#currentCaller = createCaller(credential, this.#currentCaller);
       return true;
     } catch {
@@ -181,25 +182,11 @@ export async function openSession(
   const served =
     opened?.served ??
     callers.knownSchema(caller) ??
-    (await waitAsOne(() => callers.schemaFor(caller), caller, opening).catch((error: unknown) => {
+    (await whileOpening(callers.schemaFor(caller, report), opening).catch((error: unknown) => {
       const mayBeToken = given?.kind === 'bearer' && error instanceof UnknownCredentialsError;
       throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
     }));
   return new Session(requester, caller, served, opened?.browser ?? null, source);
-}
-
-/**
- * Waits for what other requests of the caller may wait for too. Each of them ends its own wait, when its client leaves or its time is
- * over, and the others go on.
- */
-async function waitAsOne<T>(find: () => Promise<T>, { key }: Caller, opening: Opening): Promise<T> {
-  const { report, source } = opening;
-  const stopWatching = report === null ? null : source.callers.openingCalls.watch(key, report);
-  try {
-    return await whileOpening(find(), opening);
-  } finally {
-    stopWatching?.();
-  }
 }
 
 /** Waits for a part of the opening, until the client leaves or the time is over. */
@@ -242,16 +229,16 @@ async function openBrowserSession(
   const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
-    callers.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+    callers.verifier.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, client);
     if (report !== null) report.caller = caller;
     const find = async (): Promise<ServedSchema> => {
-      if (requester.cookie === undefined) await callers.verify(caller);
-      return callers.schemaFor(caller);
+      if (requester.cookie === undefined) await callers.verify(caller, report);
+      return callers.schemaFor(caller, report);
     };
     const known = requester.cookie === undefined ? undefined : callers.knownSchema(caller);
-    return known ?? waitAsOne(find, caller, opening);
+    return known ?? whileOpening(find(), opening);
   };
   try {
     return { browser, served: await findSchema(browser) };

@@ -3,7 +3,7 @@
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
 import type { OwnPages } from '../callers/own-pages.ts';
-import type { SharedReads } from '../callers/reads/shared-reads.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AuditOptions } from '../plugins/audit/audit.ts';
 import type { ExplorerOptions } from '../plugins/explorer/explorer.ts';

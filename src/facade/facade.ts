@@ -5,7 +5,6 @@ import { createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
 import type { OwnPages } from '../callers/own-pages.ts';
-import { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { Refresh } from '../callers/refresh.ts';
 import {
   openSession,
@@ -14,6 +13,7 @@ import {
   type Session,
   type SessionSource,
 } from '../callers/session.ts';
+import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
 import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';

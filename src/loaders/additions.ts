@@ -106,11 +106,11 @@ const isWithin = (set: readonly string[], additions: readonly string[]): boolean
     additions.some((addition) => addition === member || addition.startsWith(`${member}__`)),
   );
 
-/** The includes that a call requests. */
-export function includesOf({ meta }: ActionCall): readonly string[] {
-  const { includes } = meta;
-  return typeof includes === 'string' ? includes.split(',') : [];
-}
+/** The associations in the value of `includes`. */
+export const includesIn = (includes: unknown): readonly string[] =>
+  typeof includes === 'string' ? includes.split(',') : [];
+
+const includesOf = ({ meta }: ActionCall): readonly string[] => includesIn(meta['includes']);
 
 /** What the facade has added to a call. */
 const additionsOf = (call: ActionCall): readonly string[] =>

@@ -52,15 +52,8 @@ interface Wanted {
   readonly reason: CallReason;
 }
 
-/** What a loader reports. */
-export interface LoaderListener {
-  /** Called with the first known values of an object. */
-  onObject(values: JsonObject): void;
-  /** Called with the coordinate of each field whose associations could not be included. */
-  onMissingIncludes(coordinate: string): void;
-  /** Called when objects are fetched together. Returns the cause of their calls, and what is called at the end. */
-  beginBatch(action: string, size: number): { readonly cause: Batch; end(): void };
-}
+/** Begins a batch of calls. Returns their cause, and what is called at the end. */
+export type BeginBatch = (action: string, size: number) => { readonly cause: Batch; end(): void };
 
 /** All objects of one resource have the same number of ids. */
 const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.stringify(ids));
@@ -69,11 +62,13 @@ const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.st
 export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
-  readonly #listener: LoaderListener;
+  readonly #beginBatch: BeginBatch;
   readonly #unprimed: (() => readonly Entity[])[];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
-  readonly #loader: DataLoader<Ids, ShowResult, string>;
+  readonly #loader = new DataLoader<Ids, ShowResult, string>((batch) => this.#fetchBatch(batch), {
+    cacheKeyFn: keyOf,
+  });
 
   /**
    * @param unprimed Functions that read the objects of other responses, which are not fetched if these contain them completely. Further ones
@@ -83,37 +78,16 @@ export class ObjectLoader {
     show: Action,
     read: ReasonedRead,
     unprimed: (() => readonly Entity[])[],
-    listener: LoaderListener,
+    beginBatch: BeginBatch,
   ) {
     this.#unprimed = unprimed;
     this.#show = show;
     this.#read = read;
-    this.#listener = listener;
-    this.#loader = new DataLoader((batch) => this.#fetchBatch(batch), {
-      cacheKeyFn: keyOf,
-    });
+    this.#beginBatch = beginBatch;
   }
 
   /** @param request Requests for the same object in the same tick are merged into one call. */
-  load(ids: Ids, request: IncludeRequest, reason: 'OBJECT' | 'VALUES'): Promise<ShowResult> {
-    const loading = this.#load(ids, request, reason);
-    if (request.includes.length === 0) return loading;
-    return loading.then((shown) => {
-      if (shown.lacksIncludes) this.#listener.onMissingIncludes(request.coordinate);
-      return shown;
-    });
-  }
-
-  #primeComplete(): void {
-    for (const entity of this.#unprimed.splice(0).flatMap((read) => read())) {
-      const { ids, values } = entity;
-      if (ids === null || entity.source === 'association') continue;
-      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
-        this.#loader.prime(ids, { values, meta: {} });
-    }
-  }
-
-  #load(
+  load(
     ids: Ids,
     { includes, coordinate, parameters, needs }: IncludeRequest,
     purpose: 'OBJECT' | 'VALUES',
@@ -131,8 +105,17 @@ export class ObjectLoader {
     return this.#loader.load(ids);
   }
 
+  #primeComplete(): void {
+    for (const entity of this.#unprimed.splice(0).flatMap((read) => read())) {
+      const { ids, values } = entity;
+      if (ids === null || entity.source === 'association') continue;
+      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
+        this.#loader.prime(ids, { values, meta: {} });
+    }
+  }
+
   #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
-    const { cause, end } = this.#listener.beginBatch(this.#show.scope, batch.length);
+    const { cause, end } = this.#beginBatch(this.#show.scope, batch.length);
     const results = batch.map((ids) => this.#fetch(ids, cause).catch((error: Error) => error));
     return Promise.all(results).finally(end);
   }
@@ -150,7 +133,6 @@ export class ObjectLoader {
       });
     }
     const { output: values, meta: objectMeta, lacksIncludes } = answer;
-    if (reason.reason === 'OBJECT') this.#listener.onObject(values);
     return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
   }
 }
@@ -161,46 +143,39 @@ const NOTHING_WANTED: Wanted = {
   reason: { reason: 'OBJECT', fields: [] },
 };
 
-/** Values that are remembered. */
+/** Values that are remembered, and the time for which one is, in milliseconds. It is short because the server may be changed. */
 const MAX_VALUES = 10_000;
-/** Time for which one is remembered, in milliseconds. It is short because the server may be changed. */
 const REMEMBERED_FOR = 10 * 60_000;
 
-/** The action `show` of one caller: rights and rows of one caller say nothing about another's. */
-export interface ShowOfCaller {
-  /** Key of the caller. */
-  readonly caller: string;
-  /** Scope of the action. */
-  readonly action: string;
-}
-
-/** Objects that lacked the same values before they were fetched. */
-export interface ObjectKind extends ShowOfCaller {
-  /** One digit for each described value, in the order of the description: 1 if they had it, else 0. */
-  readonly has: string;
-}
-
-/** The values that `show` sends. What it does not send for one object of a kind counts for all, until it sends the value for any object. */
+/**
+ * The values that the `show` actions of callers send. What one does not send for one object counts for all that lacked the same values
+ * before, until it sends the value for any object. A key of `show` contains the caller, whose rights and rows say nothing about another's.
+ */
 export class SentValues {
   readonly #unsent = createCache();
   readonly #sent = createCache();
 
-  /** Whether `show` is known not to send a value for objects of a kind. */
-  isUnsent(kind: ObjectKind, name: string): boolean {
-    return this.#unsent.has(`${valueKey(kind, name)} ${kind.has}`) && !this.#sent.has(valueKey(kind, name));
+  /** @param has The values that the object has, see `valuesOf`. */
+  isUnsent(show: string, has: string, name: string): boolean {
+    return this.#unsent.has(`${show} ${name} ${has}`) && !this.#sent.has(`${show} ${name}`);
   }
 
-  /** Records what `show` has answered for an object. @param kind Undefined where it is not known what the object had before. */
-  record(show: ShowOfCaller, values: JsonObject, missing: readonly string[], kind?: ObjectKind): void {
-    if (kind !== undefined)
-      for (const name of missing)
-        if (!Object.hasOwn(values, name)) this.#unsent.set(`${valueKey(show, name)} ${kind.has}`, true);
+  /** Records which of the missing values of an object `show` has not answered. */
+  recordMissing(show: string, has: string, missing: readonly string[], values: JsonObject): void {
+    for (const name of missing)
+      if (!Object.hasOwn(values, name)) this.#unsent.set(`${show} ${name} ${has}`, true);
+  }
+
+  /** Records what `show` has answered for an object. */
+  record(show: string, values: JsonObject): void {
     if (this.#unsent.size === 0) return;
-    for (const name of Object.keys(values)) this.#sent.set(valueKey(show, name), true);
+    for (const name of Object.keys(values)) this.#sent.set(`${show} ${name}`, true);
   }
 }
 
 const createCache = () =>
   new LRUCache<string, true>({ ...atMost(MAX_VALUES), ...expireAfter(REMEMBERED_FOR) });
 
-const valueKey = ({ caller, action }: ShowOfCaller, name: string): string => `${caller} ${action} ${name}`;
+/** One digit for each value that `show` describes, in the order of the description: 1 if the object has it, else 0. */
+export const valuesOf = (entity: Entity): string =>
+  (entity.identity.show?.output.parameters ?? []).map(({ name }) => Number(entity.has(name))).join('');

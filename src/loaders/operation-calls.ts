@@ -1,10 +1,11 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
 import type { Batch, CallCause, ObservedOperation } from '../observer.ts';
 import type { Abortable } from '../upstream/abortable.ts';
+import type { OptiongraphError } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { includesOf, type ReadResult } from './additions.ts';
+import type { ReadResult } from './additions.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
@@ -29,9 +30,8 @@ export interface CallSource {
   readonly closing: Abortable;
   /** Aborts reads. Its reason is the error for them. */
   readonly aborted: Abortable;
-  /** What its calls are reported for. */
+  /** The operation for which its calls are reported. */
   readonly cause: ObservedOperation | null;
-  /** Guards its writes; null: nobody does. */
   /** Finds the guard of the writes; null for none. */
   readonly guard: () => WriteGuard | null;
   /** Called after each write, whose effects earlier reads may lack. */
@@ -45,7 +45,7 @@ interface Write<R> {
   /** Coordinates of the fields that need it. */
   readonly fields: readonly string[];
   readonly send: (meter: CallMeter) => Promise<R>;
-  /** What its guard gets before it is sent, and of its result. */
+  /** Describes the write for its guard, and its result. */
   readonly describe: () => GuardedWrite;
   readonly idsIn: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
   /** Default: the client gets the error. */
@@ -62,10 +62,10 @@ export type Read = (call: ActionCall) => Promise<ReadResult>;
 export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch) => Promise<ReadResult>;
 
 /** Options for a request to another service, such as the snippet service. */
-export interface Sending {
+interface Sending {
   /** Aborts the request. */
   readonly signal?: Abortable | undefined;
-  /** What needs the request, for telemetry. */
+  /** The operation that needs the request, for telemetry. */
   readonly cause: ObservedOperation | null;
   /** Must be called when the request is sent. */
   readonly onSent: () => void;
@@ -87,7 +87,7 @@ export class OperationCalls {
   readonly #source: CallSource;
   readonly #reads = new Map<string, MadeRead>();
   #underWay = 0;
-  /** What starts each read that waits. */
+  /** Functions that start the reads that wait. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(source: CallSource) {
@@ -97,7 +97,7 @@ export class OperationCalls {
   /** Reads; equal reads share a call. */
   readonly read: ReasonedRead = (requested, reason, batch) => {
     const { shared, caller, cost } = this.#source;
-    const call = shared.additions.withoutFailing(requested, caller.key);
+    const call = hasAdditions(requested) ? shared.additions.withoutFailing(requested, caller.key) : requested;
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     let made = this.#reads.get(key);
     if (made === undefined) {
@@ -107,7 +107,7 @@ export class OperationCalls {
       cost.shared();
       made.joined.push(...reason.fields);
     }
-    if (includesOf(call).length === includesOf(requested).length) return made.result;
+    if (call.meta['includes'] === requested.meta['includes']) return made.result;
     return made.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
 
@@ -129,12 +129,11 @@ export class OperationCalls {
   write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
     const { client, cause, closing } = this.#source;
     const { scope: action, path } = call.action;
-    const options = { isWrite: true, startSignal: closing, cause };
     const field = subject?.coordinate ?? null;
     return this.#write({
       place: { action, path: path.text },
       fields: [field ?? 'Mutation'],
-      send: (meter) => client.call(call, { ...options, meter }),
+      send: (meter) => client.call(call, { isWrite: true, startSignal: closing, cause, meter }),
       describe: () => ({
         action,
         field,
@@ -152,10 +151,10 @@ export class OperationCalls {
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
     const { cost, cause, aborted: signal } = this.#source;
-    return this.#run(async () => {
+    return this.#run(() => {
       cost.reserve(place.action);
       const meter = cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
-      return await sendMetered(meter, place, (onSent) => send({ signal, cause, onSent }));
+      return sendMetered(meter, place, (onSent) => send({ signal, cause, onSent }));
     });
   }
 
@@ -179,11 +178,13 @@ export class OperationCalls {
     const joined: string[] = [];
     let isRepeated = false;
     const send = (sent: ActionCall): Promise<ActionResult> => {
-      const details = { isRepeated, includes: includesOf(sent), reason, joined };
+      const details = { isRepeated, includes: sent.meta['includes'], reason, joined };
       isRepeated = true;
       return this.#send(sent, details, batch ?? cause);
     };
-    const result = this.#run(() => shared.additions.read(call, caller.key, send));
+    const result = this.#run(() =>
+      hasAdditions(call) ? shared.additions.read(call, caller.key, send) : send(call),
+    );
     return { call, reason, result, joined };
   }
 
@@ -215,63 +216,52 @@ export class OperationCalls {
     }
   }
 
-  #write<R extends { readonly status: number }>(write: Write<R>): Promise<R> {
-    const { onWritten, guard: findGuard } = this.#source;
-    const guard = findGuard();
-    return (guard === null ? this.#sendWrite(write) : this.#sendGuarded(guard, write)).finally(onWritten);
-  }
-
-  /** Asks the guard before a write is sent, and informs it of the end. */
-  async #sendGuarded<R extends { readonly status: number }>(guard: WriteGuard, write: Write<R>): Promise<R> {
-    this.#source.closing.throwIfAborted();
-    // The shutdown waits for what the guard records too.
-    const leave = this.#source.shared.shutdown.writes.enter();
-    let wasSent = false;
+  /** Asks the guard before a write is sent, and informs it of the end. The shutdown waits for what the guard records, too. */
+  async #write<R extends { readonly status: number }>(write: Write<R>): Promise<R> {
+    const { closing, cost, shared, onWritten, guard } = this.#source;
+    const { place, fields, send, failureOf } = write;
+    let leave: (() => void) | undefined;
     try {
-      const end = await guard.begin(write.describe());
+      closing.throwIfAborted();
+      leave = shared.shutdown.writes.enter();
+      const end = await guard()?.begin(write.describe());
+      let wasSent = false;
       try {
-        const result = await this.#sendWrite(write, () => {
+        // The operation may have ended while the guard was asked.
+        closing.throwIfAborted();
+        cost.reserve(place.action);
+        const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
           wasSent = true;
+          this.hasWritten = true;
         });
-        end({ outcome: 'done', status: result.status, failure: null, ...write.idsIn(result) });
+        const result = await send(meter);
+        end?.({ outcome: 'done', status: result.status, failure: null, ...write.idsIn(result) });
         return result;
-      } catch (error) {
-        end(describeFailure(error, (await write.failureOf?.(error)) ?? error, wasSent));
+      } catch (failure) {
+        const error = wasSent && isOutcomeUnknown(failure) ? outcomeUnknown(place, failure) : failure;
+        end?.(describeFailure(error, (await failureOf?.(error)) ?? error, wasSent));
         throw error;
       }
     } finally {
-      leave();
-    }
-  }
-
-  async #sendWrite<R>({ place, fields, send }: Write<R>, onSent: () => void = () => undefined): Promise<R> {
-    const { closing, cost, shared } = this.#source;
-    closing.throwIfAborted();
-    cost.reserve(place.action);
-    const leave = shared.shutdown.writes.enter();
-    let wasSent = false;
-    const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
-      wasSent = true;
-      this.hasWritten = true;
-      onSent();
-    });
-    try {
-      return await send(meter);
-    } catch (error) {
-      throw wasSent && isOutcomeUnknown(error)
-        ? new OutcomeUnknownError(
-            'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
-            { action: place.action, status: error.status },
-            { cause: error.code },
-          )
-        : error;
-    } finally {
-      leave();
+      leave?.();
+      onWritten();
     }
   }
 }
 
-function actionIdOf({ meta }: ActionResult): string | null {
+const outcomeUnknown = ({ action }: CallPlace, { code, status }: OptiongraphError): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    'The call was sent, but no response shows whether it was carried out; check before you repeat it.',
+    { action, status },
+    { cause: code },
+  );
+
+/** Whether the facade has added something to a call without which it may succeed. */
+const hasAdditions = ({ meta }: ActionCall): boolean =>
+  meta['includes'] !== undefined || meta['count'] !== undefined;
+
+/** The id of the action that a write has started; null for none, or where it is not known. */
+export function actionIdOf({ meta }: Pick<ActionResult, 'meta'>): string | null {
   const id = meta['action_state_id'];
   return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
 }

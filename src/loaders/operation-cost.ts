@@ -1,6 +1,7 @@
 // Records the upstream calls that serve one operation, with their times and reasons, and limits them.
 import type { CallEnd, CallMeter, CallPlace, SharedFrom } from '../upstream/http/call-meter.ts';
 import { IGNORED_END } from '../upstream/http/call-meter.ts';
+import { includesIn } from './additions.ts';
 import { UpstreamBudgetError } from './errors.ts';
 
 /** What operations may use of the upstream: each of them, unless it says otherwise. */
@@ -82,8 +83,8 @@ export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'inc
 /** What one call is recorded with. */
 export interface CallDetails {
   readonly reason: CallReason;
-  /** The requested associations. */
-  readonly includes?: readonly string[];
+  /** The requested associations, with commas between them; undefined for none. */
+  readonly includes?: unknown;
   readonly isRepeated?: boolean;
   /** Coordinates of further fields that share the read. It grows while the read is under way. */
   readonly joined?: readonly string[];
@@ -215,9 +216,9 @@ function record(
 }
 
 function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
-  const { reason, includes = [], isRepeated = false, joined = [] } = details;
+  const { reason, includes, isRepeated = false, joined = [] } = details;
   const { values, includes: needs, ...why } = reason;
-  const names = includes.map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
+  const names = includesIn(includes).map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
   return {
     ...why,
     ...(values === undefined || values.size === 0 ? {} : { values: [...values] }),

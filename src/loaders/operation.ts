@@ -7,7 +7,7 @@ import type { Caller } from '../upstream/http/caller.ts';
 import { Entity } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
-import { type CompletionRequest, type ObjectKind, ObjectLoader, type ShowResult } from './object-loader.ts';
+import { type CompletionRequest, ObjectLoader, type ShowResult, valuesOf } from './object-loader.ts';
 import { type MadeRead, OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/list.ts';
@@ -119,22 +119,17 @@ export class Operation {
     this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
   }
 
-  /** The loader of a resource's objects; null where the caller's description has no `show`. */
-  loader(identity: Identity): ObjectLoader | null {
-    if (identity.show === null) return null;
+  /** @throws NotOfferedError when the description has no `show`. */
+  #loaderOf(identity: Identity): ObjectLoader {
+    const { show, path } = identity;
+    if (show === null) throw new NotOfferedError(path.join('.'));
     this.#loaders ??= new Map();
-    const { scope } = identity.show;
     const loader =
       this.#loaders.get(identity) ??
-      new ObjectLoader(identity.show, this.calls.read, this.#unprimedOf(identity), {
-        onObject: (values) =>
-          this.#shared.sent.record({ caller: this.caller.key, action: scope }, values, []),
-        onMissingIncludes: (coordinate) => this.warn('INCLUDES_UNAVAILABLE', coordinate),
-        beginBatch: (action, size) => {
-          const cause: Batch = { cause: this.#observed, action, size };
-          const end = this.#shared.observer.batch?.(cause);
-          return { cause, end: () => end?.() };
-        },
+      new ObjectLoader(show, this.calls.read, this.#unprimedOf(identity), (action, size) => {
+        const cause: Batch = { cause: this.#observed, action, size };
+        const end = this.#shared.observer.batch?.(cause);
+        return { cause, end: () => end?.() };
       });
     this.#loaders.set(identity, loader);
     return loader;
@@ -157,17 +152,18 @@ export class Operation {
    * does not send has a warning. A failure is recorded in the object, which throws it at the first read of a missing value. Never rejects.
    */
   async complete(entity: Entity, request: CompletionRequest): Promise<void> {
-    const { identity } = entity;
+    const { sent } = this.#shared;
     const missing = request.shown.filter(({ parameter }) => !entity.has(parameter));
     const names = missing.map(({ parameter }) => parameter);
-    const { sent } = this.#shared;
-    const kind = kindOf(entity, this.caller);
-    const isInVain = missing.length > 0 && names.every((name) => sent.isUnsent(kind, name));
+    const show = this.#showKey(entity.identity);
+    const has = names.length === 0 ? '' : valuesOf(entity);
+    const isInVain = names.length > 0 && names.every((name) => sent.isUnsent(show, has, name));
     if (entity.source !== 'show' && !isInVain) {
       try {
-        const { values } = await this.#load(identity, entity.requireIds(), request, 'VALUES');
+        const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
         entity.complete(values);
-        sent.record(kind, values, names, kind);
+        sent.recordMissing(show, has, names, values);
+        sent.record(show, values);
       } catch (error) {
         entity.fail(error);
         return;
@@ -196,27 +192,27 @@ export class Operation {
    */
   async read(identity: Identity, ids: Ids, request: CompletionRequest): Promise<Entity> {
     const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
+    this.#shared.sent.record(this.#showKey(identity), values);
     const entity = new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
     await this.complete(entity, request);
     return entity;
   }
 
   /** @throws NotOfferedError when the description has no `show`. */
-  #load(
+  async #load(
     identity: Identity,
     ids: Ids,
     request: CompletionRequest,
     reason: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
-    const loader = this.loader(identity);
-    if (loader === null) throw new NotOfferedError(identity.path.join('.'));
-    return loader.load(ids, request, reason);
+    const shown = await this.#loaderOf(identity).load(ids, request, reason);
+    if (shown.lacksIncludes && request.includes.length > 0)
+      this.warn('INCLUDES_UNAVAILABLE', request.coordinate);
+    return shown;
+  }
+
+  /** Distinguishes the `show` of a caller in `SentValues`. */
+  #showKey({ show }: Identity): string {
+    return `${this.caller.key} ${show?.scope}`;
   }
 }
-
-/** The kind of an object that lacks values. */
-const kindOf = (entity: Entity, { key }: Caller): ObjectKind => {
-  const { show } = entity.identity;
-  const has = (show?.output.parameters ?? []).map(({ name }) => Number(entity.has(name))).join('');
-  return { caller: key, action: show?.scope ?? '', has };
-};

@@ -10,8 +10,8 @@ import type {
 import type { BrowserSessions } from '../callers/browser-sessions.ts';
 import type { Callers } from '../callers/callers.ts';
 import type { OwnPages } from '../callers/own-pages.ts';
-import type { SharedReads } from '../callers/reads/shared-reads.ts';
 import type { Requester, Session } from '../callers/session.ts';
+import type { SharedReads } from '../callers/shared-reads.ts';
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
 import type { SchemaExtension } from '../schema/builder.ts';

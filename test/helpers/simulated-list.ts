@@ -2,10 +2,8 @@
 
 import type { Read } from '../../src/loaders/operation-calls.ts';
 import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
-import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
-import { ResponseSizes } from '../../src/loaders/paging/list.ts';
-import type { UnverifiedEnd } from '../../src/loaders/paging/page.ts';
-import { readPage } from '../../src/loaders/paging/read-page.ts';
+import { type List, type ListOrder, ResponseSizes } from '../../src/loaders/paging/list.ts';
+import { readPage, type UnverifiedEnd } from '../../src/loaders/paging/read-page.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { ActionFailedError } from '../../src/upstream/errors.ts';

@@ -2,7 +2,7 @@
 
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import { CredentialVerifier } from '../../callers/credential-verifier.ts';
-import { SharedReads } from '../../callers/reads/shared-reads.ts';
+import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../upstream/json.ts';
 import { InvalidInputError } from '../errors.ts';
-import { type Direction, idOf } from './row-order.ts';
+import type { Block, List, RowGap } from './list.ts';
+import { type Direction, fromIdBefore, idOf, isAfter, overlapOf } from './row-order.ts';
 import { ServedIds } from './served-ids.ts';
 
 /**
@@ -42,9 +43,29 @@ export interface Position {
   readonly served: number;
 }
 
-/** Creates the cursor of the row at a place. */
-export const positionAt = (row: JsonObject, place: number, rows: readonly JsonObject[]) =>
-  ({ kind: 'position', id: idOf(row), next: idOf(rows[place + 1]), served: place + 1 }) as const;
+/** Creates the cursor of a row. @param served See `Position`. */
+export const positionAt = (row: JsonObject | undefined, next: JsonObject | undefined, served: number) =>
+  ({ kind: 'position', id: idOf(row), next: idOf(next), served }) as const;
+
+/**
+ * The index of the row after a cursor's row. If the cursor's row is gone, the index of the row that followed it. Null when neither is
+ * among the rows.
+ */
+export function indexAfter(rows: readonly JsonObject[], { id, next, served }: Position): number | null {
+  if (id === null) return served;
+  const index = nearestIndex(rows, id, served - 1);
+  return index === null ? nearestIndex(rows, next, served) : index + 1;
+}
+
+/** The index of the row with an id. If several rows have it, that of the one nearest to `place`. */
+function nearestIndex(rows: readonly JsonObject[], id: Position['id'], place: number): number | null {
+  let nearest: number | null = null;
+  for (const [index, row] of rows.entries()) {
+    if (id === null || row['id'] !== id) continue;
+    if (nearest === null || Math.abs(index - place) < Math.abs(nearest - place)) nearest = index;
+  }
+  return nearest;
+}
 
 /** A cursor marks a row of a list. */
 export type Cursor = ({ readonly kind: 'walk' } & Walk) | ({ readonly kind: 'position' } & Position);
@@ -55,7 +76,10 @@ export type Cursor = ({ readonly kind: 'walk' } & Walk) | ({ readonly kind: 'pos
  */
 const MAX_LENGTH = 16_384;
 /** Maximum length of the served ids in a cursor, in characters. Other fields take up to a few hundred. */
-export const MAX_IDS_LENGTH = 12_288;
+const MAX_IDS_LENGTH = 12_288;
+
+/** Maximum number of ranges of served ids in the cursor of a list that is read by `from_id` or `offset`. */
+const MAX_RANGES = 4_000;
 
 const TRUSTS: readonly Trust[] = ['unknown', 'ids', 'ties', 'none'];
 
@@ -131,3 +155,83 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 /** Whether a value can be sent as `from_id` or `offset`. */
 const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
 const isId = (value: unknown): value is number | string => isInteger(value) || typeof value === 'string';
+
+/** The rows of a block that a walk has not served. */
+export interface Unserved {
+  /** The walk up to these rows, as far as the block corrects it. */
+  readonly walk: Walk;
+  readonly block: Block;
+  /** The indexes of the rows in the block. */
+  readonly indexes: readonly number[];
+  /** The keys of all rows of the block. */
+  readonly keys: readonly number[];
+}
+
+/** The gaps of a block before the last row of a page. */
+export function gapsBefore(
+  { gaps = [] }: Block,
+  last: number | undefined,
+  { direction }: Walk,
+): readonly RowGap[] {
+  return last === undefined ? [] : gaps.filter(({ after }) => isAfter(last, after, direction ?? 'ascending'));
+}
+
+/** Makes the cursors of one page. */
+export class WalkCursors {
+  readonly #list: List;
+  readonly #unserved: Unserved;
+  /** Keys of the unserved rows. */
+  readonly #keys: readonly number[];
+  /** The ids that are served after a row. Most clients select the cursors of no row but the last, or of each row in turn. */
+  #latest: { readonly index: number; readonly ids: ServedIds };
+
+  constructor(list: List, unserved: Unserved) {
+    this.#list = list;
+    this.#unserved = unserved;
+    this.#keys = unserved.indexes.map((index) => unserved.keys[index] ?? 0);
+    this.#latest = { index: -1, ids: unserved.walk.ids };
+  }
+
+  /** @param index The index among the unserved rows. */
+  cursorAt(index: number): Cursor {
+    const { walk, block, indexes } = this.#unserved;
+    const served = walk.served + index + 1;
+    const exact = this.#idsAt(index);
+    const from = this.#placeAt(index, exact);
+    const isAllKnown = from === null && block.isWhole;
+    const ids = isAllKnown ? exact.withoutGaps(this.#keys.slice(index + 1)) : exact;
+    const bounded = from === null ? ids : ids.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
+    if (bounded.toText().length > MAX_IDS_LENGTH) {
+      const rowAt = (place: number) => block.rows[indexes[place] ?? -1];
+      return positionAt(rowAt(index), rowAt(index + 1), served);
+    }
+    const gaps = walk.gaps + gapsBefore(block, this.#keys[index], walk).length;
+    return { kind: 'walk', ...walk, served, gaps, ids: bounded, from };
+  }
+
+  #idsAt(index: number): ServedIds {
+    const isNext = this.#latest.index <= index;
+    const base = isNext ? this.#latest.ids : this.#unserved.walk.ids;
+    const added = this.#keys.slice(isNext ? this.#latest.index + 1 : 0, index + 1);
+    this.#latest = { index, ids: base.with(added) };
+    return this.#latest.ids;
+  }
+
+  /** Where the walk continues after a row; null for the start of the list. */
+  #placeAt(index: number, served: ServedIds): number | null {
+    const { walk, block, indexes } = this.#unserved;
+    const { trust, direction, from } = walk;
+    if (trust === 'ids') return this.#keys[index] ?? 0;
+    if (trust !== 'ties' || block.isWhole) return null;
+    const overlap = overlapOf(this.#list);
+    if (this.#list.paging === 'offset')
+      return Math.max(0, (block.from ?? 0) + (indexes[index] ?? 0) + 1 - overlap) || null;
+    const furthest = direction && served.furthest(overlap, direction);
+    if (furthest === null || direction === null) return from;
+    const nearest = this.#keys
+      .slice(index + 1)
+      .reduce((a, b) => (isAfter(b, a, direction) ? a : b), furthest);
+    const place = fromIdBefore(nearest, direction);
+    return place !== null && from !== null && isAfter(from, place, direction) ? from : place;
+  }
+}

@@ -1,11 +1,13 @@
-// Defines a described list, the rows to read of it, and the reader that calls its action.
+// Calls the action of a list, and reads the start of the list or all of it.
 import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Action } from '../../upstream/description/description.ts';
+import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
-import type { Direction } from './row-order.ts';
+import { listTag } from './cursor.ts';
+import { type Direction, integerIdOf, isAfter, isOrdered, keysOf, trendOf } from './row-order.ts';
 
 /** The order of a list: the direction in which `from_id` walks it, or `none` if `from_id` loses rows. */
 export type ListOrder = Direction | 'none';
@@ -17,7 +19,6 @@ export interface List {
   readonly paging: 'keyset' | 'offset' | 'prefix';
   /** The order that the operator declares, which is not proven; null if it is not declared. */
   readonly declaredOrder: ListOrder | null;
-  /** Whether the action takes a limit. */
   readonly takesLimit: boolean;
   /** The largest limit that its validator accepts. */
   readonly cap: number;
@@ -45,13 +46,43 @@ export interface PageRequest {
   readonly check?: ((rows: readonly JsonObject[]) => void) | undefined;
 }
 
-/** The response to one call of a list's action. */
-export interface ListResponse {
+/** Rows of a list in the order of the API. */
+interface Rows {
   readonly rows: readonly JsonObject[];
-  /** Null if it was not requested, or the API does not offer it. */
+  /** The keys of the rows, see `keysOf`; null where ids do not distinguish them. */
+  readonly keys: readonly number[] | null;
+  /** The list's total when its first row was read. Null if it was not requested, or the API does not offer it. */
   readonly total: number | null;
+}
+
+/** The response to one call of a list's action. */
+export interface ListResponse extends Rows {
   /** The limit that was sent; infinite when none was. */
   readonly limit: number;
+}
+
+/** Rows of a list from one place on. */
+export interface Block extends Rows {
+  /** The `from_id` or the `offset` after which it begins; null for the start of the list. */
+  readonly from: number | null;
+  /** The list's total when its last row was read. Default: the same. */
+  readonly lastTotal?: number | null;
+  /** Whether no rows follow. */
+  readonly isEnd: boolean;
+  /** Whether it has all rows of the list, as one response or the total shows. Rows that were read by `from_id` show it not. */
+  readonly isWhole: boolean;
+  /** Whether all ways of reading the list were tried, so that no other call shows more rows. Default: false. */
+  readonly isSearched?: boolean;
+  /** Rows that cannot be read, among these rows. Default: none. */
+  readonly gaps?: readonly RowGap[];
+}
+
+/** The ids of rows that cannot be read, in the direction of the list. */
+export interface RowGap {
+  /** The last id before them. */
+  readonly after: number;
+  /** The last id of them: rows beyond it can be read. */
+  readonly upTo: number;
 }
 
 /** Where a call starts in a list, and how many rows it wants; empty for all rows. */
@@ -69,10 +100,6 @@ const MIN_ALLOWANCE = 260;
 /** A response with fewer rows counts as the end of its list, because no known server cuts responses to so few rows. */
 export const SMALLEST_HIDDEN_LIMIT = 20;
 
-/** Whether rows from a list's start are fewer than its total. */
-export const isShort = ({ rows, total }: Pick<ListResponse, 'rows' | 'total'>): boolean =>
-  total !== null && total > rows.length;
-
 /** Reads rows of one list for one page. */
 export class ListReader {
   readonly request: PageRequest;
@@ -81,12 +108,20 @@ export class ListReader {
   /** Contains the caller, because a server may cut the responses of one caller and not those of another. */
   readonly #sizeKey: string;
   #rowsRead = 0;
+  #tag: string | null = null;
 
   constructor(request: PageRequest, read: Read, sizes: ResponseSizes) {
     this.request = request;
     this.#read = read;
     this.#sizes = sizes;
     this.#sizeKey = `${request.caller} ${request.list.action.scope}`;
+  }
+
+  /** Fingerprint of the list. Its cursors contain it. */
+  get tag(): string {
+    const { list, path, filter } = this.request;
+    this.#tag ??= listTag(list.action.scope, path, filter);
+    return this.#tag;
   }
 
   /** Number of rows that the page may still read to learn something about its list. */
@@ -113,37 +148,97 @@ export class ListReader {
     const { limit = Number.POSITIVE_INFINITY } = range;
     if (range.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
     const total = meta['total_count'];
-    return { rows, total: Number.isSafeInteger(total) ? Number(total) : null, limit };
+    return { rows, keys: keysOf(rows), total: Number.isSafeInteger(total) ? Number(total) : null, limit };
+  }
+
+  /**
+   * Reads the start of the list: as many rows as are needed, in one call where that is possible.
+   * @param start A response from the start of the list that is known already.
+   * @throws PaginationUnsupportedError when it cannot be read so far.
+   */
+  async readStart(needed: number, isCounted: boolean, start: ListResponse | null = null): Promise<Block> {
+    const { takesLimit, cap } = this.request.list;
+    if (needed > MAX_EMULATED_ROWS) throw this.#createPagingError();
+    if (!takesLimit) return this.readWhole(null);
+    const limit = Math.min(needed, cap);
+    const suffices = start !== null && (start.limit >= limit || start.rows.length < start.limit);
+    const response = suffices ? start : await this.call({ limit }, isCounted);
+    if (response.rows.length < needed || response.rows.length > response.limit)
+      return this.readWhole(response);
+    return { ...response, from: null, isEnd: false, isWhole: false };
+  }
+
+  /**
+   * Reads all rows of the list in the server's order, with its total if the API offers it.
+   * @param start A response from the start of the list that does not have all rows for certain; null: none.
+   * @throws PaginationUnsupportedError when the list is longer than what is read for one page, or than its largest response.
+   */
+  async readWhole(start: ListResponse | null): Promise<Block> {
+    const { hasDefaultLimit, cap } = this.request.list;
+    let response = start;
+    let isWhole = start !== null && (this.isWhole(start) || (await this.#endsWith(start)));
+    if (!isWhole && (start === null || !hasDefaultLimit)) {
+      // The cap bounds only the limit: most servers return the whole list when no limit is sent.
+      const all = await this.#callWithoutLimit();
+      const { length } = all.rows;
+      if (response === null || length >= response.rows.length) response = all;
+      isWhole = all.total === null ? !isLikelyLimit(length) && length !== cap : length >= all.total;
+    } else if (!isWhole && start !== null) {
+      if (start.rows.length === start.limit) throw this.#createPagingError();
+      isWhole = start.total === null && !isLikelyLimit(start.rows.length);
+    }
+    if (response === null || response.rows.length > MAX_EMULATED_ROWS) throw this.#createPagingError();
+    if (isWhole) this.recordEnd(response);
+    return { ...response, from: null, isEnd: true, isWhole, isSearched: true };
+  }
+
+  #callWithoutLimit(): Promise<ListResponse> {
+    return this.call({}, true).catch((error: unknown) => {
+      throw error instanceof UpstreamResponseTooLargeError ? this.#createPagingError(error) : error;
+    });
+  }
+
+  /** Calls the action once more to find out whether a list that is ordered by id, and that a hidden limit may have cut, ends with a response. */
+  async #endsWith(response: ListResponse): Promise<boolean> {
+    if (!this.#mayBeCut(response) || this.request.list.paging !== 'keyset') return false;
+    const { rows, keys } = response;
+    const last = keys?.at(-1);
+    const direction = keys && trendOf(keys);
+    if (last === undefined || !direction || !keys?.every((key) => key >= 0) || !isOrdered(keys, direction))
+      return false;
+    const next = await this.call({ limit: 1, from_id: last });
+    // Other rows show nothing, because the API then ignores `from_id` or filters in the other direction.
+    return next.rows.length === 0 && isAfter(last, integerIdOf(rows[0]) ?? last, direction);
   }
 
   /** Whether rows may follow a response. `rowsSoFar` rows of the list have been read; `total` is null if it is unknown. */
   mayContinue(response: ListResponse, total: number | null, rowsSoFar: number): boolean {
     const { rows, limit } = response;
     if (rows.length >= limit) return rows.length === limit;
-    if (total === null) return this.mayBeCut(response);
+    if (total === null) return this.#mayBeCut(response);
     return rowsSoFar < total && this.#sizes.mayBeCut(this.#sizeKey, rows.length, 1);
   }
 
   /** Whether a response from the list's start contains all its rows, as far as the response and the total show. */
   isWhole(response: ListResponse): boolean {
     const { rows, total, limit } = response;
-    return total === null ? rows.length !== limit && !this.mayBeCut(response) : rows.length >= total;
+    return total === null ? rows.length !== limit && !this.#mayBeCut(response) : rows.length >= total;
   }
 
   /** Whether a hidden limit of the server may have cut a response below the limit that was sent. */
-  mayBeCut({ rows: { length }, limit, total }: ListResponse): boolean {
+  #mayBeCut({ rows: { length }, limit, total }: ListResponse): boolean {
     return (
       total === null && length < limit && this.#sizes.mayBeCut(this.#sizeKey, length, SMALLEST_HIDDEN_LIMIT)
     );
   }
 
   /** Records that the list ended after a response, so that no hidden limit had cut it. */
-  recordEnd({ rows }: ListResponse): void {
+  recordEnd({ rows }: Pick<ListResponse, 'rows'>): void {
     this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
   /** Creates the error that says how far the list can be read, and which filters shorten it. */
-  createPagingError(cause?: unknown): PaginationUnsupportedError {
+  #createPagingError(cause?: unknown): PaginationUnsupportedError {
     const { takesLimit, hasDefaultLimit, filterNames, action, cap } = this.request.list;
     const bound = takesLimit && hasDefaultLimit ? Math.min(cap, MAX_EMULATED_ROWS) : MAX_EMULATED_ROWS;
     const reason =
@@ -160,14 +255,14 @@ export class ListReader {
   }
 }
 
-/** Lists that are remembered, each for one caller. */
-const MAX_LISTS = 1_000;
-/** Time for which one is remembered, in milliseconds. */
-const REMEMBERED_FOR = 10 * 60_000;
+/** Whether people choose a number as a limit. A list that answers with another number of rows has no more of them. */
+const isLikelyLimit = (count: number): boolean =>
+  count >= SMALLEST_HIDDEN_LIMIT &&
+  (count % 10 === 0 || count % 25 === 0 || Number.isInteger(Math.log2(count)));
 
-/** Sizes of the responses to calls with a limit, by caller and list action, for one process. */
+/** Sizes of the responses to calls with a limit, by caller and list action, for one process. Those of 1,000 lists are kept for ten minutes. */
 export class ResponseSizes {
-  readonly #largest = new LRUCache<string, number>({ ...atMost(MAX_LISTS), ...expireAfter(REMEMBERED_FOR) });
+  readonly #largest = new LRUCache<string, number>({ ...atMost(1_000), ...expireAfter(10 * 60_000) });
 
   /** Records a number of rows that a response had or could have had. A hidden limit cannot be smaller. */
   record(key: string, rows: number): void {

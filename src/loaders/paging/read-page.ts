@@ -1,25 +1,77 @@
 // Reads one page of a list. The cursor determines how.
+import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
-import { BlockReader } from './block-reader.ts';
-import { decodeCursor, type Position, type Walk } from './cursor.ts';
-import type { List, PageRequest, ResponseSizes } from './list.ts';
-import { cutPage, markUnverified, type Page, PageContext, type Unserved } from './page.ts';
-import { readPositionPage } from './position-page.ts';
+import { BlockReader, mayBeRowFailure } from './block-reader.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  gapsBefore,
+  indexAfter,
+  type Position,
+  positionAt,
+  type Unserved,
+  type Walk,
+  WalkCursors,
+} from './cursor.ts';
+import {
+  type Block,
+  type List,
+  ListReader,
+  type PageRequest,
+  type ResponseSizes,
+  type RowGap,
+} from './list.ts';
 import {
   correctWalk,
   fromIdBefore,
   highestOf,
   isUnserved,
-  keysOf,
   orderOf,
   overlapOf,
   PROBE,
   startWalk,
   trendOf,
 } from './row-order.ts';
-import { mayBeRowFailure } from './unreadable-rows.ts';
-import { type Block, readWhole } from './whole-list.ts';
+
+/** The end of a walk that may have missed rows, because others changed the list during the walk or the list offers no count. */
+export interface UnverifiedEnd {
+  /** Number of rows that the walk has served. */
+  readonly served: number;
+  /** The list's total; null if the API does not offer it. */
+  readonly total: number | null;
+}
+
+/** A page that was read. */
+export interface Page {
+  readonly rows: readonly PageRow[];
+  readonly hasNextPage: boolean;
+  /** Null when it was not requested, or the upstream does not offer it. */
+  readonly totalCount: number | null;
+  /** Whether more than the page was read, because the API cannot page this list without losing rows or ignores the limit. */
+  readonly isEmulated: boolean;
+  /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
+  readonly unverified: UnverifiedEnd | null;
+  /** Rows that cannot be read, before the end of the page. */
+  readonly gaps: readonly RowGap[];
+}
+
+/** A row of a page. Its cursor is written when it is read, because most clients select no cursors but the last. */
+class PageRow {
+  readonly row: JsonObject;
+  readonly #writeCursor: (index: number) => string;
+  readonly #index: number;
+
+  constructor(row: JsonObject, index: number, writeCursor: (index: number) => string) {
+    this.row = row;
+    this.#index = index;
+    this.#writeCursor = writeCursor;
+  }
+
+  get cursor(): string {
+    return this.#writeCursor(this.#index);
+  }
+}
 
 /**
  * Reads one page. A walk from page to page serves each row of the list exactly once, in any order of the upstream.
@@ -27,30 +79,30 @@ import { type Block, readWhole } from './whole-list.ts';
  * @throws PaginationUnsupportedError when every way of reading the list would lose rows.
  */
 export async function readPage(request: PageRequest, read: Read, sizes: ResponseSizes): Promise<Page> {
-  const context = new PageContext(request, read, sizes);
-  if (request.after === null) return withTotal(await readWalkPage(context, startWalk(request.list)), request);
-  const cursor = decodeCursor(context.tag, request.after);
-  return cursor.kind === 'position' ? readPositionPage(context, cursor) : readWalkPage(context, cursor);
-}
-
-/** Adds the total to a first page that has the whole list, which the API need not count. */
-function withTotal(page: Page, { count }: PageRequest): Page {
+  const reader = new ListReader(request, read, sizes);
+  const { after, list, count } = request;
+  if (after !== null) {
+    const cursor = decodeCursor(reader.tag, after);
+    return cursor.kind === 'position' ? readPositionPage(reader, cursor) : readWalkPage(reader, cursor);
+  }
+  const page = await readWalkPage(reader, startWalk(list));
+  // The API need not count a first page that has the whole list.
   const isWhole = !page.hasNextPage && page.unverified === null && page.gaps.length === 0;
   return count && isWhole && page.totalCount === null ? { ...page, totalCount: page.rows.length } : page;
 }
 
 /** Reads the page that follows the rows of a walk. Where the responses contradict what the walk relies on, it relies on less. */
-async function readWalkPage(context: PageContext, walk: Walk): Promise<Page> {
+async function readWalkPage(reader: ListReader, walk: Walk): Promise<Page> {
   const fromStart = { ...walk, trust: 'none', from: null, head: null } as const;
-  for (const attempt of [walk, ...withTies(context.request.list, walk), fromStart]) {
-    const block = await new BlockReader(context, attempt).read();
+  for (const attempt of [walk, ...withTies(reader.request.list, walk), fromStart]) {
+    const block = await new BlockReader(reader, attempt).read();
     if (block === null) continue;
-    const unserved = unservedOf(context, attempt, block);
-    if (unserved !== null) return finishPage(context, unserved);
+    const unserved = unservedOf(reader, attempt, block);
+    if (unserved !== null) return finishPage(reader, unserved);
     // Ids that are missing or repeated do not distinguish rows.
-    return readPositionPage(context, positionOf(walk), block.from === null ? block : null);
+    return readPositionPage(reader, positionOf(walk), block.from === null ? block : null);
   }
-  return readPositionPage(context, positionOf(walk));
+  return readPositionPage(reader, positionOf(walk));
 }
 
 /** The place of a walk among rows that ids do not distinguish. */
@@ -66,31 +118,31 @@ function withTies(list: List, walk: Walk): readonly Walk[] {
 }
 
 /** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
-function unservedOf(context: PageContext, walk: Walk, block: Block): Unserved | null {
-  const { list } = context.request;
-  const keys = keysOf(block.rows);
+function unservedOf({ request: { list } }: ListReader, walk: Walk, block: Block): Unserved | null {
+  const { keys, gaps } = block;
   if (keys === null) return null;
   const isEnough = block.isEnd || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
   // A gap is found by the order of ids only. To read the start again would find it again.
-  const direction = walk.direction ?? trendOf(keys);
-  const relied = block.gaps === undefined ? walk : { ...walk, trust: 'ids' as const, direction };
-  const order = orderOf(list, relied, keys, isEnough);
-  const corrected = correctWalk(walk, block, keys, order);
+  const relied =
+    gaps === undefined
+      ? walk
+      : { ...walk, trust: 'ids' as const, direction: walk.direction ?? trendOf(keys) };
+  const corrected = correctWalk(walk, block, keys, orderOf(list, relied, keys, isEnough));
   const indexes: number[] = [];
   for (const [index, key] of keys.entries()) if (isUnserved(corrected, key)) indexes.push(index);
   return { walk: corrected, block, indexes, keys };
 }
 
 /** Cuts a page out of unserved rows. At the end of the walk, makes sure that no row is missing. */
-async function finishPage(context: PageContext, unserved: Unserved): Promise<Page> {
+async function finishPage(reader: ListReader, unserved: Unserved): Promise<Page> {
   const { walk, block, indexes } = unserved;
-  if (indexes.length > context.request.first || isVerifiedEnd(context, unserved))
-    return cutPage(context, unserved);
-  const whole = block.isSearched ? block : await readRest(context, walk.served + indexes.length);
-  if (whole === null) return markUnverified(cutPage(context, unserved), walk.served, walk.total);
-  const last = missedOf(context, unserved, whole);
-  if (last === null) return readPositionPage(context, positionOf(walk), whole);
-  const page = cutPage(context, last);
+  if (indexes.length > reader.request.first || isVerifiedEnd(reader, unserved))
+    return cutWalkPage(reader, unserved);
+  const whole = block.isSearched ? block : await readRest(reader, walk.served + indexes.length);
+  if (whole === null) return markUnverified(cutWalkPage(reader, unserved), walk.served, walk.total);
+  const last = missedOf(reader, unserved, whole);
+  if (last === null) return readPositionPage(reader, positionOf(walk), whole);
+  const page = cutWalkPage(reader, last);
   const isUnverified = !page.hasNextPage && (!whole.isWhole || hasMore(unserved, whole));
   return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
 }
@@ -100,14 +152,15 @@ async function finishPage(context: PageContext, unserved: Unserved): Promise<Pag
  * than the page may read.
  * @param known Number of rows that the walk has found.
  */
-async function readRest({ reader, request: { list } }: PageContext, known: number): Promise<Block | null> {
+async function readRest(reader: ListReader, known: number): Promise<Block | null> {
   const { allowance } = reader;
-  const limit = Math.min(list.cap, allowance);
-  if (known >= allowance || (known >= limit && list.hasDefaultLimit)) return null;
+  const { cap, hasDefaultLimit, takesLimit } = reader.request.list;
+  const limit = Math.min(cap, allowance);
+  if (known >= allowance || (known >= limit && hasDefaultLimit)) return null;
   try {
-    if (known >= limit || !list.takesLimit) return await readWhole(reader, null);
+    if (known >= limit || !takesLimit) return await reader.readWhole(null);
     const start = await reader.call({ limit }, true);
-    if (start.rows.length < allowance) return await readWhole(reader, start);
+    if (start.rows.length < allowance) return await reader.readWhole(start);
     return { ...start, from: null, isEnd: false, isWhole: reader.isWhole(start) };
   } catch (error) {
     if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
@@ -116,13 +169,13 @@ async function readRest({ reader, request: { list } }: PageContext, known: numbe
 }
 
 /** Whether a whole list has more rows than the walk, which cannot find them because its cursor does not hold each id. */
-function hasMore({ walk: { served, head }, indexes }: Unserved, { rows }: Block): boolean {
-  const known = (keysOf(rows) ?? []).filter((key) => head === null || key <= head);
+function hasMore({ walk: { served, head }, indexes }: Unserved, { keys }: Block): boolean {
+  const known = (keys ?? []).filter((key) => head === null || key <= head);
   return known.length > served + indexes.length;
 }
 
 /** Whether a walk that has no further rows has served all rows of its list. */
-function isVerifiedEnd({ request: { list } }: PageContext, { walk, block, indexes }: Unserved): boolean {
+function isVerifiedEnd({ request: { list } }: ListReader, { walk, block, indexes }: Unserved): boolean {
   if (!block.isEnd) return false;
   if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
@@ -136,23 +189,103 @@ function isVerifiedEnd({ request: { list } }: PageContext, { walk, block, indexe
 }
 
 /** The rows of the whole list that a walk has not served at its end; null if ids do not distinguish them. */
-function missedOf(context: PageContext, unserved: Unserved, whole: Block): Unserved | null {
+function missedOf(reader: ListReader, unserved: Unserved, whole: Block): Unserved | null {
   const { keys, indexes } = unserved;
-  const walk = { ...unserved.walk, head: confirmHead(context.request.list, unserved.walk, whole) };
-  const left = unservedOf(context, walk, whole);
+  const walk = { ...unserved.walk, head: confirmHead(reader.request.list, unserved.walk, whole) };
+  const left = unservedOf(reader, walk, whole);
   const inHand = new Set(indexes.map((index) => keys[index]));
   if (left === null || left.indexes.every((index) => inHand.has(left.keys[index])))
     return left && { ...unserved, walk: { ...unserved.walk, isVerified: walk.trust === 'ids' } };
   // Rows that are added from now on are no part of the walk.
   const head = walk.head ?? highestOf(left.keys);
-  return unservedOf(context, { ...left.walk, trust: 'none', from: null, head }, whole);
+  return unservedOf(reader, { ...left.walk, trust: 'none', from: null, head }, whole);
 }
 
 /** The highest id when a walk began, if the whole list does not contradict it: its order, and the rows up to this id. */
 function confirmHead(list: List, walk: Walk, whole: Block): number | null {
   const { head, total } = walk;
-  const keys = keysOf(whole.rows) ?? [];
+  const keys = whole.keys ?? [];
   if (head === null || orderOf(list, walk, keys, true).trust === 'none') return null;
   const hidden = Math.max(0, (whole.total ?? 0) - keys.length);
   return total === null || keys.filter((key) => key <= head).length + hidden >= total ? head : null;
+}
+
+/** Cuts the page that begins at the first unserved row. */
+function cutWalkPage(reader: ListReader, unserved: Unserved): Page {
+  const { list, first, count } = reader.request;
+  const { walk, block, indexes } = unserved;
+  const last = unserved.keys[indexes[first - 1] ?? -1];
+  const hasNextPage = indexes.length > first;
+  const isReadWhole =
+    walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
+  let cursors: WalkCursors | null = null;
+  const writeCursor = (index: number): string => {
+    cursors ??= new WalkCursors(list, unserved);
+    return encodeCursor(reader.tag, cursors.cursorAt(index));
+  };
+  return {
+    rows: indexes
+      .slice(0, first)
+      .map((place, index) => new PageRow(block.rows[place] ?? {}, index, writeCursor)),
+    hasNextPage,
+    totalCount: count ? block.total : null,
+    isEmulated:
+      block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
+    unverified: null,
+    gaps: hasNextPage ? gapsBefore(block, last, walk) : (block.gaps ?? []),
+  };
+}
+
+/** Marks a page before or after which rows may be missing. */
+const markUnverified = (page: Page, servedBefore: number, total: number | null): Page => ({
+  ...page,
+  unverified: { served: servedBefore + page.rows.length, total },
+});
+
+/**
+ * Reads a page by the place of its rows in the list, which is read from its start.
+ * @param position The row that the page follows; null for the first page.
+ * @param known Rows from the start of the list that have been read already.
+ */
+async function readPositionPage(
+  reader: ListReader,
+  position: Position | null,
+  known: Block | null = null,
+): Promise<Page> {
+  const { first } = reader.request;
+  const needed = (position?.served ?? 0) + first + 1;
+  const suffices = known !== null && (known.isEnd || known.rows.length >= needed);
+  let block = suffices ? known : await reader.readStart(needed, true);
+  for (;;) {
+    const index = position === null ? 0 : indexAfter(block.rows, position);
+    const { length } = block.rows;
+    if (block.isEnd || (index !== null && length > index + first))
+      return cutPositionPage(reader, block, index, position);
+    // Rows were added before the cursor's row, or it was deleted.
+    block = await reader.readStart(length + (index === null ? length : 0) + first + 1, true);
+  }
+}
+
+/** @param index Of the first row of the page; null where the cursor's row and the next one are gone. The walk then continues at the same place. */
+function cutPositionPage(
+  reader: ListReader,
+  { rows, total, isWhole }: Block,
+  index: number | null,
+  position: Position | null,
+): Page {
+  const { first, count } = reader.request;
+  const start = index ?? (position?.served ?? 1) - 1;
+  const writeCursor = (place: number): string =>
+    encodeCursor(reader.tag, positionAt(rows[place], rows[place + 1], place + 1));
+  const page = {
+    rows: rows.slice(start, start + first).map((row, place) => new PageRow(row, start + place, writeCursor)),
+    hasNextPage: rows.length > start + first,
+    totalCount: count ? total : null,
+    isEmulated: position !== null || rows.length > first + 1,
+    unverified: null,
+    gaps: [],
+  };
+  const isShort = total !== null && total > rows.length;
+  const isUnverified = index === null || (!page.hasNextPage && (isShort || !isWhole));
+  return isUnverified ? markUnverified(page, start, total) : page;
 }

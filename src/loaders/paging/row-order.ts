@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Trust, Walk } from './cursor.ts';
-import type { List } from './list.ts';
+import type { Block, List } from './list.ts';
 import { ServedIds } from './served-ids.ts';
-import type { Block } from './whole-list.ts';
 
 /** The direction of the ids in a list. */
 export type Direction = 'ascending' | 'descending';
@@ -21,23 +20,11 @@ export function integerIdOf(row: JsonObject | undefined): number | null {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
 }
 
-/** The keys of rows that were read for several pages. */
-const knownKeys = new WeakMap<readonly JsonObject[], readonly number[] | null>();
-
 /**
  * Returns a whole number for the id of each row: the id itself, or for a text a hash of 40 bits as a negative number, which cannot be sent
  * as `from_id`. Null when a row has no id or two rows have the same: then ids do not distinguish the rows.
  */
 export function keysOf(rows: readonly JsonObject[]): readonly number[] | null {
-  let keys = knownKeys.get(rows);
-  if (keys === undefined) {
-    keys = readKeys(rows);
-    knownKeys.set(rows, keys);
-  }
-  return keys;
-}
-
-function readKeys(rows: readonly JsonObject[]): readonly number[] | null {
   const keys: number[] = [];
   for (const row of rows) {
     const id = idOf(row);

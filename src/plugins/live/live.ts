@@ -2,7 +2,7 @@
 import { isAsyncIterable } from '@envelop/core';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { ownerOf } from '../../callers/client-address.ts';
-import type { SharedReads } from '../../callers/reads/shared-reads.ts';
+import type { SharedReads } from '../../callers/shared-reads.ts';
 import type { Observer } from '../../observer.ts';
 import { actionsOf } from '../../server/context.ts';
 import type { Limits } from '../../server/limits.ts';
@@ -133,7 +133,7 @@ export class LiveQueries implements Disposable {
     const ofCaller = this.#callers.get(key) ?? { queries: new Set(), watched: new Map() };
     this.#callers.set(key, ofCaller);
     ofCaller.queries.add(query);
-    for (const id of reads.running.of(key)) this.#watch(key, id);
+    for (const id of reads.running.idsOf(key)) this.#watch(key, id);
     return query;
   }
 

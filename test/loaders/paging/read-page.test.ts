@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
-import type { Page } from '../../../src/loaders/paging/page.ts';
+import type { Page } from '../../../src/loaders/paging/read-page.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,

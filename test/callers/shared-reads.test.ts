@@ -1,10 +1,10 @@
 // Tests that the operations of one credential share the calls of equal reads under way, and nothing else.
 
 import { describe, expect, it } from 'vitest';
-import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
-import { openLibrary } from '../../helpers/library.ts';
-import { ok, refuse, reply } from '../../helpers/stub-upstream.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
+import { holdAnswers, holdAnswersOf } from '../helpers/held-answers.ts';
+import { openLibrary } from '../helpers/library.ts';
+import { ok, refuse, reply } from '../helpers/stub-upstream.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
 
 const QUERY = '{ authors { nodes { name } } }';
 const author = (name: string) => ({ id: 1, name, born: 1, motto: '' });

@@ -1,9 +1,13 @@
 // Lets the operations of one credential share the calls of equal reads under way, and announces writes.
-import { isOutcomeUnknown, UpstreamBudgetError } from '../../loaders/errors.ts';
-import type { Replicas } from '../../sharing/replicas.ts';
-import { type Abortable, untilAborted } from '../../upstream/abortable.ts';
-import { AnswerMemoryError, UpstreamBusyError } from '../../upstream/errors.ts';
-import type { ActionCall, ActionResult, CallOptions } from '../../upstream/http/action-client.ts';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
+import { actionIdOf } from '../loaders/operation-calls.ts';
+import { type Channel, openChannel, type Replicas } from '../sharing/replicas.ts';
+import { type Abortable, untilAborted } from '../upstream/abortable.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
+import { AnswerMemoryError, UpstreamBusyError } from '../upstream/errors.ts';
+import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import {
   ByteMeter,
   type CallEnd,
@@ -11,13 +15,34 @@ import {
   type CallPlace,
   endWith,
   IGNORED_END,
-} from '../../upstream/http/call-meter.ts';
-import type { Caller } from '../../upstream/http/caller.ts';
-import { RunningActions } from './running-actions.ts';
-import { shareWrites, type WriteEvent, type Writer } from './shared-writes.ts';
+} from '../upstream/http/call-meter.ts';
+import { type Caller, createCaller } from '../upstream/http/caller.ts';
+import { credentialMessage, fromMessage, toMessage } from './credential-message.ts';
+
+/** What has happened. */
+interface WriteEvent {
+  /** A write has ended; it has started an action, which may be running now; such an action has ended. */
+  readonly kind: 'written' | 'started' | 'ended';
+  /** The id of the action; null for none, or where it is unknown. */
+  readonly action: string | null;
+  /** The scope of the action that was called; null at an end, or from a replica that does not say. */
+  readonly scope: string | null;
+}
+
+/** The form in which replicas send each other what has happened. */
+const message = z.object({
+  /** Null: an anonymous caller. */
+  credential: credentialMessage.nullable(),
+  kind: z.enum(['written', 'started', 'ended']),
+  action: z.string().nullable(),
+  scope: z.string().nullable().default(null),
+});
+
+/** Who has written. */
+type Writer = Pick<Caller, 'key' | 'credential'>;
 
 /** Sends a call that is counted by a meter. */
-export type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
+type Send = (meter: CallMeter | undefined) => Promise<ActionResult>;
 
 /** A read under way. */
 interface Reading {
@@ -37,16 +62,18 @@ interface Reading {
 export class SharedReads {
   /** The actions that writes have started. */
   readonly running = new RunningActions();
-  /** Sends an event to the other replicas. Null where there are no others. */
-  readonly #tellOthers: ReturnType<typeof shareWrites> | null;
+  /** To the other replicas; a message may arrive late, or be lost. Null where there are no others. */
+  readonly #others: Channel | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
   readonly #underWay = new Map<string, Map<string, Reading>>();
   readonly #listeners = new Set<(caller: string, event: WriteEvent) => void>();
 
   /** @param replicas Those where callers may write too. */
   constructor(replicas: Replicas) {
-    this.#tellOthers = replicas.hasOthers
-      ? shareWrites(replicas, (writer, event) => this.#apply(writer, event))
+    this.#others = replicas.hasOthers
+      ? openChannel(replicas, 'writes', message, ({ credential, ...event }) =>
+          this.#apply(createCaller(credential === null ? null : fromMessage(credential)), event),
+        )
       : null;
   }
 
@@ -56,7 +83,7 @@ export class SharedReads {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const key = keyOf(call, caller);
     const reading = this.#underWay.get(caller.key)?.get(key);
-    const isOutdated = reading?.meter.wasSent && this.#tellOthers !== null;
+    const isOutdated = reading?.meter.wasSent && this.#others !== null;
     if (reading === undefined || isOutdated) return this.#send(key, caller, options, send);
     const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
     return endWith(untilAborted(reading.result, signal), end).then(
@@ -92,7 +119,7 @@ export class SharedReads {
     this.#underWay.delete(caller.key);
     try {
       const result = await send();
-      const id = actionIdOf(result.meta['action_state_id']);
+      const id = actionIdOf(result);
       // A blocking action without an id of its state has ended.
       if (id !== null) event = { kind: 'started', action: id, scope };
       return result;
@@ -105,9 +132,9 @@ export class SharedReads {
   }
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
-  readonly endAction = (caller: Writer, id: string): void => {
+  endAction(caller: Writer, id: string): void {
     this.#announce(caller, { kind: 'ended', action: id, scope: null });
-  };
+  }
 
   /**
    * Calls a listener with the caller's key after each write, here or at another replica, and after each end of an action that is seen,
@@ -121,7 +148,8 @@ export class SharedReads {
   /** Applies what has happened here, at the other replicas a little later. */
   #announce(writer: Writer, event: WriteEvent): void {
     this.#apply(writer, event);
-    this.#tellOthers?.(writer, event);
+    const { credential } = writer;
+    void this.#others?.send({ credential: credential === null ? null : toMessage(credential), ...event });
   }
 
   /** Applies what has happened at this replica or another one. */
@@ -156,5 +184,38 @@ const isOfOneOperation = (error: unknown): boolean =>
   error instanceof UpstreamBusyError ||
   error instanceof AnswerMemoryError;
 
-const actionIdOf = (id: unknown): string | null =>
-  typeof id === 'number' || typeof id === 'string' ? String(id) : null;
+/** Callers whose running actions are remembered, and actions of each. */
+const MAX_CALLERS = 10_000;
+const MAX_ACTIONS = 100;
+/** Time after which the actions of a caller count as ended although nobody saw their end, in milliseconds. */
+const LONGEST_ACTION = 3_600_000;
+
+/** The actions that writes of callers have started, until their end is seen. */
+class RunningActions {
+  /** By caller and id, the scope of the write that has started an action; null where it is unknown. */
+  readonly #scopes = new LRUCache<string, Map<string, string | null>>({
+    ...atMost(MAX_CALLERS),
+    ...expireAfter(LONGEST_ACTION),
+  });
+
+  idsOf(caller: string): readonly string[] {
+    return [...(this.#scopes.peek(caller)?.keys() ?? [])];
+  }
+
+  scopeOf(caller: string, id: string): string | null {
+    return this.#scopes.peek(caller)?.get(id) ?? null;
+  }
+
+  /** @param id Null where it is unknown: nobody can see the end of that action. */
+  add(caller: string, id: string | null, scope: string | null): void {
+    const scopes = this.#scopes.peek(caller) ?? new Map<string, string | null>();
+    if (id === null || scopes.size >= MAX_ACTIONS) return;
+    this.#scopes.set(caller, scopes.set(id, scope));
+  }
+
+  delete(caller: string, id: string): void {
+    const scopes = this.#scopes.peek(caller);
+    scopes?.delete(id);
+    if (scopes?.size === 0) this.#scopes.delete(caller);
+  }
+}

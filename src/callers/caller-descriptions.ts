@@ -1,18 +1,19 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import { LRUCache } from 'lru-cache';
-import type { Observer } from '../../observer.ts';
-import type { SchemaRegistry, ServedSchema } from '../../schema/registry.ts';
-import type { Replicas } from '../../sharing/replicas.ts';
-import type { Action, Description } from '../../upstream/description/description.ts';
-import type { DescriptionSource } from '../../upstream/description/description-source.ts';
-import { findProbeAction } from '../../upstream/description/select-actions.ts';
-import { UnknownCredentialsError, UpstreamProtocolError } from '../../upstream/errors.ts';
-import { CallQueue, type QueueOptions } from '../../upstream/http/call-queue.ts';
-import type { Caller, Credential } from '../../upstream/http/caller.ts';
-import { clientOf } from '../client-address.ts';
-import type { CredentialVerifier } from '../credential-verifier.ts';
+import type { ObservedOperation, Observer } from '../observer.ts';
+import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
+import type { Replicas } from '../sharing/replicas.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
+import type { DescriptionSource } from '../upstream/description/description-source.ts';
+import { findProbeAction } from '../upstream/description/select-actions.ts';
+import { UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
+import type { CallOptions } from '../upstream/http/action-client.ts';
+import { type CallEnd, type CallPlace, IGNORED_END } from '../upstream/http/call-meter.ts';
+import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
+import type { Caller, Credential } from '../upstream/http/caller.ts';
+import { clientOf } from './client-address.ts';
+import type { CredentialVerifier } from './credential-verifier.ts';
 import type { FailureLog } from './description-log.ts';
-import { OpeningCalls } from './opening-calls.ts';
 
 /** Descriptions that are fetched for callers at once: each costs the API about a second of work, so more only queue up there. */
 const DESCRIPTIONS: QueueOptions = { calls: 3, maxWait: 15_000, maxWaiting: 1_000 };
@@ -32,17 +33,42 @@ export interface CallersSource extends FailureLog {
   readonly ownLanguage: string;
 }
 
+/** How schemas are assigned to callers. */
+export interface CallersOptions {
+  /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
+  readonly schemaMode?: 'caller' | 'fixed';
+  /**
+   * Whether the operator is a caller too, as in a command. The base schema is then the one that this caller gets, so that
+   * neither the description is fetched nor the credential verified a second time. Default: false.
+   */
+  readonly operatorCalls?: boolean;
+}
+
+/** An operation that waits for its session. */
+export interface WaitingOperation {
+  readonly observed: ObservedOperation;
+  /** Adds a call that is made for its session. Returns what is called at the end of the call. */
+  addOpeningCall(place: CallPlace): CallEnd;
+}
+
+/** For whom a description is fetched, or a credential verified. */
+export interface Reader {
+  readonly caller: Caller;
+  /** The languages of texts, see `CallerLanguages`. */
+  readonly languages: string;
+  /** The operation that gets the calls in its report. Operations that come meanwhile wait for the same calls, which they do not report. */
+  readonly operation?: WaitingOperation | null;
+}
+
 /** The schema that a description gives. */
-export interface FetchedSchema {
+interface FetchedSchema {
   readonly served: ServedSchema;
   /** Milliseconds since the description was fetched. */
   readonly age: number;
 }
 
 /** How the description of a caller is fetched. */
-export interface FetchOptions {
-  /** The languages of its texts, see `CallerLanguages`. */
-  readonly languages: string;
+interface FetchOptions {
   /** See `DescribeOptions`. */
   readonly mustAsk: boolean;
   /** Whether the credential is known. False: it is verified by the new description. */
@@ -57,8 +83,6 @@ export interface FetchOptions {
 export class CallerDescriptions {
   readonly #from: CallersSource;
   readonly #operatorCalls: boolean;
-  /** The calls that are made for callers. */
-  readonly calls = new OpeningCalls();
   readonly #queue = new CallQueue(DESCRIPTIONS);
   /** Fingerprints of the anonymous descriptions that were fetched. */
   readonly #anonymous = new LRUCache<string, true>({ max: 100 });
@@ -92,11 +116,9 @@ export class CallerDescriptions {
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws UpstreamBusyError when too many callers wait for theirs, or this one has waited too long.
    */
-  async fetch(
-    caller: Caller,
-    { languages, mustAsk, isVerified, operator, part }: FetchOptions,
-  ): Promise<FetchedSchema> {
+  async fetch(reader: Reader, { mustAsk, isVerified, operator, part }: FetchOptions): Promise<FetchedSchema> {
     const { source, registry } = this.#from;
+    const { caller, languages } = reader;
     const { credential, clientHeaders } = caller;
     const text = await source.fetch(credential, {
       mustAsk,
@@ -104,13 +126,13 @@ export class CallerDescriptions {
       timeout: DESCRIPTION_TIMEOUT,
       inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
       ...(languages === '' ? {} : { language: languages }),
-      ...this.calls.optionsFor(caller.key),
+      ...reportTo(reader),
     });
     const served = registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymous.set(text.fingerprint, true);
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || this.#anonymous.has(text.fingerprint))
-      await this.#send(caller, credential, findProbeAction(served.description));
+      await this.#send(reader, credential, findProbeAction(served.description));
     text.keep?.();
     return { served, age: text.age ?? 0 };
   }
@@ -120,12 +142,13 @@ export class CallerDescriptions {
    * the description is outdated.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async verify(caller: Caller, description: Description): Promise<boolean> {
+  async verify(reader: Reader, description: Description): Promise<boolean> {
     const probe = findProbeAction(description);
-    if (caller.credential === null) return true;
+    const { credential } = reader.caller;
+    if (credential === null) return true;
     if (probe === null) return false;
     try {
-      await this.#send(caller, caller.credential, probe);
+      await this.#send(reader, credential, probe);
       return true;
     } catch (error) {
       if (error instanceof UpstreamProtocolError && error.status === 404) return false;
@@ -134,15 +157,23 @@ export class CallerDescriptions {
   }
 
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #send(
-    { address, clientHeaders, key }: Caller,
-    credential: Credential,
-    probe: Action | null,
-  ): Promise<void> {
+  async #send(reader: Reader, credential: Credential, probe: Action | null): Promise<void> {
     const { source, verifier } = this.#from;
+    const { address, clientHeaders } = reader.caller;
     if (probe === null) throw new UnknownCredentialsError();
     const request = (): Promise<void> =>
-      source.verifyCredential(credential, probe, { clientHeaders, ...this.calls.optionsFor(key) });
+      source.verifyCredential(credential, probe, { clientHeaders, ...reportTo(reader) });
     await verifier.verify(credential, request, address);
   }
+}
+
+/** The options of a call that an operation reports. */
+function reportTo({ operation = null }: Reader): Pick<CallOptions, 'cause' | 'meter'> {
+  if (operation === null) return {};
+  const meter = {
+    sent: (place: CallPlace) => operation.addOpeningCall(place),
+    shared: () => IGNORED_END,
+    received: () => undefined,
+  };
+  return { cause: operation.observed, meter };
 }

@@ -1,14 +1,14 @@
 // Tests that a client who writes at one replica and reads at another one gets what it wrote, even if no message arrives.
 import { describe, expect, it } from 'vitest';
-import { SharedReads } from '../../../src/callers/reads/shared-reads.ts';
-import { createFacade, type Facade } from '../../../src/facade/facade.ts';
-import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
-import type { Replicas } from '../../../src/sharing/replicas.ts';
-import { ask, collectLog, type OperationResult } from '../../helpers/facade.ts';
-import { type HeldAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
-import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { type Handler, ok } from '../../helpers/stub-upstream.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
+import { SharedReads } from '../../src/callers/shared-reads.ts';
+import { createFacade, type Facade } from '../../src/facade/facade.ts';
+import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
+import type { Replicas } from '../../src/sharing/replicas.ts';
+import { ask, collectLog, type OperationResult } from '../helpers/facade.ts';
+import { type HeldAnswers, holdAnswersOf } from '../helpers/held-answers.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
+import { type Handler, ok } from '../helpers/stub-upstream.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
 
 const READ = '{ tool(id: 5) { weight } }';
 const WRITE = 'mutation { toolUpdate(id: 5, input: { weight: 6 }) { userErrors { code } } }';

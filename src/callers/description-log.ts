@@ -1,11 +1,10 @@
 // Writes log lines about descriptions that are fetched again.
-
-import type { Log } from '../../log.ts';
-import type { Observer } from '../../observer.ts';
-import { compareSchemas } from '../../schema/changes/changes.ts';
-import type { ServedSchema } from '../../schema/registry.ts';
-import { OptiongraphError } from '../../upstream/errors.ts';
-import { explainFailure } from '../../upstream/explain-failure.ts';
+import type { Log } from '../log.ts';
+import type { Observer } from '../observer.ts';
+import { compareSchemas } from '../schema/changes/changes.ts';
+import type { ServedSchema } from '../schema/registry.ts';
+import { OptiongraphError } from '../upstream/errors.ts';
+import { explainFailure } from '../upstream/explain-failure.ts';
 
 /** Where failures are logged, and the API that they concern. */
 export interface FailureLog {

@@ -1,12 +1,12 @@
 // Tests that descriptions, enum labels and refusals are in the caller's language.
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { printSDL } from '../../../src/schema/print-schema.ts';
-import { action, describeApi, type Raw, resource } from '../../helpers/describe-api.ts';
-import { type DescribedApi, openApi } from '../../helpers/described.ts';
-import { overSse, overWebSocket } from '../../helpers/streams.ts';
-import { ok, refuse } from '../../helpers/stub-upstream.ts';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
+import { printSDL } from '../../src/schema/print-schema.ts';
+import { action, describeApi, type Raw, resource } from '../helpers/describe-api.ts';
+import { type DescribedApi, openApi } from '../helpers/described.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { ok, refuse } from '../helpers/stub-upstream.ts';
 
 /** The texts of the API in a language. */
 interface Words {

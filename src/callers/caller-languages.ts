@@ -1,10 +1,10 @@
 // Decides in which languages descriptions are fetched for callers.
 import { LRUCache } from 'lru-cache';
-import type { Limiter, Replicas } from '../../sharing/replicas.ts';
-import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
-import type { Caller } from '../../upstream/http/caller.ts';
-import { isLanguage, readLanguages } from '../../upstream/http/languages.ts';
-import { networkOf } from '../client-address.ts';
+import type { Limiter, Replicas } from '../sharing/replicas.ts';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
+import type { Caller } from '../upstream/http/caller.ts';
+import { isLanguage, readLanguages } from '../upstream/http/languages.ts';
+import { networkOf } from './client-address.ts';
 
 /** Lists of languages that are remembered. */
 const MAX_LISTS = 1_000;
