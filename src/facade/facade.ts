@@ -73,7 +73,8 @@ export interface Facade extends ServableFacade, AsyncDisposable {
 /**
  * Fetches the description, assembles its schema, and makes the GraphQL server. Schemas of callers follow with their requests.
  * @param list The plugins that the options may want. Default: all.
- * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
+ * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError; TypeError for a
+ *   plugin with an unknown hook.
  */
 export async function createFacade<Added extends object = object>(
   options: FacadeOptions<Added>,
@@ -81,6 +82,7 @@ export async function createFacade<Added extends object = object>(
 ): Promise<Facade> {
   const { signal } = options;
   signal?.throwIfAborted();
+  checkPlugins(options.plugins ?? [], ALL_HOOKS);
   const connections = connect(options as FacadeOptions, list);
   // Requests under way fail when their connections close.
   const stop = (): void => void connections.close();
@@ -179,7 +181,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   };
   const documents = new Documents(limits.document);
   const introspection = new Introspection(options.introspection ?? 'on');
-  checkPlugins(options.plugins ?? [], ALL_HOOKS);
   const pipeline = new Pipeline({
     ...{ sessions, documents, introspection, watcher, shutdown, observer },
     underWay: new OperationsUnderWay(limits.operation),

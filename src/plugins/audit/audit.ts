@@ -45,7 +45,7 @@ const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 
 /** Starts the plugin. */
-export function startAudit(options: AuditOptions, { replicas, api, observer }: Services): StartedPlugin {
+export function useAudit(options: AuditOptions, { replicas, api, observer }: Services): StartedPlugin {
   const audit = new Audit(options, replicas, api, observer);
   return { ...audit.plugin, onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded) };
 }

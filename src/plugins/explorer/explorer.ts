@@ -29,7 +29,7 @@ const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'ac
 let files: ExplorerFiles | null = null;
 
 /** Starts the plugin. */
-export function startExplorer(options: ExplorerOptions, services: Services): StartedPlugin {
+export function useExplorer(options: ExplorerOptions, services: Services): StartedPlugin {
   const [page, examples] = [createPage(options, services), createExamples(services)];
   return { page: async (request) => (await page(request)) ?? examples(request) };
 }

@@ -4,26 +4,24 @@ import type { AdmittedOperation, OperationPlugin, Services } from '../../server/
 import { Retries } from './retries.ts';
 
 /** Starts the plugin. */
-export const startIdempotency = ({ replicas, api, limits, shutdown, callers }: Services): OperationPlugin =>
-  useIdempotency(
-    new Retries({
-      ...{ replicas, api, shutdown },
-      limits: limits.idempotency,
-      verify: (caller) => callers.verify(caller),
-    }),
-  );
-
-const useIdempotency = (retries: Retries): OperationPlugin => ({
-  onOperation(operation, next) {
-    const { request, params, document, definition, contextValue } = operation;
-    if (definition.operation !== OperationTypeNode.MUTATION || !sendsKey(operation)) return next();
-    const retry = retries.open(request, params, contextValue.session);
-    // It goes on when its client leaves, who may send it again.
-    contextValue.operation.end.stayOpen();
-    contextValue.operation.addGuard(retry);
-    return retry.run(document, next);
-  },
-});
+export function useIdempotency({ replicas, api, limits, shutdown, callers }: Services): OperationPlugin {
+  const retries = new Retries({
+    ...{ replicas, api, shutdown },
+    limits: limits.idempotency,
+    verify: (caller) => callers.verify(caller),
+  });
+  return {
+    onOperation(operation, next) {
+      const { request, params, document, definition, contextValue } = operation;
+      if (definition.operation !== OperationTypeNode.MUTATION || !sendsKey(operation)) return next();
+      const retry = retries.open(request, params, contextValue.session);
+      // It goes on when its client leaves, who may send it again.
+      contextValue.operation.end.stayOpen();
+      contextValue.operation.addGuard(retry);
+      return retry.run(document, next);
+    },
+  };
+}
 
 /** Whether a request has an idempotency key, which need not be a valid one. */
 const sendsKey = ({ request, params }: AdmittedOperation): boolean =>

@@ -33,7 +33,7 @@ interface OfCaller {
 const LEFT = new Error('No live query needs the action.');
 
 /** Starts the plugin. */
-export function startLive({ reads, watcher, limits, observer, toClientError }: Services): StartedPlugin {
+export function useLive({ reads, watcher, limits, observer, toClientError }: Services): StartedPlugin {
   const queries = new LiveQueries({ reads, watcher, limits: limits.live, observer, toClientError });
   return {
     ...queries.plugin,

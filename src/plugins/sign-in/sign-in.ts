@@ -28,7 +28,7 @@ export interface SignInParts {
 }
 
 /** Starts the plugin; null when the API describes no provider. */
-export function startSignIn(
+export function useSignIn(
   { oauth, upstream, transport = {} }: SignInParts,
   services: Services,
 ): StartedPlugin | null {

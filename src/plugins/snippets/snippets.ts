@@ -54,7 +54,7 @@ const DETECTION_PATHS = new Map([
 ]);
 
 /** Adds the service to the schema. Its connections are open until `close`. */
-export function createSnippets(
+export function useSnippets(
   { url, apiKey = null, transport }: SnippetsOptions,
   observer?: Observer,
 ): { readonly schema: SchemaExtension; readonly close: () => Promise<void> } {

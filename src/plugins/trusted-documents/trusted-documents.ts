@@ -15,7 +15,7 @@ export interface TrustedDocumentsOptions {
 }
 
 /** Starts the plugin. @param options Null: no document is trusted, and clients may send and register any. */
-export function startTrustedDocuments(
+export function useTrustedDocuments(
   options: TrustedDocumentsOptions | null,
   services: Services,
 ): StartedPlugin {
