@@ -9,11 +9,9 @@ import {
   specifiedDirectives,
 } from 'graphql';
 import type { Builder } from './builder.ts';
-import { DEFER, STREAM } from './incremental-directives.ts';
-import { LIVE } from './live-directive.ts';
+import { DEFER, LIVE, SEMANTIC_NON_NULL, STREAM } from './directives.ts';
 import { compareNames, sortParts } from './order.ts';
 import { withInternalResources } from './origin.ts';
-import { SEMANTIC_NON_NULL } from './types/semantic-non-null.ts';
 
 const DIRECTIVES = lexicographicSortSchema(
   new GraphQLSchema({

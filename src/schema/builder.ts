@@ -7,11 +7,11 @@ import SchemaBuilder, {
   type ObjectParam,
   type ParentShape,
 } from '@pothos/core';
-import { specifiedScalarTypes } from 'graphql';
+import { type GraphQLResolveInfo, specifiedScalarTypes } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
-import type { LongInteger } from '../upstream/json.ts';
+import type { JsonObject, LongInteger } from '../upstream/json.ts';
 import type { FieldSources } from './resolve/projection.ts';
 import type { IdReader } from './types/ids.ts';
 import type { ObjectTypes } from './types/objects.ts';
@@ -34,6 +34,14 @@ export interface SchemaContext {
   /** Reads a request header, for extensions that have their own API keys. */
   readonly header: HeaderReader;
 }
+
+/** A resolver. Its parent and argument types are known only from the description. */
+export type Resolve = (
+  parent: unknown,
+  args: JsonObject,
+  context: SchemaContext,
+  info: GraphQLResolveInfo,
+) => unknown;
 
 /** Type parameters of the builder. */
 export interface Types {

@@ -1,6 +1,6 @@
 // Makes a query of the command line a live one.
 import { getOperationAST, OperationTypeNode, parse } from 'graphql';
-import { LIVE } from '../../../src/schema/live-directive.ts';
+import { LIVE } from '../../../src/schema/directives.ts';
 import { usageError } from './command-line/exit-codes.ts';
 import type { GivenRequest } from './request.ts';
 

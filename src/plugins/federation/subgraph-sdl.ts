@@ -11,8 +11,7 @@ import {
   Kind,
   type ObjectTypeDefinitionNode,
 } from 'graphql';
-import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
-import { LIVE } from '../../schema/live-directive.ts';
+import { DEFER, LIVE, STREAM } from '../../schema/directives.ts';
 import { printDocument } from '../../schema/print-schema.ts';
 
 /** The names of what only routers use. The SDL does not contain it. */

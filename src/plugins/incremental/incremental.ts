@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import { DEFER, STREAM } from '../../schema/incremental-directives.ts';
+import { DEFER, STREAM } from '../../schema/directives.ts';
 import type { OperationParams } from '../../server/operation-request.ts';
 import type { Executed, OperationPlugin } from '../../server/plugin.ts';
 import type { IncrementalResult } from '../../server/results/incremental-result.ts';

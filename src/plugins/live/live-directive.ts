@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import { LIVE } from '../../schema/live-directive.ts';
+import { LIVE } from '../../schema/directives.ts';
 import type { Limits } from '../../server/limits.ts';
 
 /**

@@ -1,28 +1,27 @@
 // Creates the connection types and the arguments of fields that return them.
-import type { Entity } from '../../loaders/entity.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { type ConnectionShape, DEFAULT_FIRST, MAX_FIRST } from '../resolve/page-reader.ts';
+import {
+  type ConnectionShape,
+  DEFAULT_FIRST,
+  type EdgeShape,
+  MAX_FIRST,
+  type PageInfoShape,
+} from '../resolve/page-reader.ts';
 import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
-type ConnectionRef = ReturnType<typeof createPageInfo>;
-
-/** The value of an edge in resolvers. */
-interface EdgeShape {
-  readonly node: Entity;
-  readonly row: ConnectionShape['rows'][number];
-}
+type ConnectionRef = ReturnType<typeof createConnection>;
 
 /** The connection types of one schema: one for each row type. */
 export class ConnectionTypes {
-  readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'types'>;
-  readonly #pageInfo: ConnectionRef;
+  readonly #assembly: Assembly;
+  readonly #pageInfo: ReturnType<typeof createPageInfo>;
   readonly #types = new Map<EntityRef, ConnectionRef>();
 
-  constructor(assembly: Pick<Assembly, 'builder' | 'names' | 'types'>) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
     this.#pageInfo = createPageInfo(assembly.builder);
   }
@@ -57,7 +56,7 @@ export class ConnectionTypes {
 }
 
 function createPageInfo(builder: Builder) {
-  return builder.objectRef<ConnectionShape>('PageInfo').implement({
+  return builder.objectRef<PageInfoShape>('PageInfo').implement({
     description: 'Information about pagination in a connection.',
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', {
@@ -68,13 +67,9 @@ function createPageInfo(builder: Builder) {
         nullable: false,
         description: 'Whether rows precede this page: true if `after` is given.',
       }),
-      startCursor: t.string({
-        description: 'The cursor of the first edge.',
-        resolve: ({ rows }) => rows[0]?.cursor ?? null,
-      }),
-      endCursor: t.string({
+      startCursor: t.exposeString('startCursor', { description: 'The cursor of the first edge.' }),
+      endCursor: t.exposeString('endCursor', {
         description: 'The cursor of the last edge. Pass it as `after` to fetch the next page.',
-        resolve: ({ rows }) => rows.at(-1)?.cursor ?? null,
       }),
     }),
   });
@@ -84,16 +79,14 @@ function createEdge(builder: Builder, name: string, rowType: EntityRef) {
   return builder.objectRef<EdgeShape>(name).implement({
     description: 'An edge in a connection.',
     fields: (t) => ({
-      cursor: t.string({
+      cursor: t.exposeString('cursor', {
         nullable: false,
         description: 'The cursor of this row, for use as `after`.',
-        resolve: ({ row }) => row.cursor,
       }),
-      node: t.field({
+      node: t.expose('node', {
         type: rowType,
         nullable: false,
         description: 'The row at the end of the edge.',
-        resolve: ({ node }) => node,
       }),
     }),
   });
@@ -104,32 +97,18 @@ function createConnection(
   name: string,
   rowType: EntityRef,
   edge: ReturnType<typeof createEdge>,
-  pageInfo: ConnectionRef,
+  pageInfo: ReturnType<typeof createPageInfo>,
 ) {
+  const nullable = { list: false, items: false } as const;
   return builder.objectRef<ConnectionShape>(name).implement({
     description: `A page of a list of ${rowType.name}. The rows come in the order of the API, unless the list offers another one in its arguments.`,
     fields: (t) => ({
-      edges: t.field({
-        type: [edge],
-        description: 'A list of edges.',
-        nullable: { list: false, items: false },
-        resolve: ({ nodes, rows }) =>
-          rows.flatMap((row, index) => {
-            const node = nodes[index];
-            return node === undefined ? [] : [{ node, row }];
-          }),
-      }),
-      nodes: t.field({
-        type: [rowType],
-        description: 'A list of rows.',
-        nullable: { list: false, items: false },
-        resolve: ({ nodes }) => nodes,
-      }),
-      pageInfo: t.field({
+      edges: t.expose('edges', { type: [edge], nullable, description: 'A list of edges.' }),
+      nodes: t.expose('nodes', { type: [rowType], nullable, description: 'A list of rows.' }),
+      pageInfo: t.expose('pageInfo', {
         type: pageInfo,
         nullable: false,
         description: 'Information to aid in pagination.',
-        resolve: (page) => page,
       }),
       totalCount: t.expose('totalCount', {
         type: 'SafeInt',

@@ -40,23 +40,20 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   builder.objectField(host.ref, name, (t) => t.field(options));
 }
 
-/** @param coordinate Coordinate of the edge for the record of ignored filters. */
+/** @param coordinate Coordinate of the edge for findings. */
 function createReader(assembly: Assembly, edge: NamedEdge, inputs: Inputs, coordinate: string): PageReader {
   const { resource, index, parameter, target } = edge;
   const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
   const edgeFilter = verifiableFilterOf(edge, coordinate);
-  const readArguments: ReadListArguments = (object, given, operation) => {
+  const readArguments: ReadListArguments = (object, given) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
     const others = isObject(given['filter']) ? given['filter'] : {};
     if (others[ownField] !== undefined)
       throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
+    const filter = inputs.read(others, { [parameter.name]: toInputId(target.identity, id) });
     const isEvidence = Object.keys(others).length === 0;
-    const use = { callerKey: operation.caller.key, id, isEvidence };
-    const filter = inputs.read(others, {
-      [parameter.name]: toInputId(target.identity, id),
-    });
-    const check = edgeFilter === null ? undefined : assembly.edgeFilters.createCheck(edgeFilter, use);
+    const check = edgeFilter ? assembly.edgeFilters.createCheck(edgeFilter, id, isEvidence) : undefined;
     return { filter, path: [], pathIds: NO_PATH_IDS, check };
   };
   return new PageReader(assembly, resource, index, paths, readArguments);

@@ -1,20 +1,10 @@
 // Builds the Pothos options of fields whose types are known only from the description.
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Action } from '../../upstream/description/description.ts';
-import type { JsonObject } from '../../upstream/json.ts';
-import type { SchemaContext } from '../builder.ts';
+import type { Resolve } from '../builder.ts';
 import { describeAction } from '../descriptions/descriptions.ts';
 import { ofAction } from '../origin.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 import { nullable } from '../types/outputs.ts';
-
-/** A resolver. Its parent and argument types are known only from the description. */
-export type Resolve = (
-  parent: unknown,
-  args: JsonObject,
-  context: SchemaContext,
-  info: GraphQLResolveInfo,
-) => unknown;
 
 /** Returns the Pothos options of a field that calls an action. The casts are needed because TypeScript does not know its type. */
 export function fieldOptions<Args>(type: unknown, args: Args, action: Action, resolve: Resolve) {

@@ -1,5 +1,6 @@
 // Adds a field to `Mutation` for each write.
 import type { Assembly } from '../assembly.ts';
+import type { Resolve } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
@@ -12,7 +13,7 @@ import { PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions, type Resolve } from './field-options.ts';
+import { fieldOptions } from './field-options.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
 export function addMutations(assembly: Assembly): void {

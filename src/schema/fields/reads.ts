@@ -4,6 +4,7 @@ import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts'
 import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
+import type { Resolve } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { findHost, type Placement, placeAction } from '../model/placement.ts';
@@ -16,7 +17,7 @@ import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { fillPlaceholders, PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions, type Resolve } from './field-options.ts';
+import { fieldOptions } from './field-options.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,

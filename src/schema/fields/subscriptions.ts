@@ -147,10 +147,7 @@ function readInterval(seconds: number | null | undefined): number {
 }
 
 /** Returns the described resources that, according to the overrides, share the IDs of action states. */
-export function actionStateResources({
-  model,
-  overrides,
-}: Pick<Assembly, 'model' | 'overrides'>): readonly ResourceModel[] {
+export function actionStateResources({ model, overrides }: Assembly): readonly ResourceModel[] {
   const paths = overrides.actionStateResources ?? [];
   return paths.flatMap((path) => model.get(path) ?? []);
 }

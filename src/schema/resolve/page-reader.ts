@@ -4,13 +4,14 @@ import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
+import type { Read } from '../../loaders/operation-calls.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
-import type { List, PageRequest } from '../../loaders/paging/list.ts';
+import type { List } from '../../loaders/paging/list.ts';
 import { readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
-import type { SchemaContext } from '../builder.ts';
+import type { Resolve } from '../builder.ts';
 import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -21,11 +22,23 @@ import { coordinateOf, selectionOf } from './selection.ts';
 /** The value of a connection in resolvers: one page. */
 export interface ConnectionShape {
   readonly nodes: readonly Entity[];
-  /** The cursors of the nodes. */
-  readonly rows: readonly { readonly cursor: string }[];
+  readonly edges: readonly EdgeShape[];
+  readonly pageInfo: PageInfoShape;
+  readonly totalCount: number | null;
+}
+
+/** The value of an edge in resolvers. */
+export interface EdgeShape {
+  readonly node: Entity;
+  readonly cursor: string;
+}
+
+/** The value of `PageInfo` in resolvers. */
+export interface PageInfoShape {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  readonly totalCount: number | null;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
 }
 
 /** What a field requests besides its arguments `first` and `after`. */
@@ -45,7 +58,7 @@ export interface ListArguments {
  * @param given The arguments.
  * @throws InvalidInputError for invalid arguments.
  */
-export type ReadListArguments = (parent: unknown, given: JsonObject, operation: Operation) => ListArguments;
+export type ReadListArguments = (parent: unknown, given: JsonObject) => ListArguments;
 
 /** Default page size. */
 export const DEFAULT_FIRST = 25;
@@ -72,7 +85,7 @@ export class PageReader {
    * @param readArguments Returns what a field requests.
    */
   constructor(
-    assembly: ConstructorParameters<typeof RowReader>[0] & Pick<Assembly, 'declaredOrders'>,
+    assembly: Assembly,
     resource: ResourceModel,
     action: Action,
     paths: InputPaths,
@@ -112,66 +125,66 @@ export class PageReader {
    * lists that began earlier.
    * @throws What `readArguments` throws. Rejects with InvalidInputError when `first` is out of its bounds or `after` is not a cursor of the list.
    */
-  readonly read = (
-    parent: unknown,
-    given: JsonObject,
-    { operation }: Pick<SchemaContext, 'operation'>,
-    info: GraphQLResolveInfo,
-  ): Promise<ConnectionShape> => {
-    const requested = this.#readArguments(parent, given, operation);
-    return this.#read(given, requested, operation, info);
-  };
+  readonly read: Resolve = (parent, given, { operation }, info) =>
+    this.#read(given, this.#readArguments(parent, given), operation, info);
 
   async #read(
     given: JsonObject,
-    requested: ListArguments,
+    { filter, path, pathIds, check }: ListArguments,
     operation: Operation,
     info: GraphQLResolveInfo,
   ): Promise<ConnectionShape> {
-    const { coordinate, projection, reason } = this.#needsOf(info);
-    const request = this.#createRequest(given, requested, operation, info);
-    const page = await withInputPaths(
-      readPage(
-        request,
-        async (call) => {
-          const result = await operation.calls.read(call, reason);
-          if (result.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
-          return result;
-        },
-        operation.lists,
-      ),
-      this.#paths,
-      requested.filter,
-    );
-    if (request.count && page.totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
-    if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
-    for (const gap of page.gaps)
-      reportError(new UnreadableRowsError(this.#list.action.scope, gap), operation, info);
-    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const { rows, hasNextPage, totalCount } = page;
-    const objects = rows.map(({ row }) => row);
-    const { pathIds } = requested;
-    const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
-    return { nodes, rows, hasNextPage, hasPreviousPage: request.after !== null, totalCount };
-  }
-
-  #createRequest(
-    given: JsonObject,
-    { filter, path, check }: ListArguments,
-    { caller }: Operation,
-    info: GraphQLResolveInfo,
-  ): PageRequest {
-    const { count, includes } = this.#needsOf(info);
-    return {
-      list: this.#list,
+    const { coordinate, projection, includes, count, reason } = this.#needsOf(info);
+    const list = this.#list;
+    const first = readFirst(given['first']);
+    const after = typeof given['after'] === 'string' ? given['after'] : null;
+    const request = {
+      list,
       path,
       filter,
       includes,
-      first: readFirst(given['first']),
-      after: typeof given['after'] === 'string' ? given['after'] : null,
+      first,
+      after,
       count,
-      caller: caller.key,
+      caller: operation.caller.key,
       check,
+    };
+    const read: Read = async (call) => {
+      const result = await operation.calls.read(call, reason);
+      if (result.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
+      return result;
+    };
+    const page = await withInputPaths(readPage(request, read, operation.lists), this.#paths, filter);
+    const { rows, hasNextPage, totalCount } = page;
+    if (count && totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
+    if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
+    for (const gap of page.gaps)
+      reportError(new UnreadableRowsError(list.action.scope, gap), operation, info);
+    if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
+    const objects = rows.map(({ row }) => row);
+    const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
+    // Cursors can be long, so they are written only where they are selected.
+    return {
+      nodes,
+      get edges() {
+        return nodes.map((node, index) => ({
+          node,
+          get cursor() {
+            return rows[index]?.cursor ?? '';
+          },
+        }));
+      },
+      pageInfo: {
+        hasNextPage,
+        hasPreviousPage: after !== null,
+        get startCursor() {
+          return rows[0]?.cursor ?? null;
+        },
+        get endCursor() {
+          return rows.at(-1)?.cursor ?? null;
+        },
+      },
+      totalCount,
     };
   }
 }

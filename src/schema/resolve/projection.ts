@@ -167,7 +167,7 @@ export function lacksLabel(entity: Entity, { labels }: Projection): boolean {
 
 /** Converts the output of one action to entities, and fetches selected values that the output does not contain. */
 export class RowReader {
-  readonly #assembly: Pick<Assembly, 'sources' | 'metaNamespace'>;
+  readonly #assembly: Assembly;
   readonly #resource: ResourceModel;
   /** Whether the output is an object of the resource. */
   readonly #fits: boolean;
@@ -176,11 +176,7 @@ export class RowReader {
   readonly #otherTyped: ReadonlySet<string>;
   readonly #supportsIncludes: boolean;
 
-  constructor(
-    assembly: Pick<Assembly, 'sources' | 'metaNamespace' | 'types'>,
-    resource: ResourceModel,
-    action: Action,
-  ) {
+  constructor(assembly: Assembly, resource: ResourceModel, action: Action) {
     this.#assembly = assembly;
     this.#resource = resource;
     this.#fits = assembly.types.fits(resource, action);

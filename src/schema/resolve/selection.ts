@@ -16,7 +16,6 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
-import { DEFER } from '../incremental-directives.ts';
 
 /** The selected fields of one type by name, including those in fragments and excluding those that `@skip` and `@include` omit. */
 export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
@@ -57,59 +56,37 @@ export interface SelectionSource {
 /** The nodes of fields by response name, in the order of the response. */
 export type FieldNodes = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
 
-/** Called with each deferred fragment: its label, null for none, and its fields. */
-export type OnDeferred = (label: string | null, fields: FieldNodes) => void;
-
 /**
  * Collects the fields for objects of a type. graphql-js does not export its own function, and with an import of its internal module a
  * bundle would contain graphql twice.
- * @param onDeferred Takes the fields of deferred fragments. Default: they are collected with the others.
  * @throws GraphQLError when a condition is null.
  */
 export function collectFields(
   source: SelectionSource,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
-  onDeferred?: OnDeferred,
 ): FieldNodes {
-  const visited = new Set<string | SelectionNode>();
-  const collect = (
-    { selections }: SelectionSetNode,
-    fields: Map<string, [FieldNode, ...FieldNode[]]>,
-  ): void => {
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      if (isSpread && visited.has(selection.name.value)) continue;
+      if (!isIncluded(source, selection)) continue;
       if (selection.kind === Kind.FIELD) {
-        if (!isIncluded(source, selection)) continue;
         const name = (selection.alias ?? selection.name).value;
         const nodes = fields.get(name);
         if (nodes === undefined) fields.set(name, [selection]);
         else nodes.push(selection);
         continue;
       }
-      const name = selection.kind === Kind.FRAGMENT_SPREAD ? selection.name.value : null;
-      // A deferred fragment may come again with another label.
-      if (onDeferred === undefined && name !== null && visited.has(name)) continue;
-      if (!isIncluded(source, selection)) continue;
-      const deferral = onDeferred && getDirectiveValues(DEFER, selection, source.variables);
-      const key = deferral?.['if'] === true ? selection : name;
-      if (key !== null) {
-        if (visited.has(key)) continue;
-        visited.add(key);
-      }
-      const fragment =
-        selection.kind === Kind.FRAGMENT_SPREAD ? source.fragments[selection.name.value] : selection;
-      if (fragment === undefined || !matches(source, fragment, type)) continue;
-      if (onDeferred === undefined || deferral?.['if'] !== true) collect(fragment.selectionSet, fields);
-      else {
-        const own: typeof fields = new Map();
-        collect(fragment.selectionSet, own);
-        onDeferred(typeof deferral['label'] === 'string' ? deferral['label'] : null, own);
-      }
+      if (isSpread) visited.add(selection.name.value);
+      const fragment = isSpread ? source.fragments[selection.name.value] : selection;
+      if (fragment !== undefined && matches(source, fragment, type)) collect(fragment.selectionSet);
     }
   };
-  const all = new Map<string, [FieldNode, ...FieldNode[]]>();
-  for (const selectionSet of selectionSets) collect(selectionSet, all);
-  return all;
+  selectionSets.forEach(collect);
+  return fields;
 }
 
 function isIncluded({ variables }: SelectionSource, node: SelectionNode): boolean {

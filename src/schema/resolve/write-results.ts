@@ -100,7 +100,7 @@ export interface ResultPlace {
  * @throws OptiongraphError when the action failed and the object cannot be read, because the object may not exist.
  */
 export async function showResult(
-  { sources }: Pick<Assembly, 'sources'>,
+  { sources }: Assembly,
   result: Result | null,
   { resource, kind, coordinate }: ResultPlace,
   operation: Operation,

@@ -47,12 +47,12 @@ export interface WriteParts {
 
 /** One write. */
 export class Write {
-  readonly #assembly: Pick<Assembly, 'model' | 'metaNamespace'>;
+  readonly #assembly: Assembly;
   readonly #parts: WriteParts;
   readonly #isDelete: boolean;
   readonly #readResults: ResultReader;
 
-  constructor(assembly: Pick<Assembly, 'model' | 'metaNamespace'>, parts: WriteParts) {
+  constructor(assembly: Assembly, parts: WriteParts) {
     this.#assembly = assembly;
     this.#parts = parts;
     const { placement, kind } = parts;

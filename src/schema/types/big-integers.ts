@@ -11,7 +11,7 @@ import { BIG_INT } from './scalars.ts';
  * bounds in any input or output of the resource. Inputs and outputs of a name have the same type.
  */
 export class BigIntegers {
-  readonly #assembly: Pick<Assembly, 'builder'>;
+  readonly #assembly: Assembly;
   readonly #overridden: ReadonlySet<string>;
   readonly #describedIn = memo(({ actions }: ResourceModel) => {
     const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
@@ -19,7 +19,7 @@ export class BigIntegers {
   });
   #isDeclared = false;
 
-  constructor(assembly: Pick<Assembly, 'builder' | 'overrides'>) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
     this.#overridden = new Set(assembly.overrides.bigInts);
   }

@@ -28,11 +28,9 @@ export interface ServedEnum {
   readonly values: ReadonlySet<string>;
 }
 
-type EnumAssembly = Pick<Assembly, 'builder' | 'model' | 'names' | 'overrides' | 'report' | 'reserved'>;
-
 /** The enums of one schema. A String parameter becomes an enum if each of its values has a GraphQL name of its own. */
 export class Enums {
-  readonly #assembly: EnumAssembly;
+  readonly #assembly: Assembly;
   readonly #choicesOf = memo(collectChoices);
   /** The choices of all actions of a resource, by parameter; null if the parameter stays a scalar. */
   readonly #namedChoices = memo((choices: ResourceChoices) =>
@@ -45,7 +43,7 @@ export class Enums {
   readonly #enumOf = memo((group: EnumGroup) => this.#create(group));
   #groups: ReadonlyMap<string, EnumGroup> | null = null;
 
-  constructor(assembly: EnumAssembly) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
   }
 

@@ -31,11 +31,11 @@ type Scalar = Extract<Shape, string>;
 
 /** The types of one schema. */
 export class ExampleTypes {
-  readonly #assembly: Pick<Assembly, 'builder' | 'names' | 'report'>;
+  readonly #assembly: Assembly;
   readonly #shapesOf = memo(({ actions }: ResourceModel) => exampleShapesOf(actions));
   readonly #refs = new Map<string, SentRef>();
 
-  constructor(assembly: Pick<Assembly, 'builder' | 'names' | 'report'>) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
   }
 

@@ -19,11 +19,6 @@ import { fieldNameOf } from '../names/naming.ts';
 import { fromFailures, type InputPaths, inputPathsOf } from '../resolve/field-errors.ts';
 import { SCALARS } from './outputs.ts';
 
-type InputAssembly = Pick<
-  Assembly,
-  'hints' | 'builder' | 'model' | 'enums' | 'bigIntegers' | 'ids' | 'report'
->;
-
 /** One argument or input field, and its parameter. */
 interface InputField {
   readonly name: string;
@@ -47,14 +42,14 @@ export class Inputs {
   readonly required: boolean;
   /** Their paths by parameter. */
   readonly paths: InputPaths;
-  readonly #assembly: InputAssembly;
+  readonly #assembly: Assembly;
   readonly #resource: ResourceModel;
   readonly #action: Action;
   readonly #validate: Validation;
 
   /** @param parameters The parameters of the action that clients set. */
   constructor(
-    assembly: InputAssembly,
+    assembly: Assembly,
     resource: ResourceModel,
     action: Action,
     parameters: readonly Parameter[],
@@ -168,12 +163,12 @@ export interface Filter {
 
 /** The filters of one schema. All fields that list with the same action share one filter type. */
 export class Filters {
-  readonly #assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>;
+  readonly #assembly: Assembly;
   readonly #filterOf = memo((action: Action, resource: ResourceModel) =>
     this.#declare(resource, action, filterParameters(action), 'filter'),
   );
 
-  constructor(assembly: ConstructorParameters<typeof Inputs>[0] & Pick<Assembly, 'names'>) {
+  constructor(assembly: Assembly) {
     this.#assembly = assembly;
   }
 

@@ -101,7 +101,7 @@ function readLabel(
 
 /** Adds a field for an output parameter that is a value, not an association. */
 export function addValueField(
-  { builder, hints }: Pick<Assembly, 'builder' | 'hints'>,
+  { builder, hints }: Assembly,
   ref: EntityRef,
   name: string,
   parameter: Parameter,
@@ -137,7 +137,7 @@ export interface AssociationPlace {
 
 /** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
 export function addAssociationField(
-  assembly: AssociationAssembly,
+  assembly: Assembly,
   { resource: owner, ref, name }: AssociationPlace,
   parameter: ResourceParameter,
   { resource: target, ref: targetRef }: Pick<ResourceType, 'resource' | 'ref'>,
@@ -159,14 +159,12 @@ export function addAssociationField(
   );
 }
 
-type AssociationAssembly = Pick<Assembly, 'builder' | 'sources' | 'metaNamespace'>;
-
 /**
  * Returns the function that resolves the value of an association to its object, with the selected fields, or to null.
  * @param coordinate Schema coordinate of the field, for warnings.
  */
 export function associationResolver(
-  { sources, metaNamespace }: AssociationAssembly,
+  { sources, metaNamespace }: Assembly,
   { valueId, valueLabel }: ResourceParameter,
   target: ResourceModel,
   coordinate: string,

@@ -24,22 +24,6 @@ import {
 import { outputValueOf } from './outputs.ts';
 import { addObjectField, createReferenceFields } from './reference-fields.ts';
 
-type ObjectAssembly = Pick<
-  Assembly,
-  | 'builder'
-  | 'model'
-  | 'metaNamespace'
-  | 'names'
-  | 'references'
-  | 'overrides'
-  | 'sources'
-  | 'enums'
-  | 'bigIntegers'
-  | 'examples'
-  | 'hints'
-  | 'report'
->;
-
 /** The type of a resource and the names of its fields. */
 export interface ResourceType {
   readonly resource: ResourceModel;
@@ -52,7 +36,7 @@ export class ObjectTypes {
   /** Returns the type of an object of an abstract type. */
   readonly typeNameOf: (object: unknown) => string | undefined;
   readonly node: ReturnType<typeof createNodeInterface>;
-  readonly #assembly: ObjectAssembly;
+  readonly #assembly: Assembly;
   readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
     this.#declareOutput(resource, action),
@@ -64,7 +48,7 @@ export class ObjectTypes {
   );
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
-  constructor(assembly: ObjectAssembly) {
+  constructor(assembly: Assembly) {
     const { builder, model, overrides } = assembly;
     this.#assembly = assembly;
     this.#nonNull = new Map(Object.entries(overrides.nonNull ?? {}));

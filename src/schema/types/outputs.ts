@@ -37,12 +37,7 @@ export const nullable = (type: unknown): true =>
 
 /** Returns the enum of the input parameter with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
 export function outputValueOf(
-  {
-    enums,
-    bigIntegers,
-    examples,
-    overrides,
-  }: Pick<Assembly, 'enums' | 'bigIntegers' | 'examples' | 'overrides'>,
+  { enums, bigIntegers, examples, overrides }: Assembly,
   resource: ResourceModel,
   parameter: Parameter,
 ): OutputValue {

@@ -14,8 +14,6 @@ import { lacksLabel, needsFetch } from '../resolve/projection.ts';
 import { type EntityRef, selectIds } from './object-fields.ts';
 import type { ObjectTypes } from './objects.ts';
 
-type ReferenceAssembly = Pick<Assembly, 'builder' | 'model' | 'sources'>;
-
 /** Where an edge stands. */
 interface ReferencePlace {
   readonly resource: ResourceModel;
@@ -23,7 +21,7 @@ interface ReferencePlace {
 }
 
 /** Creates the function that adds the edge of a reference. It returns false where the resource has no type. */
-export function createReferenceFields(assembly: ReferenceAssembly, types: ObjectTypes) {
+export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
   const names = new ResourceNames(assembly.model);
   return ({ resource, ref }: ReferencePlace, { name, target }: Reference, parameter: Parameter): boolean => {
     const namedBy = typeof target === 'string' ? null : target.namedBy;
@@ -96,7 +94,7 @@ export async function readObject(
 
 /** Adds the edge from an output that describes an object of a resource in its own way to this object. */
 export function addObjectField(
-  assembly: ReferenceAssembly,
+  assembly: Assembly,
   { resource, ref }: ReferencePlace,
   name: string,
   type: EntityRef,

@@ -16,6 +16,14 @@ const MAX_DATE_TIME_LENGTH = 64;
  */
 const MAX_JSON_LENGTH = 262_144;
 
+/** The value of a literal whose kind a scalar accepts; undefined for others. */
+const literal = (node: ValueNode, ...kinds: readonly Kind[]): string | undefined =>
+  kinds.includes(node.kind) && 'value' in node ? String(node.value) : undefined;
+
+const refuse = (message: string, node?: ValueNode): never => {
+  throw new GraphQLError(message, node ? { nodes: node } : {});
+};
+
 /** Integers that JavaScript represents exactly. */
 export const SAFE_INT = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
@@ -24,15 +32,12 @@ export const SAFE_INT = new GraphQLScalarType<number, number>({
     'An integer from -9007199254740991 to 9007199254740991. A value outside this range is an error; it is never rounded.',
   serialize: (value) => requireSafeInt(value),
   parseValue: (value) => requireSafeInt(value),
-  parseLiteral: (node) => requireSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
+  parseLiteral: (node) => requireSafeInt(Number(literal(node, Kind.INT)), node),
 });
 
 function requireSafeInt(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new GraphQLError(
-    'SafeInt expects an integer from -9007199254740991 to 9007199254740991.',
-    node ? { nodes: node } : {},
-  );
+  return refuse('SafeInt expects an integer from -9007199254740991 to 9007199254740991.', node);
 }
 
 /** Integers of any size, as text. */
@@ -43,17 +48,16 @@ export const BIG_INT = new GraphQLScalarType<number | LongInteger, string>({
     'An integer of any size. Output is a string of decimal digits, e.g. `"18446744073709551616"`. Input is such a string, or an integer; a variable that is a number must be from -9007199254740991 to 9007199254740991.',
   serialize: String,
   parseValue: (value) => requireBigInt(value),
-  parseLiteral: (node) =>
-    requireBigInt(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined, node),
+  parseLiteral: (node) => requireBigInt(literal(node, Kind.STRING, Kind.INT), node),
 });
 
 function requireBigInt(value: unknown, node?: ValueNode): number | LongInteger {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   if (typeof value === 'string' && value.length <= MAX_BIG_INT_LENGTH && /^(?:0|-?[1-9]\d*)$/.test(value))
     return exactInteger(value);
-  throw new GraphQLError(
+  return refuse(
     `BigInt expects a string of decimal digits without leading zeros, at most ${MAX_BIG_INT_LENGTH} characters, or an integer from -9007199254740991 to 9007199254740991.`,
-    node ? { nodes: node } : {},
+    node,
   );
 }
 
@@ -65,19 +69,19 @@ export const DATE_TIME = new GraphQLScalarType<string, string>({
     'An ISO 8601 encoded date, e.g. `2020-01-31`, or time with zone, e.g. `2020-01-31T10:20:30+01:00`. Output is the text of the API with its offset unchanged.',
   serialize: String,
   parseValue: (value) => requireDateTime(value),
-  parseLiteral: (node) => requireDateTime(node.kind === Kind.STRING ? node.value : undefined, node),
+  parseLiteral: (node) => requireDateTime(literal(node, Kind.STRING), node),
 });
 
 function requireDateTime(value: unknown, node?: ValueNode): string {
   if (typeof value === 'string' && value.length > MAX_DATE_TIME_LENGTH)
-    throw new GraphQLError(
+    return refuse(
       `DateTime expects at most ${MAX_DATE_TIME_LENGTH} characters; the value has ${value.length}.`,
-      node ? { nodes: node } : {},
+      node,
     );
   if (typeof value === 'string' && isDatetime(value)) return value;
-  throw new GraphQLError(
+  return refuse(
     'DateTime expects ISO 8601: a date such as 2020-01-31, or a time with its zone such as 2020-01-31T10:20:30Z.',
-    node ? { nodes: node } : {},
+    node,
   );
 }
 
@@ -93,14 +97,11 @@ export const JSON_SCALAR = new GraphQLScalarType<unknown, unknown>({
 
 function requireFaithful(value: unknown, node?: ValueNode): unknown {
   if (!isFaithful(value))
-    throw new GraphQLError(
+    return refuse(
       `JSON expects integers from -9007199254740991 to 9007199254740991, other numbers in the range of double precision, and at most ${MAX_LEVELS} levels.`,
-      node ? { nodes: node } : {},
+      node,
     );
   const { length } = JSON.stringify(value ?? null);
   if (length <= MAX_JSON_LENGTH) return value;
-  throw new GraphQLError(
-    `JSON expects at most ${MAX_JSON_LENGTH} characters; the value has ${length}.`,
-    node ? { nodes: node } : {},
-  );
+  return refuse(`JSON expects at most ${MAX_JSON_LENGTH} characters; the value has ${length}.`, node);
 }

@@ -1,21 +1,5 @@
 // Marks fields that are null only with an error, by the directive `@semanticNonNull`.
-import { DirectiveLocation, GraphQLDirective, GraphQLInt, GraphQLList } from 'graphql';
 import { UpstreamProtocolError } from '../../upstream/errors.ts';
-
-/** The directive as Relay, Apollo's clients and code generators read it. */
-export const SEMANTIC_NON_NULL = new GraphQLDirective({
-  name: 'semanticNonNull',
-  description:
-    'The field is null only if an error is reported for it. Clients that handle errors can treat it as non-null.',
-  locations: [DirectiveLocation.FIELD_DEFINITION],
-  args: {
-    levels: {
-      type: new GraphQLList(GraphQLInt),
-      defaultValue: [0],
-      description: 'The levels of lists to which the directive applies: 0 is the field itself.',
-    },
-  },
-});
 
 /** Adds to the Pothos options of a field that it is null only with an error. Printed schemas show the directive. */
 export const nullOnlyWithError = <T extends { readonly extensions: object }>(options: T) => ({
