@@ -9,12 +9,12 @@ import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { AnswerMemoryError, UpstreamBusyError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import {
-  ByteMeter,
   type CallEnd,
   type CallMeter,
   type CallPlace,
   endWith,
   IGNORED_END,
+  type SharedFrom,
 } from '../upstream/http/call-meter.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
 import { credentialMessage, fromMessage, toMessage } from './credential-message.ts';
@@ -164,13 +164,28 @@ export class SharedReads {
   }
 }
 
-/** Counts a call for its operation, and knows whether it was sent. */
-class ReadingMeter extends ByteMeter {
+/** Counts a call for its operation, and knows whether it was sent, and the size of its response so far. */
+class ReadingMeter implements CallMeter {
   wasSent = false;
+  bytes = 0;
+  readonly #meter: CallMeter | undefined;
 
-  override sent(place: CallPlace): CallEnd {
+  constructor(meter: CallMeter | undefined) {
+    this.#meter = meter;
+  }
+
+  sent(place: CallPlace): CallEnd {
     this.wasSent = true;
-    return super.sent(place);
+    return this.#meter?.sent(place) ?? IGNORED_END;
+  }
+
+  shared(from: SharedFrom): CallEnd {
+    return this.#meter?.shared(from) ?? IGNORED_END;
+  }
+
+  received(bytes: number): void {
+    this.bytes += bytes;
+    this.#meter?.received(bytes);
   }
 }
 

@@ -19,7 +19,7 @@ import type { LimitOptions } from '../server/limits.ts';
 import type { OperationPlugin } from '../server/plugin.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
-import type { AnswerBytes } from '../upstream/http/answer-bytes.ts';
+import type { AnswerBytes } from '../upstream/http/call-queue.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
 import type { ProbeOptions } from '../upstream/http/upstream-health.ts';

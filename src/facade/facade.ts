@@ -39,7 +39,7 @@ import { joinAlone } from '../sharing/local-replicas.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
-import { AnswerBytes } from '../upstream/http/answer-bytes.ts';
+import { AnswerBytes } from '../upstream/http/call-queue.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';

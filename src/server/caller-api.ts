@@ -5,7 +5,7 @@ import type { Operation } from '../loaders/operation.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { allActions } from '../upstream/description/select-actions.ts';
 import type { ActionCall } from '../upstream/http/action-client.ts';
-import { findUnsendable } from '../upstream/http/sendable.ts';
+import { findUnsendable } from '../upstream/http/request-path.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import { ActionNotOfferedError } from './errors.ts';
 

@@ -1,5 +1,55 @@
-// Explains to operators why the management API cannot be used.
-import { OptiongraphError, UpstreamError, UpstreamTimeoutError, UpstreamUnreachableError } from './errors.ts';
+// Translates failures of connections, and explains to operators why the management API cannot be used.
+import { errors } from 'undici';
+import type { UpstreamFailure } from '../observer.ts';
+import {
+  type ErrorPlace,
+  OptiongraphError,
+  UpstreamError,
+  UpstreamTimeoutError,
+  UpstreamUnreachableError,
+} from './errors.ts';
+
+/** Codes of failures that occur before anything is sent. */
+const CONNECT_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Translates an error of a request. Errors of connections and of malformed HTTP become UpstreamUnreachableError; they may contain
+ * addresses and headers, so only their code becomes the cause.
+ * @param peer Name of the service in messages.
+ */
+export function translateError(error: unknown, peer: string, place: ErrorPlace): unknown {
+  // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
+  if (error instanceof errors.InvalidArgumentError || error instanceof OptiongraphError) return error;
+  const code = codeOf(error);
+  if (code === null) return error;
+  return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its response.`, place, {
+    cause: code,
+    mayHaveArrived: !(CONNECT_CODES.has(code) || isCertificateCode(code)),
+  });
+}
+
+/** The code of an error of the connection, or of a response that is not HTTP; null for other errors. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof errors.UndiciError || error instanceof errors.HTTPParserError ? error.name : null;
+}
+
+/** Describes the error of a request for observers. Other errors than the facade's own come from aborted requests, or closed connections. */
+export function failureOf(error: unknown): UpstreamFailure {
+  const isOwn = error instanceof OptiongraphError;
+  if (!isOwn || error.cause === 'UND_ERR_CLOSED' || error.cause === 'UND_ERR_DESTROYED')
+    return { code: 'ABORTED', cause: null };
+  return { code: error.code, cause: typeof error.cause === 'string' ? error.cause : null };
+}
 
 /** Whether the code of an error means that a certificate is not accepted. */
 export const isCertificateCode = (code: string): boolean => /CERT|UNABLE_TO_(GET|VERIFY)/.test(code);

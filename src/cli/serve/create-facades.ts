@@ -9,7 +9,7 @@ import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../server/cost/cost-limit.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { AnswerBytes } from '../../upstream/http/answer-bytes.ts';
+import { AnswerBytes } from '../../upstream/http/call-queue.ts';
 
 /** What the facades share with the rest of the process. */
 interface ProcessParts extends Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'> {

@@ -1,8 +1,7 @@
 // Sends requests to the snippet service (specification: Snippet service).
 import type { Observer } from '../../observer.ts';
 import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../../upstream/errors.ts';
-import { parseJson } from '../../upstream/http/envelope.ts';
-import { observeCalls } from '../../upstream/http/observe-calls.ts';
+import { parseJson } from '../../upstream/http/action-client.ts';
 import {
   createTransport,
   type TransportOptions,
@@ -53,11 +52,8 @@ export type SnippetsClient = ReturnType<typeof createSnippetsClient>;
  * @param transport Overrides the defaults: 8 connections, 15,000 ms and 1 MiB for a response.
  */
 export function createSnippetsClient(url: URL, transport: TransportOptions = {}, observer: Observer = {}) {
-  const { send, close } = observeCalls(
-    createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, PEER),
-    url.origin,
-    observer,
-  );
+  const options = { ...DEFAULT_TRANSPORT, ...transport };
+  const { send, close } = createTransport(url.origin, options, observer, PEER);
   const base = url.pathname.replace(/\/$/, '');
 
   /** Makes a function that sends a command, and reads its answer. */

@@ -1,7 +1,7 @@
 // Maps described input parameters to arguments, input fields and the filters of lists.
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { findUnsendable } from '../../upstream/http/sendable.ts';
+import { findUnsendable } from '../../upstream/http/request-path.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import {
   compileValidation,

@@ -1,7 +1,6 @@
 // Calls the protocol's resource `action_state` for one caller: at a pace, and again after faults.
 import { setTimeout as pause } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
-import { type Abortable, toAbortSignal } from '../abortable.ts';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import {
   ActionFailedError,
@@ -56,13 +55,13 @@ export class CallPace {
   }
 
   /** Resolves when the next call may be made. Rejects when the signal aborts; the turn then goes to another call. */
-  async takeTurn(signal?: Abortable): Promise<void> {
+  async takeTurn(signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const turn = Math.max(this.#next, now - (this.#burst - 1) * this.#spacing);
     this.#next = turn + this.#spacing;
     if (turn <= now) return;
     try {
-      await pause(turn - now, undefined, signal && { signal: toAbortSignal(signal) });
+      await pause(turn - now, undefined, { signal });
     } catch (error) {
       this.#next -= this.#spacing;
       throw error;
@@ -94,7 +93,7 @@ export class ActionStateApi {
   }
 
   /** Reads a state. A long poll without a known state also answers at once. */
-  async show(id: string, options: ReadOptions): Promise<JsonObject> {
+  show(id: string, options: ReadOptions): Promise<JsonObject> {
     return this.#readState(this.#resource.show ?? this.#resource.poll, id, {}, options);
   }
 
@@ -102,19 +101,19 @@ export class ActionStateApi {
    * Waits until a state differs from the last known one. The server treats a value that is missing from the request as
    * changed, so the last known values are sent. Without a last known state the server answers at once.
    */
-  async poll(id: string, lastState: JsonObject | null, options: ReadOptions): Promise<JsonObject> {
+  poll(id: string, last: JsonObject | null, options: ReadOptions): Promise<JsonObject> {
     const { poll } = this.#resource;
     if (poll === null) return this.show(id, options);
-    const lastValues =
-      lastState === null
-        ? {}
-        : { status: lastState['status'], current: lastState['current'], total: lastState['total'] };
-    const input: JsonObject = { timeout: pollSeconds(poll), update_in: 1, ...lastValues };
+    const timeout = Math.min(
+      POLL_SECONDS,
+      findValue(poll, 'timeout')?.validators.number?.max ?? POLL_SECONDS,
+    );
+    const known = last && { status: last['status'], current: last['current'], total: last['total'] };
     const described = new Set(poll.input.parameters.map(({ name }) => name));
-    const entries = Object.entries(input).filter(
+    const input = Object.entries({ timeout, update_in: 1, ...known }).filter(
       ([name, value]) => described.has(name) && value !== undefined,
     );
-    return this.#readState(poll, id, Object.fromEntries(entries), options);
+    return this.#readState(poll, id, Object.fromEntries(input), options);
   }
 
   /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */
@@ -142,54 +141,50 @@ export class ActionStateApi {
     input: JsonObject,
     options: ReadOptions,
   ): Promise<JsonObject> {
-    if (action === null)
-      throw new UpstreamProtocolError(
-        'The management API describes no action that reads the state of an action.',
-      );
-    const output = await this.#call(action, [id], input, options);
+    const output = action && (await this.#call(action, [id], input, options));
     if (isObject(output)) return output;
-    throw new UpstreamProtocolError(
-      'The management API answered with the state of an action that is not an object.',
-      { action: action.scope },
-    );
+    const message =
+      action === null
+        ? 'The management API describes no action that reads the state of an action.'
+        : 'The management API answered with the state of an action that is not an object.';
+    throw new UpstreamProtocolError(message, { action: action?.scope });
   }
 
-  #call(
+  /** Calls until that succeeds, with growing pauses between the attempts. */
+  async #call(
     action: Action,
     path: readonly string[],
     input: JsonObject,
     options: ReadOptions,
   ): Promise<ActionResult['output']> {
-    const call = { action, path, input, meta: {} };
-    return withRetries(this.#retries, options.signal, async () => {
-      await this.#pace.takeTurn(options.signal);
-      return (await this.#client.call(call, { ...options, isForSeveral: true })).output;
-    });
-  }
-}
-
-/** Calls until that succeeds, with growing pauses between the attempts. */
-async function withRetries<T>(
-  { retryDeadline, retryDelay: [minTimeout, maxTimeout] }: RetryOptions,
-  signal: AbortSignal,
-  call: () => Promise<T>,
-): Promise<T> {
-  let failingSince: number | null = null;
-  const shouldRetry = ({ error }: RetryContext): boolean => {
-    // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
-    failingSince ??= Date.now();
-    return isTransient(error) && Date.now() - failingSince < retryDeadline;
-  };
-  try {
-    const retries = Number.POSITIVE_INFINITY;
-    return await pRetry(call, { retries, minTimeout, maxTimeout, shouldRetry, signal });
-  } catch (error) {
-    if (signal.aborted || !isTransient(error)) throw error;
-    throw new UpstreamUnreachableError(
-      'The management API did not answer the state of the action for too long; the action itself may continue.',
-      error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
-      { mayHaveArrived: true },
-    );
+    const { signal } = options;
+    const { retryDeadline, retryDelay } = this.#retries;
+    const [minTimeout, maxTimeout] = retryDelay;
+    let failingSince: number | null = null;
+    const shouldRetry = ({ error }: RetryContext): boolean => {
+      // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
+      failingSince ??= Date.now();
+      return isTransient(error) && Date.now() - failingSince < retryDeadline;
+    };
+    const call = async (): Promise<ActionResult['output']> => {
+      await this.#pace.takeTurn(signal);
+      const { output } = await this.#client.call(
+        { action, path, input, meta: {} },
+        { ...options, isForSeveral: true },
+      );
+      return output;
+    };
+    try {
+      const retries = Number.POSITIVE_INFINITY;
+      return await pRetry(call, { retries, minTimeout, maxTimeout, shouldRetry, signal });
+    } catch (error) {
+      if (signal.aborted || !isTransient(error)) throw error;
+      throw new UpstreamUnreachableError(
+        'The management API did not answer the state of the action for too long; the action itself may continue.',
+        error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
+        { mayHaveArrived: true },
+      );
+    }
   }
 }
 
@@ -231,10 +226,6 @@ function maxLimit(index: Action): number | null {
 function oldestFirst(index: Action): JsonObject {
   const { values = [] } = findValue(index, 'order')?.validators.include ?? {};
   return values.some(({ value }) => value === 'oldest') ? { order: 'oldest' } : {};
-}
-
-function pollSeconds(poll: Action): number {
-  return Math.min(POLL_SECONDS, findValue(poll, 'timeout')?.validators.number?.max ?? POLL_SECONDS);
 }
 
 /** The input parameter of an action with this name; null where there is none. */

@@ -8,10 +8,9 @@ import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../json.ts';
-import { ActionPoller, type PollBudget } from './action-poller.ts';
 import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions } from './action-state-api.ts';
 import type { ActionStream } from './action-stream.ts';
-import { CallerStreams, type StreamLimits } from './caller-streams.ts';
+import { CallerPoller } from './caller-poller.ts';
 
 /** The running actions of one caller, as one operation watches them. */
 export interface CallerActions {
@@ -38,11 +37,15 @@ export interface CallerActions {
 }
 
 /** Limits and times of watching actions. Durations in milliseconds. */
-export interface WatchOptions extends StreamLimits, RetryOptions {
+export interface WatchOptions extends RetryOptions {
+  /** Open streams of each caller; default 1,000. */
+  readonly streams: number;
+  /** Actions that each caller watches at a time; default 10,000. */
+  readonly actions: number;
+  /** Pause between two polls of a server that answers polls without waiting; the list is read twice in it. Default 1,000. */
+  readonly interval: number;
   /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
   readonly pace: readonly [burst: number, spacing: number];
-  /** Pause between two polls of a server that answers polls without waiting; default 1,000. See `ActionPoller`. */
-  readonly interval: number;
 }
 
 export const DEFAULT_WATCH: WatchOptions = {
@@ -68,10 +71,10 @@ const MAX_CALLERS = 10_000;
 
 /** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */
 export class Watcher {
-  readonly #budget: PollBudget = { remaining: MAX_TOTAL_POLLS };
+  readonly #budget = { remaining: MAX_TOTAL_POLLS };
   readonly #options: WatchOptions;
   readonly #observer: Observer;
-  readonly #callers = new Map<string, CallerStreams>();
+  readonly #callers = new Map<string, CallerPoller>();
   /** Kept when the streams of a caller end, so that no caller gets around the pace by subscribing again. */
   readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
@@ -90,7 +93,7 @@ export class Watcher {
 
   /** Number of actions and streams of unfinished actions that are watched, over all callers. */
   get watched(): number {
-    return [...this.#callers.values()].reduce((sum, streams) => sum + streams.size, 0);
+    return [...this.#callers.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Has changes seen soon of a caller who has written. @param key That of the caller, see `actionsFor`. */
@@ -101,7 +104,7 @@ export class Watcher {
   /** Ends every stream with SHUTTING_DOWN. */
   close(): void {
     const error = new ShuttingDownError('The facade is shutting down; subscribe again in a moment.');
-    for (const streams of [...this.#callers.values()]) streams.close(error);
+    for (const poller of [...this.#callers.values()]) poller.close(error);
   }
 
   /**
@@ -118,10 +121,10 @@ export class Watcher {
     resource: ActionStateResource,
     observed: ObservedOperation | null = null,
   ): CallerActions {
-    const open = (): CallerStreams => {
-      const streams = this.#callers.get(key) ?? this.#openStreams(key, caller, client, resource);
-      this.#callers.set(key, streams);
-      return streams;
+    const open = (): CallerPoller => {
+      const poller = this.#callers.get(key) ?? this.#createPoller(key, caller, client, resource);
+      this.#callers.set(key, poller);
+      return poller;
     };
     return {
       watch: (ids, minInterval, signal) => open().watch(ids, minInterval, signal, null, observed),
@@ -140,19 +143,20 @@ export class Watcher {
     };
   }
 
-  #openStreams(
+  #createPoller(
     key: string,
     caller: Caller,
     client: ActionClient,
     resource: ActionStateResource,
-  ): CallerStreams {
-    const api = new ActionStateApi(client, resource, this.#paces.memo(key), this.#options);
-    return new CallerStreams(
-      this.#options,
-      (listener) => new ActionPoller(api, this.#options.interval, this.#budget, this.#observer, listener),
-      (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
-      () => this.#callers.delete(key),
-    );
+  ): CallerPoller {
+    return new CallerPoller({
+      api: new ActionStateApi(client, resource, this.#paces.memo(key), this.#options),
+      limits: this.#options,
+      budget: this.#budget,
+      observer: this.#observer,
+      onEnd: (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
+      onIdle: () => this.#callers.delete(key),
+    });
   }
 }
 

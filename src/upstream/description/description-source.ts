@@ -10,11 +10,11 @@ import {
   VersionUnknownError,
 } from '../errors.ts';
 import type { CallOptions } from '../http/action-client.ts';
+import { type Envelope, parseEnvelope } from '../http/action-client.ts';
 import { sendMetered } from '../http/call-meter.ts';
 import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
-import { type Envelope, parseEnvelope } from '../http/envelope.ts';
 import { DEFAULT_LANGUAGE, LANGUAGE_HEADER, type LanguageOptions } from '../http/languages.ts';
 import { fillPath } from '../http/request-path.ts';
 import type { Transport, TransportResponse } from '../http/transport.ts';

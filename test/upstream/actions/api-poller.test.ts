@@ -136,34 +136,32 @@ describe('a stream whose client has left before it opens', () => {
   });
 });
 
-describe('an action that a list has just named', () => {
-  it('has its first state from that list, unless it was watched since', async () => {
-    let lists = 0;
+describe('a stream of unfinished actions', () => {
+  it('does not begin with one that could not be read any more', async () => {
+    let listed = range(2, 6);
     const { resources } = parseDescription(describeApi({ action_state: ACTION_STATE }));
-    const stateOf = (id: number) => ({ id, finished: false, current: lists });
+    const stateOf = (id: number) => ({ id, finished: false });
     const client: ActionClient = {
-      call: async ({ action: { name }, path: [id] }) => {
-        if (name !== 'index') return { status: 200, output: stateOf(Number(id)), meta: {} };
-        lists += 1;
-        return { status: 200, output: range(20, 1).map(stateOf), meta: {} };
+      call: async ({ action: { name } }) => {
+        if (name !== 'index') throw new Error('gone');
+        return { status: 200, output: listed.map(stateOf), meta: {} };
       },
     };
-    const watcher = new Watcher({ interval: HOUR });
-    const actions = watcher.actionsFor('one', createCaller(null), client, findActionStates(resources));
-    const first = async (id: number) => {
-      const stream = actions.watch([String(id)], 0);
-      const { value } = await stream.next();
-      return { stream, state: value };
-    };
-    // These have the long polls.
-    for (const id of range(8, 1)) await first(id);
-    const { stream, state } = await first(9);
-    expect(state).toEqual({ id: 9, finished: false, current: 1 });
-    for (const id of range(5, 10)) expect((await first(id)).state).toMatchObject({ id, current: 1 });
-    await stream.return();
-    expect((await first(9)).state).toMatchObject({ id: 9, current: 2 });
-    expect(lists).toBe(2);
+    const watcher = new Watcher({ interval: 20 });
+    const open = () =>
+      watcher.actionsFor('one', createCaller(null), client, findActionStates(resources)).pending();
+    const first = open();
+    expect((await first.next()).value).toEqual(stateOf(6));
+    expect((await first.next()).value).toEqual(stateOf(7));
+    for (const next of [8, 9]) {
+      listed = [6, 8, 9].slice(0, next - 6);
+      expect((await first.next()).value).toEqual(stateOf(next));
+    }
+    const second = open();
+    for (const id of [6, 8, 9]) expect((await second.next()).value).toEqual(stateOf(id));
+    const end = second.next();
     watcher.close();
+    await expect(end).rejects.toThrow('shutting down');
   });
 });
 

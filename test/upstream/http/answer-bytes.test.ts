@@ -1,6 +1,6 @@
 // Tests that the answers which a process receives at a time take no more memory than they may.
 import { describe, expect, it } from 'vitest';
-import { AnswerBytes } from '../../../src/upstream/http/answer-bytes.ts';
+import { AnswerBytes } from '../../../src/upstream/http/call-queue.ts';
 import { action, list, resource } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
 import { type Answer, type Handler, ok, raw } from '../../helpers/stub-upstream.ts';

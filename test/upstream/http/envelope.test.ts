@@ -1,7 +1,7 @@
 // Tests the parser of envelopes.
 import { describe, expect, test } from 'vitest';
 import { UpstreamProtocolError } from '../../../src/upstream/errors.ts';
-import { parseEnvelope } from '../../../src/upstream/http/envelope.ts';
+import { parseEnvelope } from '../../../src/upstream/http/action-client.ts';
 
 const place = { action: 'book#show', status: 200 };
 
