@@ -32,29 +32,28 @@ export const withInternalResources = (internal: ReadonlySet<string>) => ({ exten
 export const internalResourcesOf = ({ extensions }: GraphQLSchema): ReadonlySet<string> =>
   (extensions['internal'] as ReadonlySet<string> | undefined) ?? new Set();
 
-/** Path of the resource whose objects have a type; null for other types. */
-export const resourceOf = ({ extensions }: SchemaElement): readonly string[] | null =>
-  (extensions['resource'] as readonly string[] | undefined) ?? null;
+/** Makes a function that reads one of these options from a part of a schema. It returns null for parts without it. */
+const reader =
+  <Value>(key: string) =>
+  ({ extensions }: SchemaElement): Value | null =>
+    (extensions[key] as Value | undefined) ?? null;
+
+/** Path of the resource whose objects have a type. */
+export const resourceOf = reader<readonly string[]>('resource');
 /** The description of a resource's type without the sentence about its objects. */
 export const resourceTextOf = ({ extensions }: SchemaElement): string => String(extensions['text'] ?? '');
-/** The parameters of an enum; null for an enum that is not of the API. */
-export const placesOf = ({ extensions }: SchemaElement): readonly string[] | null =>
-  (extensions['places'] as readonly string[] | undefined) ?? null;
-/** The action that a field calls; null for other fields. */
-export const actionOf = ({ extensions }: SchemaElement): Action | null =>
-  (extensions['action'] as Action | undefined) ?? null;
-/** The filter that the field of an action sets; null for other fields. */
-export const filterOf = ({ extensions }: SchemaElement): Parameter | null =>
-  (extensions['filter'] as Parameter | undefined) ?? null;
-/** The scopes of `needsAction`; null where it needs none. */
-export const neededScopesOf = ({ extensions }: SchemaElement): readonly string[] | null =>
-  (extensions['scopes'] as readonly string[] | undefined) ?? null;
-/** Resolves a field for callers who lack its action; null for fields that they lack, too. */
-export const resolverWithout = ({ extensions }: SchemaElement) =>
-  (extensions['resolveWithoutAction'] as GraphQLFieldResolver<unknown, unknown> | undefined) ?? null;
-/** The parameter that a field or an input stands for; null for others. */
-export const parameterOf = ({ extensions }: SchemaElement): Parameter | null =>
-  (extensions['parameter'] as Parameter | undefined) ?? null;
+/** The parameters of an enum of the API. */
+export const placesOf = reader<readonly string[]>('places');
+/** The action that a field calls. */
+export const actionOf = reader<Action>('action');
+/** The filter that the field of an action sets. */
+export const filterOf = reader<Parameter>('filter');
+/** The scopes of `needsAction`. */
+export const neededScopesOf = reader<readonly string[]>('scopes');
+/** Resolves a field for callers who lack its action. They lack fields without it, too. */
+export const resolverWithout = reader<GraphQLFieldResolver<unknown, unknown>>('resolveWithoutAction');
+/** The parameter that a field or an input stands for. */
+export const parameterOf = reader<Parameter>('parameter');
 
 /**
  * Identifies what a field, an argument or an input field stands for among those beside it: by its action and the filter that it sets, or

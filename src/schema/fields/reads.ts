@@ -11,11 +11,10 @@ import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
-import { withInputPaths } from '../resolve/field-errors.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { fillPlaceholders, PathArguments } from '../types/ids.ts';
-import { Inputs } from '../types/inputs.ts';
+import { Inputs, withInputPaths } from '../types/inputs.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions } from './field-options.ts';
 

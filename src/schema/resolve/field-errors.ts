@@ -2,7 +2,6 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
-import type { JsonObject } from '../../upstream/json.ts';
 import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
@@ -33,17 +32,6 @@ export type InputPaths = ReadonlyMap<string, readonly string[]>;
 export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly string[]): InputPaths {
   return new Map(fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
 }
-
-/**
- * Adds to the error of a call that a field makes the paths of the field's inputs, and whether the client has given any of them.
- * @param input The input parameters of the call. The field itself may have set some of them.
- */
-export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths, input: JsonObject): Promise<T> =>
-  result.catch((error: unknown) => {
-    if (!(error instanceof ActionFailedError)) throw error;
-    const hasInput = Object.keys(input).some((parameter) => paths.has(parameter));
-    throw error.withInputPaths(paths, hasInput);
-  });
 
 /** Converts failures of described rules to user errors with GraphQL input names. */
 export function fromFailures(

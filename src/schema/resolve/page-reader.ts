@@ -15,7 +15,8 @@ import type { Resolve } from '../builder.ts';
 import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { type InputPaths, reportError, withInputPaths } from './field-errors.ts';
+import { withInputPaths } from '../types/inputs.ts';
+import { type InputPaths, reportError } from './field-errors.ts';
 import { type Projection, RowReader } from './projection.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 

@@ -45,38 +45,27 @@ const explanationsIn = (description: string): ReadonlyMap<string, string> =>
 
 /** Collects all described choices at once, because looking for those of each field takes quadratic time. */
 export function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {
-  const inputs = new Map<string, Choice[]>();
-  const outputs = new Map<string, (readonly Choice[])[]>();
-  for (const { input, output } of actions) {
-    for (const [name, choices] of choicesIn(input.parameters)) {
-      const known = inputs.get(name) ?? [];
-      for (const choice of choices) known.push(choice);
-      inputs.set(name, known);
-    }
-    for (const [name, choices] of choicesIn(output.parameters)) {
-      const known = outputs.get(name) ?? [];
-      known.push(choices);
-      outputs.set(name, known);
-    }
-  }
-  const valuesOf = (choices: readonly Choice[]) => new Set(choices.map(({ value }) => value));
+  const inputs = collect(actions.flatMap(({ input }) => input.parameters));
+  const texts = [...inputs].map(([name, choices]) => [name, choices.flat()] as const);
   return {
-    inputs,
-    inputValues: new Map([...inputs].map(([name, choices]) => [name, valuesOf(choices)])),
-    outputs,
-    written: new Set(
-      writes
-        .flatMap(({ input }) => input.parameters.filter((own) => describedValuesOf(own) !== null))
-        .map(({ name }) => name),
-    ),
+    inputs: new Map(texts),
+    inputValues: new Map(texts.map(([name, choices]) => [name, new Set(choices.map(({ value }) => value))])),
+    outputs: collect(actions.flatMap(({ output }) => output.parameters)),
+    written: new Set(collect(writes.flatMap(({ input }) => input.parameters)).keys()),
   };
 }
 
-function choicesIn(parameters: readonly Parameter[]): (readonly [string, readonly Choice[]])[] {
-  return parameters.flatMap((parameter) => {
+/** Returns the choices of each description of a parameter by the parameters' names. */
+function collect(parameters: readonly Parameter[]): ReadonlyMap<string, readonly (readonly Choice[])[]> {
+  const found = new Map<string, (readonly Choice[])[]>();
+  for (const parameter of parameters) {
     const choices = choicesOf(parameter);
-    return choices === null ? [] : [[parameter.name, choices] as const];
-  });
+    if (choices === null) continue;
+    const known = found.get(parameter.name);
+    if (known === undefined) found.set(parameter.name, [choices]);
+    else known.push(choices);
+  }
+  return found;
 }
 
 /** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */

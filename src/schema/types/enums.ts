@@ -32,15 +32,8 @@ export interface ServedEnum {
 export class Enums {
   readonly #assembly: Assembly;
   readonly #choicesOf = memo(collectChoices);
-  /** The choices of all actions of a resource, by parameter; null if the parameter stays a scalar. */
-  readonly #namedChoices = memo((choices: ResourceChoices) =>
-    memo((parameter: string) => nameAll(choices, parameter)),
-  );
-  /** The enums of a resource by parameter, because each is asked for once for each action. */
-  readonly #enumsOf = memo((resource: ResourceModel) =>
-    memo((parameter: string) => this.#findEnum(resource, parameter)),
-  );
   readonly #enumOf = memo((group: EnumGroup) => this.#create(group));
+  /** The groups by the places of their parameters. */
   #groups: ReadonlyMap<string, EnumGroup> | null = null;
 
   constructor(assembly: Assembly) {
@@ -49,7 +42,7 @@ export class Enums {
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
   enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
-    return describedValuesOf(parameter) === null ? null : this.#enumsOf(resource)(parameter.name);
+    return describedValuesOf(parameter) === null ? null : this.#findEnum(resource, parameter.name);
   }
 
   /**
@@ -68,41 +61,34 @@ export class Enums {
       described === undefined
         ? written.has(parameter.name)
         : ofInputs === undefined || described.some((value) => ofInputs.has(value));
-    const served = isSame ? this.#enumsOf(resource)(parameter.name) : null;
+    const served = isSame ? this.#findEnum(resource, parameter.name) : null;
     return described?.every((value) => served?.values.has(value)) === false ? null : served;
   }
 
   #findEnum(resource: ResourceModel, parameter: string): ServedEnum | null {
-    const choices = this.#choicesFor(resource, parameter);
-    if (choices === null) return null;
     this.#groups ??= this.#groupAll();
-    const group = this.#groups.get(groupKeyOf(parameter, choices));
+    const group = this.#groups.get(placeOf({ resource, parameter }));
     return group === undefined ? null : this.#enumOf(group);
-  }
-
-  #choicesFor(resource: ResourceModel, parameter: string): Choices | null {
-    return this.#namedChoices(this.#choicesOf(resource))(parameter);
   }
 
   /** The parameters with equal choices, those first whose name the enum has. */
   #groupAll(): ReadonlyMap<string, EnumGroup> {
     const found = new Map<string, EnumSource[]>();
     for (const resource of this.#assembly.model.values())
-      for (const parameter of parametersOf(this.#choicesOf(resource))) {
-        const choices = this.#choicesFor(resource, parameter);
-        if (choices === null) continue;
+      for (const [parameter, choices] of nameAll(this.#choicesOf(resource))) {
         const key = groupKeyOf(parameter, choices);
-        const sources = found.get(key);
-        if (sources === undefined) found.set(key, [{ resource, parameter }]);
-        else sources.push({ resource, parameter });
+        const sources = found.get(key) ?? [];
+        sources.push({ resource, parameter, choices });
+        found.set(key, sources);
       }
     const groups = new Map<string, EnumGroup>();
     const taken = new Set<string>();
-    for (const [key, sources] of [...found].sort(([, a], [, b]) => b.length - a.length)) {
+    for (const sources of [...found.values()].sort((a, b) => b.length - a.length)) {
       sources.sort(compareSources);
       const words = sources.length === 1 ? [] : commonWordsOf(sources.map(nameOf));
       // Of two groups with the same words, the larger one has them as its name.
-      groups.set(key, { sources, words: taken.has(words.join('')) ? [] : words });
+      const group = { sources, words: taken.has(words.join('')) ? [] : words };
+      for (const source of sources) groups.set(placeOf(source), group);
       taken.add(words.join(''));
     }
     return groups;
@@ -133,9 +119,9 @@ export class Enums {
     const { builder, overrides, report } = this.#assembly;
     const { sources } = group;
     const [first] = sources;
-    const described = first === undefined ? null : this.#choicesFor(first.resource, first.parameter);
     const name = this.#nameOf(group);
-    if (first === undefined || described === null || name === null) return null;
+    if (first === undefined || name === null) return null;
+    const described = first.choices;
     const { enumValues = {} } = overrides;
     const added = Object.hasOwn(enumValues, name) ? (enumValues[name] ?? []) : [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
@@ -147,9 +133,8 @@ export class Enums {
       );
     }
     const choices = renameChoices(all ?? described, first.parameter);
-    const places = sources.map(({ resource, parameter }) => `${pathKey(resource.path)}.${parameter}`);
     return {
-      ref: createEnum(builder, name, places, choices),
+      ref: createEnum(builder, name, sources.map(placeOf), choices),
       values: new Set([...choices.values()].map(({ value }) => value)),
     };
   }
@@ -159,6 +144,7 @@ export class Enums {
 interface EnumSource {
   readonly resource: ResourceModel;
   readonly parameter: string;
+  readonly choices: Choices;
 }
 
 /** The parameters of one enum. */
@@ -168,18 +154,21 @@ interface EnumGroup {
   readonly words: readonly string[];
 }
 
-/** The choices of all actions of a resource by their names; null if the parameter stays a scalar. */
-function nameAll({ inputs, outputs }: ResourceChoices, parameter: string): Choices | null {
-  const ofOutputs = outputs.get(parameter) ?? [];
-  const named = nameChoices(inputs.get(parameter) ?? ofOutputs.flat());
-  if (named === null || ofOutputs.length === 0) return named;
-  const values = new Set([...named.values()].map(({ value }) => value));
-  const same = ofOutputs.filter((choices) => choices.some(({ value }) => values.has(value)));
-  return nameChoices([...named.values(), ...same.flat()]) ?? named;
+/** Returns the choices of all actions of a resource for each parameter that does not stay a scalar. */
+function nameAll({ inputs, outputs }: ResourceChoices): readonly (readonly [string, Choices])[] {
+  return [...new Set([...inputs.keys(), ...outputs.keys()])].flatMap((parameter) => {
+    const ofOutputs = outputs.get(parameter) ?? [];
+    const named = nameChoices(inputs.get(parameter) ?? ofOutputs.flat());
+    if (named === null) return [];
+    const values = new Set([...named.values()].map(({ value }) => value));
+    const same = ofOutputs.filter((choices) => choices.some(({ value }) => values.has(value)));
+    return [[parameter, nameChoices([...named.values(), ...same.flat()]) ?? named] as const];
+  });
 }
 
-const parametersOf = ({ inputs, outputs }: ResourceChoices): ReadonlySet<string> =>
-  new Set([...inputs.keys(), ...outputs.keys()]);
+/** The dotted path of the resource with the name of the parameter. */
+const placeOf = ({ resource, parameter }: Omit<EnumSource, 'choices'>): string =>
+  `${pathKey(resource.path)}.${parameter}`;
 
 /** Equal choices are one enum if the parameters' names end with the same word. */
 const groupKeyOf = (parameter: string, choices: Choices): string =>

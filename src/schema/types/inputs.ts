@@ -1,6 +1,7 @@
 // Maps described input parameters to arguments, input fields and the filters of lists.
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
+import { ActionFailedError } from '../../upstream/errors.ts';
 import { findUnsendable } from '../../upstream/http/request-path.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import {
@@ -153,6 +154,17 @@ export class Inputs {
     return enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
 }
+
+/**
+ * Adds to the error of a call that a field makes the paths of the field's inputs, and whether the client has given any of them.
+ * @param input The input parameters of the call. The field itself may have set some of them.
+ */
+export const withInputPaths = <T>(result: Promise<T>, paths: InputPaths, input: JsonObject): Promise<T> =>
+  result.catch((error: unknown) => {
+    if (!(error instanceof ActionFailedError)) throw error;
+    const hasInput = Object.keys(input).some((parameter) => paths.has(parameter));
+    throw error.withInputPaths(paths, hasInput);
+  });
 
 /** The filter of one `index` action. */
 export interface Filter {

@@ -8,10 +8,10 @@ import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
-import type { ResourceModel } from '../model/model.ts';
+import { type ResourceModel, targetOf } from '../model/model.ts';
 import { outputNameOf } from '../names/naming.ts';
-import type { ResourceType } from './objects.ts';
-import { nullable, type OutputValue, readerOf, readInteger } from './outputs.ts';
+import type { FieldSource } from '../resolve/projection.ts';
+import { nullable, outputValueOf, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
 
 const GLOBAL_ID = {
@@ -99,71 +99,82 @@ function readLabel(
   return (text ?? read(entity.value(parameters[0]))) as string | null;
 }
 
-/** Adds a field for an output parameter that is a value, not an association. */
-export function addValueField(
-  { builder, hints }: Assembly,
-  ref: EntityRef,
-  name: string,
-  parameter: Parameter,
-  { type, read }: OutputValue,
-  isRequired: boolean,
-): void {
-  const coordinate = `${ref.name}.${name}`;
-  const isRenamed = name !== outputNameOf(parameter);
-  const hint = paragraphs([
-    isRenamed ? `The API's output ${codeOf(parameter.name)}, whose name another field has.` : null,
-    hints.hintFor(parameter),
-  ]);
-  builder.objectField(ref, name, (t) =>
-    t.field({
-      type: type as 'JSON',
-      nullable: nullable(type),
-      ...describeOutput(parameter, isRequired, hint),
-      resolve: isRequired
-        ? (entity, _args, { operation }) =>
-            refuseNull(read(entity.requiredValue(parameter.name), operation, coordinate), coordinate)
-        : (entity, _args, { operation }) => read(entity.value(parameter.name), operation, coordinate),
-    }),
-  );
-}
-
-/** Where the field of an association stands. */
-export interface AssociationPlace {
+/** Where the field of an output stands. */
+interface OutputPlace {
   /** The resource of the objects that have the field. */
   readonly resource: ResourceModel;
   readonly ref: EntityRef;
   readonly name: string;
 }
 
-/** Adds the field of an association. Its ID and label need no call; other fields are fetched once for each operation. */
-export function addAssociationField(
+/**
+ * Adds a field for an output parameter. The ID and label of an association need no call; its other fields are fetched once for each
+ * operation.
+ * @returns The source of the field.
+ */
+export function addOutputField(
   assembly: Assembly,
-  { resource: owner, ref, name }: AssociationPlace,
-  parameter: ResourceParameter,
-  { resource: target, ref: targetRef }: Pick<ResourceType, 'resource' | 'ref'>,
+  { resource, ref, name }: OutputPlace,
+  parameter: Parameter,
   isRequired: boolean,
-): void {
+): FieldSource {
   const coordinate = `${ref.name}.${name}`;
-  const parents = sharedPlaceholders(owner.identity, target.identity);
-  const resolveValue = associationResolver(assembly, parameter, target, coordinate);
+  const { type, association, hint, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
+  const parents =
+    association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
+  const renamed = `The API's output ${codeOf(parameter.name)}, whose name another field has.`;
+  const isRenamed = association === null && name !== outputNameOf(parameter);
+  const described = describeParameter(parameter, 'output', paragraphs([isRenamed ? renamed : null, hint]));
   assembly.builder.objectField(ref, name, (t) =>
     t.field({
-      type: targetRef,
-      ...describeOutput(parameter, isRequired),
+      type: type as 'JSON',
+      nullable: nullable(type),
+      ...(isRequired ? nullOnlyWithError(described) : described),
       resolve: (entity, _args, { operation }, info) => {
         const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
-        const associated = resolveValue(value, selectIds(entity, parents), operation, info);
-        return isRequired ? refuseNull(associated, coordinate) : associated;
+        const resolved = resolve(value, selectIds(entity, parents), operation, info);
+        return isRequired ? refuseNull(resolved, coordinate) : resolved;
       },
     }),
   );
+  return { parameter: parameter.name, ...(association === null ? {} : { association }) };
+}
+
+/**
+ * Returns the type of an output's field, the hint for its description, and the function that resolves the value of the API. An association
+ * is an object where its resource has a type.
+ * @param coordinate Schema coordinate of the field, for warnings.
+ */
+export function outputFieldOf(
+  assembly: Assembly,
+  resource: ResourceModel,
+  parameter: Parameter,
+  coordinate: string,
+) {
+  const { model, types, hints } = assembly;
+  const target = targetOf(model, parameter);
+  const associated = target === null ? null : types.typeFor(target);
+  if (parameter.type === 'Resource' && associated !== null)
+    return {
+      type: associated.ref,
+      association: { parameter, target: associated.resource },
+      hint: null,
+      resolve: associationResolver(assembly, parameter, associated.resource, coordinate),
+    };
+  const { type, read } = outputValueOf(assembly, resource, parameter);
+  return {
+    type,
+    association: null,
+    hint: hints.hintFor(parameter),
+    resolve: (value: unknown, _pathIds: PathIds, operation: Operation) => read(value, operation, coordinate),
+  };
 }
 
 /**
  * Returns the function that resolves the value of an association to its object, with the selected fields, or to null.
  * @param coordinate Schema coordinate of the field, for warnings.
  */
-export function associationResolver(
+function associationResolver(
   { sources, metaNamespace }: Assembly,
   { valueId, valueLabel }: ResourceParameter,
   target: ResourceModel,
@@ -179,12 +190,6 @@ export function associationResolver(
     return sources.complete(entity, target, operation, info);
   };
 }
-
-/** Builds the Pothos options of an output parameter's field. */
-const describeOutput = (parameter: Parameter, isRequired: boolean, hint: string | null = null) => {
-  const described = describeParameter(parameter, 'output', hint);
-  return isRequired ? nullOnlyWithError(described) : described;
-};
 
 /** Returns an object's IDs for some placeholders; none if its IDs are not known. */
 export function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {

@@ -5,23 +5,21 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { Assembly } from '../assembly.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
-import { findAction, isNode, isOnlyId, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
+import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
 import { ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import {
-  addAssociationField,
   addIdentityFields,
   addLabelField,
-  addValueField,
+  addOutputField,
   createEntityRef,
   createNodeInterface,
   type EntityRef,
   ownsDatabaseId,
 } from './object-fields.ts';
-import { outputValueOf } from './outputs.ts';
 import { addObjectField, createReferenceFields } from './reference-fields.ts';
 
 /** The type of a resource and the names of its fields. */
@@ -42,8 +40,11 @@ export class ObjectTypes {
     this.#declareOutput(resource, action),
   );
   readonly #nonNull: ReadonlyMap<string, boolean>;
-  /** By action, because lists, edges and payloads ask for them again. */
-  readonly #extrasFor = memo((action: Action, resource: ResourceModel) =>
+  /**
+   * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
+   * resource.
+   */
+  readonly extrasOf = memo((action: Action, resource: ResourceModel) =>
     this.#resources.has(resource) ? extrasOf(resource, action) : null,
   );
   readonly #addReference: ReturnType<typeof createReferenceFields>;
@@ -89,15 +90,7 @@ export class ObjectTypes {
 
   /** Whether an action's output has the type of its resource. */
   fits(resource: ResourceModel, action: Action): boolean {
-    return this.#extrasFor(action, resource)?.length === 0;
-  }
-
-  /**
-   * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
-   * resource.
-   */
-  extrasOf(resource: ResourceModel, action: Action): readonly Parameter[] | null {
-    return this.#extrasFor(action, resource);
+    return this.extrasOf(action, resource)?.length === 0;
   }
 
   #declare(resource: ResourceModel): void {
@@ -171,7 +164,7 @@ export class ObjectTypes {
     const { parameters } = action.output;
     const type = this.#resources.get(resource);
     const name = fieldNameOf(resource.path.at(-1) ?? '');
-    const isKnown = this.extrasOf(resource, action) !== null;
+    const isKnown = this.extrasOf(action, resource) !== null;
     if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name)) {
       addObjectField(this.#assembly, { resource, ref }, fields.claim(name), type.ref);
     }
@@ -185,21 +178,7 @@ export class ObjectTypes {
   /** Returns the source of the field. */
   #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
     const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
-    const target = targetOf(this.#assembly.model, parameter);
-    const type = target === null ? undefined : this.#resources.get(target);
-    if (parameter.type !== 'Resource' || type === undefined) {
-      addValueField(
-        this.#assembly,
-        ref,
-        name,
-        parameter,
-        outputValueOf(this.#assembly, resource, parameter),
-        isRequired,
-      );
-      return { parameter: parameter.name };
-    }
-    addAssociationField(this.#assembly, { resource, ref, name }, parameter, type, isRequired);
-    return { parameter: parameter.name, association: { parameter, target: type.resource } };
+    return addOutputField(this.#assembly, { resource, ref, name }, parameter, isRequired);
   }
 }
 

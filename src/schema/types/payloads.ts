@@ -8,15 +8,15 @@ import type { Assembly } from '../assembly.ts';
 import type { SchemaContext } from '../builder.ts';
 import { codeOf, describeParameter, wordsFor } from '../descriptions/descriptions.ts';
 import { returnsRows } from '../model/list-paging.ts';
-import { type ResourceModel, targetOf } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
 import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
-import { associationResolver } from './object-fields.ts';
+import { outputFieldOf } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { nullable, outputValueOf } from './outputs.ts';
+import { nullable } from './outputs.ts';
 
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {
@@ -60,7 +60,7 @@ export class PayloadTypes {
     if (isDelete(action)) this.#addDeletedId(ref);
     if (action.blocking) this.#addActionState(ref);
     const { parameters } = action.output;
-    const extras = parameters.length === 0 ? null : this.#assembly.types.extrasOf(resource, action);
+    const extras = parameters.length === 0 ? null : this.#assembly.types.extrasOf(action, resource);
     const kind = this.#kindOf(placement, extras !== null);
     if (kind !== 'none') this.#addResult(ref, placement, fields, kind);
     for (const parameter of extras ?? []) this.#addExtra(ref, placement, fields, parameter);
@@ -152,35 +152,16 @@ export class PayloadTypes {
     fields: FieldNames,
     parameter: Parameter,
   ): void {
-    const { builder, model, types } = this.#assembly;
+    const { builder } = this.#assembly;
     const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
-    const target = targetOf(model, parameter);
-    const associated = target === null ? null : types.typeFor(target);
-    if (parameter.type === 'Resource' && associated !== null) {
-      const resolveValue = associationResolver(
-        this.#assembly,
-        parameter,
-        associated.resource,
-        `${ref.name}.${name}`,
-      );
-      builder.objectField(ref, name, (t) =>
-        t.field({
-          type: associated.ref,
-          ...describeParameter(parameter, 'output'),
-          resolve: ({ extraOutputs }, _args, { operation }, info) =>
-            resolveValue(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
-        }),
-      );
-      return;
-    }
-    const { type, read } = outputValueOf(this.#assembly, resource, parameter);
+    const output = outputFieldOf(this.#assembly, resource, parameter, `${ref.name}.${name}`);
     builder.objectField(ref, name, (t) =>
       t.field({
-        type: type as 'JSON',
-        nullable: nullable(type),
-        ...describeParameter(parameter, 'output', this.#assembly.hints.hintFor(parameter)),
-        resolve: ({ extraOutputs }, _args, { operation }) =>
-          read(extraOutputs[parameter.name], operation, `${ref.name}.${name}`),
+        type: output.type as 'JSON',
+        nullable: nullable(output.type),
+        ...describeParameter(parameter, 'output', output.hint),
+        resolve: ({ extraOutputs }, _args, { operation }, info) =>
+          output.resolve(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
       }),
     );
   }

@@ -297,14 +297,6 @@ describe('cancelling', () => {
     });
   });
 
-  it('that the API rejects gives NOT_CANCELLABLE', async () => {
-    await using shop = await openWorkshop({ 'action_state#cancel': () => refuse('too late') });
-    const { data } = await shop.ask(CANCEL);
-    expect(data).toMatchObject({
-      actionStateCancel: { target: null, userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
-    });
-  });
-
   it('works if the overrides rename the type of action states', async () => {
     await using shop = await openWorkshop(
       { 'action_state#cancel': () => refuse('too late') },

@@ -306,14 +306,4 @@ describe('cancelling an unknown action', () => {
       'action_state#show',
     ]);
   });
-
-  it('gives NOT_FOUND in the sandbox', async () => {
-    await using pair = await startPair({ sandbox: { step: 0 } });
-    const { data, errors } = await pair.ask(
-      'mutation { actionStateCancel(id: 99999) { userErrors { code } } }',
-      { login: 'user' },
-    );
-    expect(data).toEqual({ actionStateCancel: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  });
 });

@@ -172,14 +172,6 @@ describe('an integer beyond 2^53−1 in a parameter that is not BigInt', () => {
       ),
     );
   });
-
-  it('is text in a String, and an error in JSON', async () => {
-    const row = `{"id":1,"note":${MAX},"extra":{"deep":[${MAX}]}}`;
-    await using at = await openDescribed(api(), { 'network#show': () => envelope(`{"network":${row}}`) });
-    const { data, errors } = await at.ask('{ network(id: 1) { note extra } }');
-    expect(data).toEqual({ network: { note: MAX, extra: null } });
-    expect(errors.map(({ path }) => path)).toEqual([['network', 'extra']]);
-  });
 });
 
 it('reads digits in texts, fractions and exponents beside a long integer as JSON does', async () => {

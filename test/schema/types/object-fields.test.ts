@@ -217,23 +217,6 @@ describe('a reverse edge', () => {
     expect(library.upstream.calls.at(-1)?.query.get('reviews[author]')).toBe('1');
   });
 
-  test('is null with an error if the API ignores the filter', async () => {
-    const reviews = [
-      { id: 1, text: 'own', author: unresolved(1, 'Ann') },
-      { id: 2, text: 'foreign', author: unresolved(2, 'Bob') },
-    ];
-    await using library = await openLibrary({ 'review#index': () => ok({ reviews }) });
-    const { data, errors, text } = await library.ask(REVIEWS);
-    expect(data).toEqual({ author: { name: 'author 1', reviews: null } });
-    expect(errors).toMatchObject([
-      {
-        path: ['author', 'reviews'],
-        extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { action: 'review#index' } },
-      },
-    ]);
-    expect(text).not.toMatch(/foreign|Bob/);
-  });
-
   test('is null with an error if the foreign row is the one after the page', async () => {
     const reviews = [
       { id: 1, text: 'own', author: unresolved(1, 'Ann') },
