@@ -71,7 +71,7 @@ export interface OperationEnd {
   readonly caller: ObservedCaller | null;
   /** Null when the document could not be parsed, or does not contain the operation. */
   readonly document: ObservedDocument | null;
-  /** The requests that its session has waited for: verifications and descriptions. Other operations may have waited for the same. */
+  /** The verifications and descriptions that its session has requested. Operations that waited for them, too, do not have them. */
   readonly openingCalls: readonly CallSummary[];
   /** The requests that were sent upstream for the operation. */
   readonly calls: readonly CallSummary[];
@@ -140,7 +140,7 @@ export type CallCause = ObservedOperation | Batch | ObservedPoller;
 
 /** One HTTP request to the management API or the snippet service. */
 export interface UpstreamCall {
-  /** Of several operations that wait for a verification or a description, the first one. Null for those that no operation waits for. */
+  /** For a verification or a description, the operation that has begun it. Null where none has. */
   readonly cause: CallCause | null;
   /** Scheme, host and port. */
   readonly origin: string;

@@ -47,13 +47,17 @@ export function idsOf(
   idKey = identity.idParameter,
 ): Ids | null {
   const { placeholders, idPlaceholder } = identity;
-  const idAt = (placeholder: string, index: number): string | undefined =>
-    (placeholder === idPlaceholder ? idText(values[idKey]) : undefined) ??
-    idText(values[placeholder]) ??
-    idText(readPathParams(meta, placeholders.length)[index]) ??
-    pathIds.get(placeholder);
-  const ids = placeholders.map(idAt);
-  return ids.every((id) => id !== undefined) ? ids : null;
+  const ids: string[] = [];
+  for (const placeholder of placeholders) {
+    const id =
+      (placeholder === idPlaceholder ? idText(values[idKey]) : undefined) ??
+      idText(values[placeholder]) ??
+      idText(readPathParams(meta, placeholders.length)[ids.length]) ??
+      pathIds.get(placeholder);
+    if (id === undefined) return null;
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** Reads `path_params`; empty where they are missing, `[null]`, or too short for a nested resource. */

@@ -133,17 +133,15 @@ export class BlockReader {
   }
 
   /** Calls the list. Where a row makes the call fail, returns the rows before it, or the gap that it leaves if it would be the first. */
-  async #call(range: LimitedRange): Promise<ListResponse | RowGap> {
+  #call(range: LimitedRange): Promise<ListResponse | RowGap> {
     const isCounted = this.#isCounted(range);
-    try {
-      return await this.#reader.call(range, isCounted);
-    } catch (error) {
+    return this.#reader.call(range, isCounted).catch((error: unknown) => {
       const { path, list } = this.#reader.request;
       // A list below an object that does not exist fails, too.
       const mayLackParent = path.length > 0 && this.#walk.served === 0 && isMissing(error);
       if (list.paging !== 'keyset' || mayLackParent || !mayBeRowFailure(error)) throw error;
       return this.#readAround(range, isCounted, error);
-    }
+    });
   }
 
   async #readAround(range: LimitedRange, isCounted: boolean, error: unknown): Promise<ListResponse | RowGap> {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
+import type { ActionResult } from '../../upstream/http/action-client.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
@@ -130,20 +131,19 @@ export class ListReader {
   }
 
   /** Calls the action once. */
-  async call(range: CallRange, isCounted = false): Promise<ListResponse> {
-    const { path, filter, includes, list, check } = this.request;
+  call(range: CallRange, isCounted = false): Promise<ListResponse> {
+    const { path, filter, includes, list } = this.request;
     const { action } = list;
-    const { output, meta } = await this.#read({
-      action,
-      path,
-      input: { ...range, ...filter },
-      meta: {
-        ...(includes.length > 0 ? { includes: includes.join(',') } : {}),
-        ...(isCounted && action.metaInput.has('count') ? { count: true } : {}),
-      },
-    });
+    const meta: Record<string, string | true> = {};
+    if (includes.length > 0) meta['includes'] = includes.join(',');
+    if (isCounted && action.metaInput.has('count')) meta['count'] = true;
+    const call = { action, path, input: { ...range, ...filter }, meta };
+    return this.#read(call).then((result) => this.#accept(result, range));
+  }
+
+  #accept({ output, meta }: ActionResult, range: CallRange): ListResponse {
     const rows = Array.isArray(output) ? output : [];
-    check?.(rows);
+    this.request.check?.(rows);
     this.#rowsRead += rows.length;
     const { limit = Number.POSITIVE_INFINITY } = range;
     if (range.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);

@@ -78,44 +78,52 @@ class PageRow {
  * @throws InvalidInputError when the cursor belongs to another list.
  * @throws PaginationUnsupportedError when every way of reading the list would lose rows.
  */
-export async function readPage(request: PageRequest, read: Read, sizes: ResponseSizes): Promise<Page> {
+export function readPage(request: PageRequest, read: Read, sizes: ResponseSizes): Promise<Page> {
   const reader = new ListReader(request, read, sizes);
-  const { after, list, count } = request;
-  if (after !== null) {
-    const cursor = decodeCursor(reader.tag, after);
-    return cursor.kind === 'position' ? readPositionPage(reader, cursor) : readWalkPage(reader, cursor);
-  }
-  const page = await readWalkPage(reader, startWalk(list));
-  // The API need not count a first page that has the whole list.
+  if (request.after !== null) return readNextPage(reader, request.after);
+  const page = readWalkPage(reader, startWalk(request.list));
+  return request.count ? page.then(withTotal) : page;
+}
+
+async function readNextPage(reader: ListReader, after: string): Promise<Page> {
+  const cursor = decodeCursor(reader.tag, after);
+  return cursor.kind === 'position' ? readPositionPage(reader, cursor) : readWalkPage(reader, cursor);
+}
+
+/** Adds the total to a first page that has the whole list, which the API need not count. */
+function withTotal(page: Page): Page {
   const isWhole = !page.hasNextPage && page.unverified === null && page.gaps.length === 0;
-  return count && isWhole && page.totalCount === null ? { ...page, totalCount: page.rows.length } : page;
+  return isWhole && page.totalCount === null ? { ...page, totalCount: page.rows.length } : page;
 }
 
 /** Reads the page that follows the rows of a walk. Where the responses contradict what the walk relies on, it relies on less. */
 async function readWalkPage(reader: ListReader, walk: Walk): Promise<Page> {
-  const fromStart = { ...walk, trust: 'none', from: null, head: null } as const;
-  for (const attempt of [walk, ...withTies(reader.request.list, walk), fromStart]) {
-    const block = await new BlockReader(reader, attempt).read();
+  for (let relied: Walk | null = walk; relied !== null; relied = relyOnLess(reader.request.list, relied)) {
+    const block = await new BlockReader(reader, relied).read();
     if (block === null) continue;
-    const unserved = unservedOf(reader, attempt, block);
-    if (unserved !== null) return finishPage(reader, unserved);
+    const unserved = unservedOf(reader, relied, block);
     // Ids that are missing or repeated do not distinguish rows.
-    return readPositionPage(reader, positionOf(walk), block.from === null ? block : null);
+    if (unserved === null)
+      return readPositionPage(reader, positionOf(walk), block.from === null ? block : null);
+    const isDone =
+      unserved.indexes.length > reader.request.first || isVerifiedEnd(reader.request.list, unserved);
+    return isDone ? cutWalkPage(reader, unserved) : endWalk(reader, unserved);
   }
   return readPositionPage(reader, positionOf(walk));
+}
+
+/** A walk in the order of ids goes on by reading served rows again, any other one from the start of the list. Null when it has done so. */
+function relyOnLess(list: List, walk: Walk): Walk | null {
+  const { trust, direction, ids } = walk;
+  if (trust === 'none') return null;
+  const furthest = trust === 'ids' && direction ? ids.furthest(overlapOf(list), direction) : null;
+  if (furthest === null || direction === null) return { ...walk, trust: 'none', from: null, head: null };
+  return { ...walk, trust: 'ties', from: fromIdBefore(furthest, direction) };
 }
 
 /** The place of a walk among rows that ids do not distinguish. */
 const positionOf = ({ served }: Walk): Position | null =>
   served === 0 ? null : { id: null, next: null, served };
-
-/** A walk in the order of ids that goes on by reading served rows again. */
-function withTies(list: List, walk: Walk): readonly Walk[] {
-  const { trust, direction, ids } = walk;
-  const furthest = trust === 'ids' && direction ? ids.furthest(overlapOf(list), direction) : null;
-  if (furthest === null || direction === null) return [];
-  return [{ ...walk, trust: 'ties', from: fromIdBefore(furthest, direction) }];
-}
 
 /** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
 function unservedOf({ request: { list } }: ListReader, walk: Walk, block: Block): Unserved | null {
@@ -133,11 +141,9 @@ function unservedOf({ request: { list } }: ListReader, walk: Walk, block: Block)
   return { walk: corrected, block, indexes, keys };
 }
 
-/** Cuts a page out of unserved rows. At the end of the walk, makes sure that no row is missing. */
-async function finishPage(reader: ListReader, unserved: Unserved): Promise<Page> {
+/** Makes sure at the end of a walk that no row is missing. */
+async function endWalk(reader: ListReader, unserved: Unserved): Promise<Page> {
   const { walk, block, indexes } = unserved;
-  if (indexes.length > reader.request.first || isVerifiedEnd(reader, unserved))
-    return cutWalkPage(reader, unserved);
   const whole = block.isSearched ? block : await readRest(reader, walk.served + indexes.length);
   if (whole === null) return markUnverified(cutWalkPage(reader, unserved), walk.served, walk.total);
   const last = missedOf(reader, unserved, whole);
@@ -175,7 +181,7 @@ function hasMore({ walk: { served, head }, indexes }: Unserved, { keys }: Block)
 }
 
 /** Whether a walk that has no further rows has served all rows of its list. */
-function isVerifiedEnd({ request: { list } }: ListReader, { walk, block, indexes }: Unserved): boolean {
+function isVerifiedEnd(list: List, { walk, block, indexes }: Unserved): boolean {
   if (!block.isEnd) return false;
   if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
@@ -214,6 +220,7 @@ function confirmHead(list: List, walk: Walk, whole: Block): number | null {
 function cutWalkPage(reader: ListReader, unserved: Unserved): Page {
   const { list, first, count } = reader.request;
   const { walk, block, indexes } = unserved;
+  const { gaps = [] } = block;
   const last = unserved.keys[indexes[first - 1] ?? -1];
   const hasNextPage = indexes.length > first;
   const isReadWhole =
@@ -232,7 +239,7 @@ function cutWalkPage(reader: ListReader, unserved: Unserved): Page {
     isEmulated:
       block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
     unverified: null,
-    gaps: hasNextPage ? gapsBefore(block, last, walk) : (block.gaps ?? []),
+    gaps: hasNextPage && gaps.length > 0 ? gapsBefore(block, last, walk) : gaps,
   };
 }
 

@@ -1,5 +1,6 @@
 // Shares between replicas through Redis.
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../observer.ts';
 import { type Channel, createLimiter, type Limit, type Limiter, type Replicas } from '../replicas.ts';
@@ -116,36 +117,26 @@ class RedisReplicas implements Replicas {
     const { id, seal, open } = this.#sealOf(name);
     const channel = `${this.#prefix}:channel:${id}`;
     /** When the last message of each replica was sent. */
-    const received = new Map<string, number>();
+    const received = new LRUCache<string, number>({ max: MAX_SENDERS });
     const receive: RedisListener = (sealed) => {
       const content = open(String(sealed));
       if (content === null) return;
       const { from, at, message } = JSON.parse(content.toString()) as SentMessage;
       // Who can publish at Redis, and has no secret, can send recorded messages again.
       if (from === this.id || !(at > (received.get(from) ?? Date.now() - MAX_AGE))) return;
-      received.delete(from);
       received.set(from, at);
-      if (received.size > MAX_SENDERS) {
-        const [oldest = ''] = received.keys();
-        received.delete(oldest);
-      }
       onMessage(message);
     };
-    let isOpen = false;
-    const opened = this.#link.subscribe(channel, receive).then(() => {
-      isOpen = true;
-    });
-    const send = async (message: object): Promise<void> => {
-      this.#sentAt = Math.max(this.#sentAt + 0.001, Date.now());
-      const sent: SentMessage = { from: this.id, at: this.#sentAt, message };
-      const content = seal(Buffer.from(JSON.stringify(sent)));
-      await this.#link.run((client) => client.publish(channel, content));
-    };
+    const opened = this.#link.subscribe(channel, receive);
     return {
       send: async (message) => {
+        if (!this.#link.isUsable) return;
         // The answers to a message could not arrive before the channel is open.
-        if (!isOpen && this.#link.isUsable) await opened;
-        await send(message);
+        await opened;
+        this.#sentAt = Math.max(this.#sentAt + 0.001, Date.now());
+        const sent: SentMessage = { from: this.id, at: this.#sentAt, message };
+        const content = seal(Buffer.from(JSON.stringify(sent)));
+        await this.#link.run((client) => client.publish(channel, content));
       },
       close: () => this.#link.unsubscribe(channel, receive),
     };
