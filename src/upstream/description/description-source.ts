@@ -27,10 +27,7 @@ import type { Action } from './description.ts';
  */
 const VERIFICATION_TIMEOUT = 3_000;
 
-/** A response to `OPTIONS`. */
-interface Answer extends Pick<TransportResponse, 'status'> {
-  readonly body: string;
-}
+type Answer = Pick<TransportResponse, 'status' | 'body'>;
 
 /** The hash of a response's body. */
 export const hashOf = (body: string): string => createHash('sha256').update(body).digest('base64');
@@ -63,14 +60,6 @@ interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
   readonly timeout?: number;
   /** The headers about the client for which the call is made; default: it is made for none. */
   readonly clientHeaders?: ClientHeaders;
-}
-
-/** What an `OPTIONS` request is made with. */
-interface OptionsParts extends CallParts {
-  /** Default: the operator's. */
-  readonly language?: string | undefined;
-  /** What is reported instead of the path; default: the path. */
-  readonly template?: string;
 }
 
 /** How a description is fetched. */
@@ -124,64 +113,37 @@ export function createDescriptionSource(
   const sendOptions = (
     path: string,
     credential: Credential | null,
-    { clientHeaders = NO_CLIENT, cause, meter, language, template = path, timeout }: OptionsParts,
+    options: CallParts & Pick<DescribeOptions, 'language'> = {},
+    template = path,
   ): Promise<TransportResponse> => {
+    const { clientHeaders = NO_CLIENT, cause, meter, language, timeout } = options;
     // An upstream without the language answers in the operator's, as it does without this request.
     const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
-    const headers = { [languageHeader]: accepted };
+    const { requestHeaders: headers } = createCaller(credential, {
+      clientHeaders,
+      headers: { [languageHeader]: accepted },
+    });
     return sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
-      transport.send({
-        isRead: true,
-        timeout,
-        method: 'OPTIONS',
-        path,
-        template,
-        cause,
-        headers: createCaller(credential, { clientHeaders, headers }).requestHeaders,
-        onSent,
-      }),
+      transport.send({ isRead: true, timeout, method: 'OPTIONS', path, template, cause, headers, onSent }),
     );
   };
-  const sendDescribing = async (
-    describing: string,
-    credential: Credential | null,
-    options: DescribeOptions = {},
-  ): Promise<Answer> => {
-    const { status, body } = await sendOptions(describing, credential, options);
+  const sendDescribing = async (...args: Parameters<typeof sendOptions>): Promise<Answer> => {
+    const answer = await sendOptions(...args);
+    if (answer.status !== 401) return answer;
     // The API itself describes something to everybody, but a proxy in front of it may not.
-    if (status === 401)
-      throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
-    return { status, body };
+    throw args[1] === null ? new MissingCredentialsError() : new UnknownCredentialsError();
   };
   const sendProbing = (
     credential: Credential | null,
     action: Action,
-    options: CallParts = {},
+    options?: CallParts,
   ): Promise<TransportResponse> => {
-    const send = () =>
-      sendOptions(optionsPath(action), credential, {
-        ...options,
-        template: action.path.text,
-        timeout: VERIFICATION_TIMEOUT,
-      });
+    const timed = { ...options, timeout: VERIFICATION_TIMEOUT };
+    const send = () => sendOptions(optionsPath(action), credential, timed, action.path.text);
     return send().catch((error: unknown) => {
       if (error instanceof UpstreamTimeoutError) return send();
       throw error;
     });
-  };
-  const verifyCredential = async (
-    credential: Credential,
-    probeAction: Action,
-    options: CallParts = {},
-  ): Promise<void> => {
-    const { status } = await sendProbing(credential, probeAction, options);
-    if (status === 401) throw new UnknownCredentialsError();
-    // 403: the upstream knows the credential, which must not use this action.
-    if (status === 200 || status === 403) return;
-    throw new UpstreamProtocolError(
-      'The response of the management API does not show whether it knows the credential of the request.',
-      { action: probeAction.scope, status },
-    );
   };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const describe = (answer: Answer): FetchedDescription => ({
@@ -192,7 +154,16 @@ export function createDescriptionSource(
   });
 
   return {
-    verifyCredential,
+    async verifyCredential(credential, probeAction, options) {
+      const { status } = await sendProbing(credential, probeAction, options);
+      if (status === 401) throw new UnknownCredentialsError();
+      // 403: the upstream knows the credential, which must not use this action.
+      if (status === 200 || status === 403) return;
+      throw new UpstreamProtocolError(
+        'The response of the management API does not show whether it knows the credential of the request.',
+        { action: probeAction.scope, status },
+      );
+    },
     async hasAction(credential, action) {
       return (await sendProbing(credential, action)).status !== 404;
     },
@@ -202,15 +173,14 @@ export function createDescriptionSource(
       const response = parseResponse(await sendDescribing(versionsPath, credential), versionsPath);
       const listed = isObject(response) ? response['versions'] : null;
       const versions = Array.isArray(listed) ? listed.map(String) : null;
-      if (versions !== null && !versions.includes(version)) {
-        throw new VersionUnknownError(
-          `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
-        );
-      }
+      if (versions === null || versions.includes(version)) return;
+      throw new VersionUnknownError(
+        `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
+      );
     },
-    async fetch(credential, options = {}) {
+    async fetch(credential, { inTurn, ...options } = {}) {
       const send = (): Promise<Answer> => sendDescribing(path, credential, options);
-      return describe(await (options.inTurn === undefined ? send() : options.inTurn(send)));
+      return describe(await (inTurn === undefined ? send() : inTurn(send)));
     },
     fromBody: (body) => describe({ status: 200, body }),
   };
@@ -232,17 +202,10 @@ function parseResponse({ status, body }: Answer, path: string): unknown {
       { status },
       { mayHaveArrived: true },
     );
-  const { status: isSuccess, response, message } = parseOptionsEnvelope(body, status, path);
-  if (isSuccess && isObject(response)) return response;
-  throw new DescriptionError(
-    `OPTIONS ${path} was answered without a description${message === null ? '' : `: ${message}`}.`,
-  );
-}
-
-function parseOptionsEnvelope(body: string, status: number, path: string): Envelope {
+  let envelope: Envelope;
   try {
     // Bounds in it are numbers, however large.
-    return parseEnvelope(body, { status }, JSON.parse);
+    envelope = parseEnvelope(body, { status }, JSON.parse);
   } catch (cause) {
     throw new DescriptionError(
       `OPTIONS ${path} was answered with status ${status} and no envelope: this is not a HaveAPI server.`,
@@ -250,6 +213,11 @@ function parseOptionsEnvelope(body: string, status: number, path: string): Envel
       { cause },
     );
   }
+  const { response, message } = envelope;
+  if (envelope.status && isObject(response)) return response;
+  throw new DescriptionError(
+    `OPTIONS ${path} was answered without a description${message === null ? '' : `: ${message}`}.`,
+  );
 }
 
 /** Selects the default version from the response of a server that ignores `describe` and describes all versions. */

@@ -1,8 +1,18 @@
-// Compiles the described validators of an input into one function.
+// Compiles the described validators of an input into one function, which checks values as the server does.
 import type { Parameter, Validators } from '../description/description.ts';
-import { numberOnWire, print } from './ruby-values.ts';
+import { isObject } from '../json.ts';
+import { compileRubyRegexp } from './ruby-regexp.ts';
+import {
+  DatetimeValue,
+  equals,
+  equalsDescribed,
+  isInexact,
+  isNumeric,
+  numberOnWire,
+  print,
+  strip,
+} from './ruby-values.ts';
 import { coerceInput } from './type-rules.ts';
-import * as rules from './validator-rules.ts';
 
 /** Stable codes of the reasons why a value is refused. */
 export const VALIDATION_CODES = [
@@ -38,10 +48,11 @@ export interface ValidationFailure {
 /** Checks an input by upstream names. An absent or undefined key is an omitted parameter. */
 export type Validation = (input: Readonly<Record<string, unknown>>) => readonly ValidationFailure[];
 
-interface DescribedCheck {
-  readonly check: rules.Check;
-  readonly rule: { readonly message: string };
-}
+/** Returns why the server refuses a value; null when it accepts the value, or when only the server can decide. */
+type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
+
+/** Returns the possible values of another parameter of the same input; null when only the server can decide. */
+type OtherValue = (parameter: string) => readonly unknown[] | null;
 
 /** Stands for a value that only the server can determine. */
 const UNDECIDED = Symbol('undecided');
@@ -57,22 +68,19 @@ export function compileValidation(
   const names = new Set(parameters.map(({ name }) => name));
   const compiled = parameters.map((parameter) => ({
     parameter,
-    checks:
-      parameter.type === 'Resource'
-        ? []
-        : compileChecks(parameter.validators, names, (reason) => report(parameter.name, reason)),
+    checks: compileChecks(parameter, names, (reason) => report(parameter.name, reason)),
     valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
   return (input) => {
-    const refusals = new Map<string, ValidationFailure>();
+    const refusals = new Map<string, Refusal>();
     const values = new Map<string, unknown>();
     for (const { parameter } of compiled) {
       const given = Object.hasOwn(input, parameter.name) ? input[parameter.name] : undefined;
-      const { value, failure } = coerceValue(parameter, given);
+      const { value, refusal } = coerceValue(parameter, given);
       values.set(parameter.name, value);
-      if (failure !== null) refusals.set(parameter.name, { parameter: parameter.name, ...failure });
+      if (refusal !== null) refusals.set(parameter.name, refusal);
     }
-    const other = (name: string): readonly unknown[] | null => {
+    const other: OtherValue = (name) => {
       const value = values.get(name);
       if (value === UNDECIDED) return null;
       if (value !== undefined) return [value];
@@ -80,105 +88,177 @@ export function compileValidation(
     };
     return compiled.flatMap(({ parameter: { name: parameter }, checks }) => {
       const refusal = refusals.get(parameter);
-      if (refusal !== undefined) return [refusal];
+      if (refusal !== undefined) return [{ parameter, ...refusal }];
       const value = values.get(parameter);
       if (value === undefined || value === null || value === UNDECIDED) return [];
-      return checks.flatMap(({ check, rule }) => {
+      return checks.flatMap(({ check, message }) => {
         const code = check(value, other);
-        return code === null ? [] : [failureOf(parameter, code, rule, value)];
+        return code === null ? [] : [{ parameter, code, message: fill(message, value) }];
       });
     });
   };
 }
 
+const fill = (message: string, value: unknown): string =>
+  (message || 'is not valid').replaceAll('%{value}', () => print(value));
+
 type Refusal = Omit<ValidationFailure, 'parameter'>;
 
 /** Converts a given value as the server does before validation. A refused value stays unchanged. */
-function coerceValue(parameter: Parameter, given: unknown): { value: unknown; failure: Refusal | null } {
+function coerceValue(
+  parameter: Parameter,
+  given: unknown,
+): { readonly value: unknown; readonly refusal: Refusal | null } {
   if (given === undefined || given === null) {
-    if (parameter.required) {
-      return { value: given, failure: { code: 'REQUIRED', message: 'required parameter is missing' } };
-    }
-    const isRefused = given === null && parameter.nullable === false;
-    return {
-      value: given,
-      failure: isRefused ? { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } : null,
-    };
+    const missing = { code: 'REQUIRED', message: 'required parameter is missing' } as const;
+    const refused = { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } as const;
+    if (parameter.required) return { value: given, refusal: missing };
+    return { value: given, refusal: given === null && parameter.nullable === false ? refused : null };
   }
   const coerced = coerceInput(parameter, given);
-  switch (coerced.kind) {
-    case 'value':
-      return { value: coerced.value, failure: null };
-    case 'null':
-      return { value: null, failure: null };
-    case 'undecided':
-      return { value: UNDECIDED, failure: null };
-    case 'refused':
-      return {
-        value: typeof given === 'number' ? numberOnWire(given) : given,
-        failure: { code: 'TYPE_MISMATCH', message: coerced.message },
-      };
-  }
+  if (coerced.kind === 'value') return { value: coerced.value, refusal: null };
+  if (coerced.kind !== 'refused') return { value: coerced.kind === 'null' ? null : UNDECIDED, refusal: null };
+  return {
+    value: typeof given === 'number' ? numberOnWire(given) : given,
+    refusal: { code: 'TYPE_MISMATCH', message: coerced.message },
+  };
 }
 
 /** The possible values of an omitted parameter on the server: null, or its default. */
 function valuesWhenOmitted(parameter: Parameter): readonly unknown[] {
-  if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined) {
+  if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined)
     return [null];
-  }
   const coerced = coerceInput(parameter, parameter.default);
   return coerced.kind === 'value' ? [null, coerced.value] : [null];
 }
 
 function compileChecks(
-  validators: Validators,
+  parameter: Parameter,
   names: ReadonlySet<string>,
   report: (reason: string) => void,
-): readonly DescribedCheck[] {
-  return Object.keys(validators).flatMap((name) => {
-    const rule = validators[name as keyof Validators];
-    if (rule === undefined || typeof rule === 'string') return [];
-    const check = compileCheck(name, validators, names);
-    if (typeof check !== 'string') return [{ check, rule }];
+): readonly { readonly check: Check; readonly message: string }[] {
+  if (parameter.type === 'Resource') return [];
+  const { custom: _custom, ...rules } = parameter.validators;
+  return (Object.keys(rules) as RuleName[]).flatMap((name) => {
+    const rule = rules[name];
+    if (rule === undefined) return [];
+    const check = compileCheck(name, rules, names);
+    if (typeof check !== 'string') return [{ check, message: rule.message }];
     report(`${name}: ${check}; left to the server`);
     return [];
   });
 }
 
-/** @returns The check, or the reason why only the server can perform it. */
-function compileCheck(
-  name: string,
-  { accept, present, confirm, include, exclude, format, length, number }: Validators,
+type RuleName = Exclude<keyof Validators, 'custom'>;
+
+/** Returns the check, or the reason why only the server can perform it. */
+type Compilers = {
+  readonly [Name in RuleName]: (
+    rule: NonNullable<Validators[Name]>,
+    names: ReadonlySet<string>,
+  ) => Check | string;
+};
+
+function compileCheck<Name extends RuleName>(
+  name: Name,
+  rules: Validators,
   names: ReadonlySet<string>,
-): rules.Check | string {
-  if (name === 'accept' && accept) return rules.accept(accept);
-  if (name === 'present' && present) return rules.present(present);
-  if (name === 'include' && include) return rules.include(include);
-  if (name === 'exclude' && exclude) return rules.exclude(exclude);
-  if (name === 'length' && length) return rules.length(length);
-  if (name === 'number' && number) {
-    return number.step === 0 || number.mod === 0 ? 'a step of 0' : rules.number(number);
-  }
-  if (name === 'confirm' && confirm) {
-    const { parameter } = confirm;
-    return names.has(parameter) ? rules.confirm(confirm) : `there is no parameter ${parameter}`;
-  }
-  if (name === 'format' && format) {
-    return (
-      rules.format(format) ?? 'the regular expression is not one of the simple ones that are checked here'
+): Check | string {
+  const rule = rules[name];
+  return rule === undefined ? () => null : COMPILERS[name](rule, names);
+}
+
+/** Times cannot be compared with described values, which are texts of unknown form. */
+const isComparable = (value: unknown): boolean => !(value instanceof DatetimeValue);
+
+const COMPILERS: Compilers = {
+  accept: (rule) => (value) =>
+    isComparable(value) && !equalsDescribed(value, rule.value) ? 'NOT_ACCEPTED' : null,
+
+  // Null is handled before: it is refused, or it clears the value.
+  present: (rule) => (value) => {
+    const isEmpty = (typeof value === 'string' ? strip(value) === '' : sizeOf(value) === 0) && !rule.empty;
+    return isEmpty ? 'REQUIRED' : null;
+  },
+
+  confirm: ({ parameter, equal }, names) =>
+    !names.has(parameter)
+      ? `there is no parameter ${parameter}`
+      : (value, other) => {
+          const others = other(parameter);
+          if (others === null) return null;
+          return others.some((each) => equals(value, each) === equal) ? null : 'CONFIRMATION';
+        },
+
+  // The keys of a map are texts in JSON, although they may have another type on the server. Whether a text equals a described
+  // number is left to the server.
+  include: (rule) => (value) => {
+    if (!isComparable(value)) return null;
+    const isIncluded = rule.values.some(
+      (choice) =>
+        equalsDescribed(value, choice.value) ||
+        (choice.label !== null && print(value) === choice.value) ||
+        (typeof choice.value === 'number' && value === String(choice.value)),
     );
-  }
-  return 'a validator that the protocol does not know';
+    return isIncluded ? null : 'NOT_INCLUDED';
+  },
+
+  exclude: (rule) => (value) =>
+    rule.values.some((each) => !isInexact(each) && equalsDescribed(value, each)) ? 'EXCLUDED' : null,
+
+  format: (rule) => {
+    const matches = compileRubyRegexp(rule.rx);
+    if (matches === null) return 'the regular expression is not one of the simple ones that are checked here';
+    return (value) => {
+      if (typeof value !== 'string') return 'FORMAT';
+      const isMatch = matches(value);
+      return isMatch === null || isMatch === rule.match ? null : 'FORMAT';
+    };
+  },
+
+  length:
+    ({ min, max, equals: exact }) =>
+    (value) => {
+      const size = sizeOf(value);
+      if (size === null || (exact !== null && size !== exact)) return 'WRONG_LENGTH';
+      if (min !== null && size < min) return 'TOO_SHORT';
+      return max !== null && size > max ? 'TOO_LONG' : null;
+    },
+
+  number: ({ min, max, step, mod, even, odd }) => {
+    if (step === 0 || mod === 0) return 'a step of 0';
+    return (value) => {
+      // A text is a number if it consists of digits.
+      const given = typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
+      if (!isNumeric(given)) return 'TYPE_MISMATCH';
+      if (min !== null && isLess(given, min)) return 'TOO_SMALL';
+      if (max !== null && isLess(max, given)) return 'TOO_LARGE';
+      const isOff =
+        (step !== null && !isMultiple(given, min ?? 0, step)) ||
+        (mod !== null && !isMultiple(given, 0, mod)) ||
+        (even && !isMultiple(given, 0, 2)) ||
+        (odd && isMultiple(given, 0, 2));
+      return isOff ? 'STEP' : null;
+    };
+  },
+};
+
+/** The length of a text is its number of code points. Numbers, booleans and times have no length. */
+function sizeOf(value: unknown): number | null {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value) && isComparable(value)) return Object.keys(value).length;
+  return typeof value === 'string' ? [...value].length : null;
 }
 
-function failureOf(
-  parameter: string,
-  code: ValidationCode,
-  rule: DescribedCheck['rule'],
-  value: unknown,
-): ValidationFailure {
-  return { parameter, code, message: fill(rule.message, value) };
+/** Compares bounds that have lost digits as floats, because rounding keeps the order. */
+function isLess(left: bigint | number, right: bigint | number): boolean {
+  return isInexact(left) || isInexact(right) ? Number(left) < Number(right) : left < right;
 }
 
-const fill = (message: string, value: unknown): string =>
-  (message || 'is not valid').replaceAll('%{value}', () => print(value));
+/** Whether `value - from` is a multiple of `step`; true when lost digits leave the decision to the server. */
+function isMultiple(value: bigint | number, from: number, step: number): boolean {
+  if (isInexact(from) || isInexact(step)) return true;
+  if (typeof value === 'bigint' && Number.isInteger(from) && Number.isInteger(step))
+    return (value - BigInt(from)) % BigInt(step) === 0n;
+  return (Number(value) - from) % step === 0;
+}
