@@ -139,19 +139,20 @@ const settingsTables = (settings: readonly Setting[], hasKeys: boolean): string 
       const rows = settings
         .filter((setting) => setting.title === title)
         .map((setting) => [
-          namesOf(setting),
           ...(hasKeys ? [`\`${setting.key}\``] : []),
+          namesOf(setting),
           describeDefault(setting),
           setting.help,
         ]);
-      const head = ['setting', ...(hasKeys ? ['key'] : []), 'default', 'meaning'];
+      const names = 'flag or variable';
+      const head = [...(hasKeys ? ['setting', names] : [names]), 'default', 'meaning'];
       return `${title === null ? '' : `### ${title}\n\n`}${table(head, rows)}\n`;
     })
     .join('\n');
 
-/** The flag of a setting, and its variable where that does not follow from the flag. */
+/** The flag of a setting, and its variable where that does not follow from the flag or the key. */
 const namesOf = ({ flag, variable }: Setting): string =>
-  [flag, flag === null || !variable?.startsWith(PREFIX) ? variable : null]
+  [flag, variable?.startsWith(PREFIX) ? null : variable]
     .flatMap((name) => (name === null ? [] : [`\`${name}\``]))
     .join(', ');
 

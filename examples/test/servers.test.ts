@@ -126,7 +126,7 @@ describe('the fetch handler', () => {
 
 describe('attachWebSocket', () => {
   it('serves subscriptions at its endpoint, leaves other paths alone, and closes with the library', async () => {
-    const own = await createOptiongraph({ upstream: sandbox.url, limits: { transport: { closeSpread: 0 } } });
+    const own = await createOptiongraph({ upstream: sandbox.url, limits: { closeSpread: 0 } });
     await using plain = await listen(own.handler);
     own.attachWebSocket(plain.server);
     const headers = { authorization: AUTHORIZATION };

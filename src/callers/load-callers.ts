@@ -35,7 +35,7 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   /** Finds the facts that a description lacks; default: there are none. */
   readonly overridesFor?: (description: Description) => Overrides;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
-  readonly limits?: { readonly description?: Partial<DescriptionLimits> };
+  readonly limits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers. */
   readonly callers?: CallersOptions;
   /** When the operator's description is fetched again. */
@@ -80,7 +80,7 @@ export async function loadCallers(
     extensions,
     addition: addition === null ? undefined : new SchemaAddition(addition),
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
-    limits: options.limits?.description,
+    limits: options.limits,
   });
   const callers = await Callers.create(
     {

@@ -74,10 +74,10 @@ export function explain(error: unknown): { readonly code: number; readonly messa
     if (code !== 'EADDRINUSE')
       return {
         code: EXIT_CODES.failed,
-        message: `Cannot listen at ${hostname ?? address} (${code}); check ${isSocket ? '--socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)'}.`,
+        message: `Cannot listen at ${hostname ?? address} (${code}); check ${isSocket ? 'the setting socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)'}.`,
       };
     const taken = isSocket
-      ? `The socket ${address} is taken, or is no socket; choose another with --socket.`
+      ? `The socket ${address} is taken, or is no socket; choose another with the setting socket.`
       : `Port ${port} is taken; choose another with --port.`;
     return { code: EXIT_CODES.failed, message: taken };
   }

@@ -29,7 +29,7 @@ export const host = setting(text().default('127.0.0.1'), '--host NAME', {
 });
 
 /** Hosts that requests may name. */
-export const allowedHosts = setting(list(hostName()).default([]), '--allowed-hosts A,B', {
+export const allowedHosts = setting(list(hostName()).default([]), null, {
   help: "hosts that requests may name besides the public URL's and this machine's; `*` for any. Others get 421",
   defaultText: "without a public URL any, but on a loopback address only this machine's",
 });
@@ -46,22 +46,18 @@ export const trustedProxies = setting(
 );
 
 /** What the management API learns about clients. */
-export const clientHeaders = setting(
-  list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]),
-  '--client-headers A,B',
-  {
-    help: 'headers by which the API learns the address of a client (`client-ip`, `x-forwarded-for`) and its program (`user-agent`), or `none`',
-    defaultText: 'all three',
-  },
-);
+export const clientHeaders = setting(list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]), null, {
+  help: 'headers by which the API learns the address of a client (`client-ip`, `x-forwarded-for`) and its program (`user-agent`), or `none`',
+  defaultText: 'all three',
+});
 
 /** Unix socket to listen at. */
-export const socket = setting(optional(text()), '--socket FILE', {
+export const socket = setting(optional(text()), null, {
   help: 'Unix socket to listen at, in place of host and port',
 });
 
 /** Path below which browsers reach the server. */
-export const basePath = setting(optional(basePathText()), '--base-path PATH', {
+export const basePath = setting(optional(basePathText()), null, {
   help: 'path below which browsers reach Optiongraph, such as `/api/graph`',
   defaultText: 'the path of the public URL',
 });
@@ -75,11 +71,11 @@ export const redis = group(
       help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS, `unix:///file`, `redis+sentinel://host,host/name`, `redis+cluster://host,host`. With a password, give it by the variable. Requires `SESSION_SECRET`',
       defaultText: 'none: each process is on its own',
     }),
-    ca: setting(optional(pemFile()), '--redis-ca FILE', {
+    ca: setting(optional(pemFile()), null, {
       help: 'PEM file with the authorities trusted for Redis',
       defaultText: "Node's",
     }),
-    prefix: setting(text().default('optiongraph'), '--redis-prefix TEXT', {
+    prefix: setting(text().default('optiongraph'), null, {
       help: 'beginning of all keys and channels; different for deployments that share a Redis',
     }),
   },

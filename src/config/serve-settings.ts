@@ -48,17 +48,17 @@ const upstream = group(
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
     languageHeader,
-    transport,
+    ...transport,
   },
   'Management API',
 );
 
 const trustedDocuments = group(
   {
-    documents: setting(optional(documentsFile()), '--trusted-documents FILE', {
+    documents: setting(optional(documentsFile()), null, {
       help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
     }),
-    mode: setting(choice('allow', 'enforce').default('enforce'), '--trusted-documents-mode MODE', {
+    mode: setting(choice('allow', 'enforce').default('enforce'), null, {
       help: '`allow`: clients may send other documents too. `enforce`: they may not; there is no introspection and no explorer',
     }),
   },
@@ -67,7 +67,7 @@ const trustedDocuments = group(
 
 const oauth = group(
   {
-    clientId: setting(optional(text()), '--oauth-client-id ID', {
+    clientId: setting(optional(text()), null, {
       variable: 'OAUTH_CLIENT_ID',
       help: "OAuth 2.0 client id with which browsers sign in at the API's provider",
     }),
@@ -76,7 +76,7 @@ const oauth = group(
       isSecret: true,
       help: "the client's secret; required with the id",
     }),
-    scope: setting(optional(scope()), '--oauth-scope SCOPE', {
+    scope: setting(optional(scope()), null, {
       variable: 'OAUTH_SCOPE',
       help: 'scope that browsers ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
@@ -93,15 +93,11 @@ const oauth = group(
 
 const snippets = group(
   {
-    url: setting(
-      optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')),
-      '--snippets-url URL',
-      {
-        variable: 'SNIPPETS_URL',
-        help: 'address of a snippet service',
-        defaultText: "the sandbox's, else none",
-      },
-    ),
+    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), null, {
+      variable: 'SNIPPETS_URL',
+      help: 'address of a snippet service',
+      defaultText: "the sandbox's, else none",
+    }),
     apiKey: setting(optional(secret()), null, {
       variable: 'SNIPPETS_API_KEY',
       isSecret: true,
@@ -134,10 +130,10 @@ export const serveSettings = z.strictObject({
     isCommon: true,
     help: 'other origins whose pages may read responses, use the session cookie and subscribe',
   }),
-  compression: setting(toggle(true), '--compression WHETHER', {
+  compression: setting(toggle(true), null, {
     help: '`on`: compresses results above 1,000 bytes where clients accept it. `off`: leaves it to a proxy',
   }),
-  readyNeedsUpstream: setting(toggle(), '--ready-needs-upstream', {
+  readyNeedsUpstream: setting(toggle(), null, {
     help: '`/readyz` is 503 while the API is down: it is probed every 5 seconds, is down after 3 failures in a row, and up after 2 responses',
   }),
   sandbox: setting(toggle(), '--sandbox', {
@@ -145,36 +141,36 @@ export const serveSettings = z.strictObject({
     isCommon: true,
     help: 'serves an embedded sandbox with made-up data in place of an API',
   }),
-  schemaMode: setting(choice('caller', 'fixed').default('caller'), '--schema-mode MODE', {
+  schemaMode: setting(choice('caller', 'fixed').default('caller'), null, {
     help: '`caller`: each caller has the schema of their own description. `fixed`: all have that of `UPSTREAM_AUTHORIZATION`',
   }),
-  language: setting(languageTag().default(DEFAULT_LANGUAGE), '--language TAG', {
+  language: setting(languageTag().default(DEFAULT_LANGUAGE), null, {
     help: 'language of schemas for callers who ask for none that the API has',
   }),
-  introspection: setting(choice('on', 'authenticated', 'off').default('on'), '--introspection WHO', {
+  introspection: setting(choice('on', 'authenticated', 'off').default('on'), null, {
     help: 'who may introspect: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
   readOnly: setting(toggle(), '--read-only', {
     help: 'leaves out all mutations, those that sign in included',
   }),
-  expose: setting(optional(list(text())), '--expose A,B', {
+  expose: setting(optional(list(text())), null, {
     help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; sign-in needs none',
     defaultText: 'all',
   }),
-  hide: setting(list(text()).default([]), '--hide A,B', {
-    help: 'globs of the scopes of actions to leave out, also of those in `--expose`',
+  hide: setting(list(text()).default([]), null, {
+    help: 'globs of the scopes of actions to leave out, also of those in `expose`',
   }),
-  federation: setting(toggle(), '--federation', {
+  federation: setting(toggle(), null, {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
   }),
-  anonymousHints: setting(toggle(), '--anonymous-hints', {
+  anonymousHints: setting(toggle(), null, {
     help: 'adds "Sign in to use it" when an anonymous caller selects a field that only others have',
   }),
-  basicFromBrowsers: setting(toggle(), '--basic-from-browsers', {
+  basicFromBrowsers: setting(toggle(), null, {
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
   overrides,
-  cacheDir: setting(optional(text()), '--cache-dir DIR', {
+  cacheDir: setting(optional(text()), null, {
     help: 'folder for the last good description, which is served after a start while the API is down',
   }),
   upstream,
@@ -215,7 +211,7 @@ export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath'
 /** What can be wrong with valid settings that depend on each other, with whether it is. */
 export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
   const { sandbox, upstream, oauth, redis, snippets, trustedDocuments: trusted } = config;
-  const { certificate, key } = upstream.transport;
+  const { certificate, key } = upstream;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
   return {
@@ -223,16 +219,16 @@ export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, b
       upstream.url === null && !sandbox,
     'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
       upstream.url !== null && sandbox,
-    'Signing in with OAuth 2.0 needs both --oauth-client-id and OAUTH_CLIENT_SECRET.':
+    'Signing in with OAuth 2.0 needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
     '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':
       redis.address !== null && oauth.sessionSecret === null,
-    'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.':
+    'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.':
       config.federation && trusted.documents !== null && trusted.mode === 'enforce',
-    'SNIPPETS_API_KEY needs --snippets-url, the address of its service.':
+    'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.':
       snippets.apiKey !== null && snippets.url === null,
-    '--upstream-certificate and --upstream-key need each other.': (certificate === null) !== (key === null),
-    'The path of --public-url must be like /api/graph, and the same as --base-path.':
+    null: (certificate === null) !== (key === null),
+    'The path of --public-url must be like /api/graph, and the same as basePath.':
       !isBasePath(publicPath) ||
       (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
   };

@@ -4,8 +4,8 @@ import * as z from 'zod';
 /** How a setting is given and explained. */
 export interface SettingTraits {
   /**
-   * Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag. Another name is only for what platforms set, or
-   * what no other program is expected to have; with `OPTIONGRAPH_` in front, it is read too.
+   * Environment variable; null: none. Default: `OPTIONGRAPH_` and the name of the flag, or else the key. Another name is only for what
+   * platforms set, or what no other program is expected to have; with `OPTIONGRAPH_` in front, it is read too.
    */
   readonly variable?: string | null;
   /** What the setting does, in Markdown, without a full stop. */
@@ -76,7 +76,7 @@ export function settingsOf(
     if (inner instanceof z.ZodObject) return settingsOf(inner, here, inner.meta()?.title ?? title);
     const given = field instanceof z.ZodType ? traits.get(field) : undefined;
     if (given === undefined) return [];
-    const { flag, variable = flag === null ? null : variableOf(flag) } = given;
+    const { flag, variable = variableOf(flag ?? here.join('-')) } = given;
     return { ...given, key: here.join('.'), title, variable, variables: namesOf(variable) };
   });
 }
@@ -96,10 +96,12 @@ export const plain = (text: string): string => text.replaceAll('`', '');
 /** The beginning of the names of variables that no other program has. */
 export const PREFIX = 'OPTIONGRAPH_';
 
-const variableOf = (flag: string): string =>
+/** @param name A flag, or a key with hyphens. */
+const variableOf = (name: string): string =>
   PREFIX +
-  flag
+  name
     .replace(/^--| .*/g, '')
+    .replaceAll(/[A-Z]/g, '_$&')
     .replaceAll('-', '_')
     .toUpperCase();
 

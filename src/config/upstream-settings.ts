@@ -1,4 +1,5 @@
 // The settings of how the management API is reached, read and spared.
+import type * as z from 'zod';
 import { LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { group, optional, setting } from './setting.ts';
 import {
@@ -29,35 +30,50 @@ export const upstreamUrl = (needed: string) =>
   );
 
 /** The header of the language. */
-export const languageHeader = setting(
-  languageHeaderName().default(LANGUAGE_HEADER),
-  '--upstream-language-header NAME',
-  {
-    help: 'header in which the API expects the language of the client',
-  },
-);
+export const languageHeader = setting(languageHeaderName().default(LANGUAGE_HEADER), null, {
+  help: 'header in which the API expects the language of the client',
+});
 
 /** Connections to the management API. */
-export const transport = group({
-  connections: setting(integer(1).default(64), '--upstream-connections N', {
+export const transport = {
+  connections: setting(integer(1).default(64), null, {
     help: 'connections for calls of the API; long polls and the verification of credentials have others',
   }),
-  timeout: setting(integer(1).default(30_000), '--upstream-timeout MS', {
+  timeout: setting(integer(1).default(30_000), null, {
     help: 'longest time of a read, to the last byte of its response, in milliseconds; writes have twice the time',
   }),
-  ca: setting(optional(pemFile()), '--upstream-ca FILE', {
+  ca: setting(optional(pemFile()), null, {
     help: 'PEM file with the authorities trusted for the API',
     defaultText: "Node's",
   }),
-  certificate: setting(optional(pemFile()), '--upstream-certificate FILE', {
+  certificate: setting(optional(pemFile()), null, {
     help: 'PEM file with the certificate that Optiongraph shows the API',
   }),
-  key: setting(optional(pemFile()), '--upstream-key FILE', {
+  key: setting(optional(pemFile()), null, {
     help: 'PEM file with the key of that certificate',
   }),
-  socket: setting(optional(text()), '--upstream-socket FILE', {
+  socket: setting(optional(text()), null, {
     help: 'Unix socket at which the API listens; the address still gives the path and the `Host` header',
   }),
+};
+
+type Transport = { readonly [Name in keyof typeof transport]: z.output<(typeof transport)[Name]> };
+
+/** Those of all settings of an upstream. */
+export const transportOf = ({
+  connections,
+  timeout,
+  ca,
+  certificate,
+  key,
+  socket,
+}: Transport): Transport => ({
+  connections,
+  timeout,
+  ca,
+  certificate,
+  key,
+  socket,
 });
 
 export const proxy = group(

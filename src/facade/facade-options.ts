@@ -56,7 +56,7 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly oauth?: OAuthOptions | null;
   /** Aborts the start; `createFacade` then rejects. Default: nothing aborts it. */
   readonly signal?: AbortSignal;
-  /** Limits in the groups of the configuration file; default: `DEFAULT_LIMITS`. Those of `transport` are for WebSockets and the end of a facade. */
+  /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: LimitOptions;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;

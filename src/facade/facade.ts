@@ -105,7 +105,7 @@ type Connections = ReturnType<typeof connect>;
 /** Opens the connections to the management API, and creates the plugins that the options want. */
 function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlugin>>) {
   const { upstream, transport, limits, shared, observer = {} } = options;
-  const answers = shared?.answers ?? new AnswerBytes(completeLimits(limits).upstream.memory);
+  const answers = shared?.answers ?? new AnswerBytes(completeLimits(limits).responseMemory);
   const api = openConnections(upstream, { ...transport, answers }, observer);
   const plugins = Object.values(list).flatMap((create) => create(options) ?? []);
   const close = async (): Promise<void> => {
@@ -137,7 +137,7 @@ function share({ shared = {}, upstream, version, limits }: FacadeOptions) {
     reads: shared.reads ?? new SharedReads(replicas),
     verifier: shared.verifier ?? new CredentialVerifier(replicas),
     signIns: shared.signIns ?? new SignInLimit(replicas),
-    costBudget: shared.costBudget ?? new CostBudget(completeLimits(limits).cost, replicas),
+    costBudget: shared.costBudget ?? new CostBudget(completeLimits(limits), replicas),
   };
 }
 
@@ -177,25 +177,25 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     basicFromBrowsers: options.basicFromBrowsers ?? false,
     browsers: plugins.find(({ browsers }) => browsers !== undefined)?.browsers ?? null,
     languageHeader: options.languageHeader,
-    openingTime: limits.operation.queryTime,
+    openingTime: limits.queryTime,
   };
-  const documents = new Documents(limits.document);
+  const documents = new Documents(limits);
   const introspection = new Introspection(options.introspection ?? 'on');
   const pipeline = new Pipeline({
     ...{ sessions, documents, introspection, watcher, shutdown, observer },
-    underWay: new OperationsUnderWay(limits.operation),
+    underWay: new OperationsUnderWay(limits),
     hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
-    costs: new CostLimit(limits.cost, parts.costBudget),
+    costs: new CostLimit(limits, parts.costBudget),
     results: new Results(toClientError, introspection),
-    shared: createSharedState({ limits: limits.upstream, shutdown, observer }),
-    limits: limits.operation,
+    shared: createSharedState({ limits, shutdown, observer }),
+    limits,
     plugins: [...plugins, ...(options.plugins ?? [])],
   });
   const addressOf = createAddressOf(options.trustedProxies);
   const http = {
     ...{ endpoint, pipeline, pages, addressOf, toClientError, observer },
     routes: [...plugins.flatMap(({ page }) => page ?? []), createSignpost(endpoint, pages.basePath)],
-    limits: limits.transport,
+    limits,
     compression: options.compression ?? true,
   };
   const endStreams = (): void => {
@@ -215,7 +215,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
     Object.assign(pages, { origins });
     changeLimits(limits, changed);
-    connections.answers.resize(limits.upstream.memory);
+    connections.answers.resize(limits.responseMemory);
     // The limits have decided about the documents that are kept.
     documents.clear();
   };
@@ -246,7 +246,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     serveWebSockets: () =>
       serveWebSockets({
         ...{ pipeline, addressOf, observer, shutdown, toClientError },
-        messageSize: limits.transport.bodySize,
+        messageSize: limits.bodySize,
         openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
       }),
     endStreams,

@@ -14,7 +14,7 @@ import {
   toResponse,
 } from '../server/http/server-answers.ts';
 import { INTROSPECTION_ACCESS } from '../server/introspection.ts';
-import { completeLimits, type TransportLimits } from '../server/limits.ts';
+import { completeLimits, type Limits } from '../server/limits.ts';
 import { createHeaderReader } from '../server/websocket/websocket-headers.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
@@ -69,7 +69,7 @@ export async function createOptiongraph<Added extends object = object>(
   if (options.endpoint?.startsWith('/') === false)
     throw new TypeError('The option endpoint must be a path, which begins with "/".');
   const { snippets = null, descriptionCredential = null, ...rest } = options;
-  const { transport: limits } = completeLimits(options.limits);
+  const limits = completeLimits(options.limits);
   const facade = await createFacade({
     log: createLog(() => undefined, 'off'),
     ...rest,
@@ -114,7 +114,7 @@ export async function createOptiongraph<Added extends object = object>(
 }
 
 /** Attaches the WebSockets of a facade to servers. */
-function createAttachments(facade: Facade, limits: TransportLimits) {
+function createAttachments(facade: Facade, limits: Limits) {
   const { pages, endpoint, observer, addressOf } = facade;
   const closers: (() => Promise<void>)[] = [];
   return {

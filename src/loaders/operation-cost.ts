@@ -11,17 +11,17 @@ export interface UpstreamLimits {
   /** Calls for an anonymous caller; default 100. */
   readonly anonymousCalls: number;
   /** Bytes of all responses; default 64 MiB. */
-  readonly bytes: number;
+  readonly responseBytes: number;
   /** Bytes of the answers that a process receives at a time; default 128 MiB. From half of them on, no call begins. */
-  readonly memory: number;
+  readonly responseMemory: number;
 }
 
 /** The limits without configuration. */
 export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   calls: 200,
   anonymousCalls: 100,
-  bytes: 64 * 1024 * 1024,
-  memory: 128 * 1024 * 1024,
+  responseBytes: 64 * 1024 * 1024,
+  responseMemory: 128 * 1024 * 1024,
 });
 
 /** What a call is for. */
@@ -112,9 +112,9 @@ export class OperationCost implements CallMeter {
   /** The calls in sending order, and the reads that shared a call of another operation. */
   #entries: Entry[] = [];
 
-  constructor({ calls, anonymousCalls, bytes }: UpstreamLimits, isAnonymous: boolean) {
+  constructor({ calls, anonymousCalls, responseBytes }: UpstreamLimits, isAnonymous: boolean) {
     this.#maxCalls = isAnonymous ? anonymousCalls : calls;
-    this.#maxBytes = bytes;
+    this.#maxBytes = responseBytes;
   }
 
   /**

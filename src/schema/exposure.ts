@@ -29,7 +29,7 @@ export function exposeActions(description: Description, { expose, hide = [] }: E
   const unmatched = [...new Set([...(expose ?? []), ...hide])].filter(
     (glob) => !scopes.some((scope) => toPattern(glob).test(scope)),
   );
-  const reason = 'no scope of a described action matches this glob of --expose or --hide';
+  const reason = 'no scope of a described action matches this glob of `expose` or `hide`';
   const limited = keepActions(
     description,
     ({ scope }, signsIn) =>

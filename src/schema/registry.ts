@@ -68,7 +68,10 @@ export class SchemaRegistry {
   constructor(options: RegistryOptions = {}) {
     this.#options = options;
     this.#limits = { ...DEFAULT_DESCRIPTION_LIMITS, ...options.limits };
-    this.#served = new LRUCache({ max: this.#limits.cachedSchemas, maxSize: this.#limits.cachedLength });
+    this.#served = new LRUCache({
+      max: this.#limits.cachedSchemas,
+      maxSize: this.#limits.cachedDescriptions,
+    });
   }
 
   /** The cached schemas. */
@@ -147,12 +150,12 @@ export class SchemaRegistry {
   }
 
   #parse(text: DescriptionText): Description {
-    const { length, actions } = this.#limits;
-    if (text.length > length)
+    const { descriptionLength, describedActions } = this.#limits;
+    if (text.length > descriptionLength)
       throw new DescriptionError(
-        `The description has ${text.length} characters; the maximum that is served is ${length}.`,
+        `The description has ${text.length} characters; the maximum that is served is ${descriptionLength}.`,
       );
-    return parseDescription(text.read(), actions);
+    return parseDescription(text.read(), describedActions);
   }
 
   /** Assembles the schema of a description, and of what the operator has beside it; the operator's if that has all. */
@@ -174,22 +177,22 @@ const ownFingerprint = ({ fingerprint }: DescriptionText, part: Part): string =>
 /** What descriptions may take of the process. */
 export interface DescriptionLimits {
   /** Longest description, in characters. A longer one is refused. */
-  readonly length: number;
+  readonly descriptionLength: number;
   /** Number of actions of a description. One with more is refused. */
-  readonly actions: number;
+  readonly describedActions: number;
   /**
    * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about eleven bytes of heap for each
    * character (`npm run bench -- assembly`), so the default is about 350 MB, or 20 schemas of 436 actions of a production API.
    */
-  readonly cachedLength: number;
+  readonly cachedDescriptions: number;
   /** Number of cached schemas. */
   readonly cachedSchemas: number;
 }
 
 /** The limits without configuration. */
 export const DEFAULT_DESCRIPTION_LIMITS: DescriptionLimits = Object.freeze({
-  length: 32_000_000,
-  actions: 20_000,
-  cachedLength: 32_000_000,
+  descriptionLength: 32_000_000,
+  describedActions: 20_000,
+  cachedDescriptions: 32_000_000,
   cachedSchemas: 1000,
 });

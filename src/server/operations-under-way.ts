@@ -4,10 +4,10 @@ import { OperationLimitError } from './errors.ts';
 
 /** The queries and mutations of a facade that are under way. A stream counts until it has begun. */
 export class OperationsUnderWay {
-  readonly #limits: { readonly underWay: number };
+  readonly #limits: { readonly operationsUnderWay: number };
   readonly #counts = new Map<string, number>();
 
-  constructor(limits: { readonly underWay: number }) {
+  constructor(limits: { readonly operationsUnderWay: number }) {
     this.#limits = limits;
   }
 
@@ -15,7 +15,7 @@ export class OperationsUnderWay {
   enter({ network, key }: Client): () => void {
     const name = `${network} ${key}`;
     const count = this.#counts.get(name) ?? 0;
-    if (count >= this.#limits.underWay) throw new OperationLimitError(count);
+    if (count >= this.#limits.operationsUnderWay) throw new OperationLimitError(count);
     this.#counts.set(name, count + 1);
     return () => {
       const left = (this.#counts.get(name) ?? 1) - 1;

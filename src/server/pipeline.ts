@@ -46,7 +46,7 @@ export interface PipelineParts extends ContextSource {
   readonly costs: CostLimit;
   readonly introspection: Introspection;
   readonly results: Results;
-  readonly limits: Limits['operation'];
+  readonly limits: Pick<Limits, 'queryTime' | 'mutationTime' | 'resultSize'>;
   readonly shutdown: Shutdown;
   /** In the order in which their hooks run. */
   readonly plugins: readonly OperationPlugin[];

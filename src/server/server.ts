@@ -33,8 +33,8 @@ export const METRICS = '/metrics';
 
 /** Where to listen, and what clients may occupy. */
 export interface ListenOptions extends ListenAddress, HostOptions {
-  /** Limits that differ from the defaults; only those of `transport` matter here. */
-  readonly limits?: Pick<LimitOptions, 'transport'>;
+  /** Times of the shutdown that differ from the defaults. */
+  readonly limits?: LimitOptions;
   /** Observes connections and the shutdown; default: nobody does. */
   readonly observer?: Observer;
   /** Serves `/metrics`; default: nothing is served there. */
@@ -64,7 +64,7 @@ export interface OpenServer extends AsyncDisposable {
   serve(facades: readonly ServableFacade[]): void;
   /**
    * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
-   * way finish for up to `shutdownTimeout`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
+   * way finish for up to `shutdownTime`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
    * is waited for until its own deadline.
    */
   close(): Promise<void>;
@@ -96,7 +96,7 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
  */
 export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
   const { observer = {}, metrics } = options;
-  const { transport: limits } = completeLimits(options.limits);
+  const limits = completeLimits(options.limits);
   let state: ServerState = 'starting';
   let facades: readonly ServableFacade[] = [];
   let served: readonly ServedFacade[] = [];
@@ -176,7 +176,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
     ]);
     for (const { facade } of served) facade.endStreams();
     // Answers that are being sent have the rest of the time.
-    const rest = startedAt + limits.shutdownTimeout - performance.now();
+    const rest = startedAt + limits.shutdownTime - performance.now();
     await stop(server, connections, Math.max(rest, limits.closeSpread));
     report('connections closed');
     await Promise.all(served.map(({ facade }) => facade.close()));

@@ -1,7 +1,7 @@
 // Lets the operations of a facade finish before it closes.
 import type { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
-import type { TransportLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
 
 /** The shutdown of one facade. Operations and transports ask it whether it has begun, and register what is under way. */
 export class Shutdown {
@@ -43,15 +43,12 @@ export class Shutdown {
   }
 
   /**
-   * Begins, and resolves when no operation is under way. Reads are aborted after `shutdownTimeout`. Writes are waited for, each until
+   * Begins, and resolves when no operation is under way. Reads are aborted after `shutdownTime`. Writes are waited for, each until
    * its own deadline, and their answers for up to `closeSpread`.
    */
-  async finish({
-    shutdownTimeout,
-    closeSpread,
-  }: Pick<TransportLimits, 'shutdownTimeout' | 'closeSpread'>): Promise<void> {
+  async finish({ shutdownTime, closeSpread }: Pick<Limits, 'shutdownTime' | 'closeSpread'>): Promise<void> {
     this.begin();
-    if (await this.operations.isIdleWithin(shutdownTimeout)) return;
+    if (await this.operations.isIdleWithin(shutdownTime)) return;
     this.abort();
     await this.writes.idle();
     await this.operations.isIdleWithin(closeSpread);

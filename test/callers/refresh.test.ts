@@ -107,7 +107,7 @@ describe('a changed description', () => {
   });
 
   it('that exceeds the limits is refused, and the old one stays', async () => {
-    await using at = await open({ ann: OLD }, { limits: { description: { actions: 20 } } });
+    await using at = await open({ ann: OLD }, { limits: { describedActions: 20 } });
     const title = '{ book(id: 1) { title } }';
     const notices = Array.from({ length: 20 }, (_, index) => [`notice${index}`, notice] as const);
     describeTo(at.stub, { ann: KEEPER }, shop(BOOK, Object.fromEntries(notices)));

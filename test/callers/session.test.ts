@@ -181,7 +181,7 @@ describe('an operation that waits for a verification', () => {
 
   it('ends when its own time is over, and leaves the verification to the others', async () => {
     const check = held();
-    const limits = { operation: { queryTime: 1_000 } };
+    const limits = { queryTime: 1_000 };
     await using at = await open({ verifications: [check.answer] }, { limits });
     const first = ask(at.facade, QUERY, as('ann'));
     await until(() => at.verified.length === 1);

@@ -95,7 +95,7 @@ describe('equal reads under way', () => {
 
   it('count towards the budget of each operation', async () => {
     const authors = holdAnswers(AUTHORS);
-    const limits = { limits: { upstream: { calls: 1 } } };
+    const limits = { limits: { calls: 1 } };
     await using library = await openLibrary({ 'author#index': authors.handler }, limits);
     const first = library.ask(QUERY);
     const held = await authors.take(0);

@@ -19,7 +19,7 @@ const write = (name: string, text: string): string => folder.write(name, text);
 
 describe('the configuration file', () => {
   const yaml =
-    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits:\n  document: { tokens: 9, size: 8 }\n';
+    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits: { calls: 9, bodySize: 8 }\n';
 
   test.each([
     ['YAML', yaml],
@@ -29,18 +29,18 @@ describe('the configuration file', () => {
     const config = {
       port: 5000,
       upstream: { url: { href: 'http://a/' }, versions: ['7.0'] },
-      limits: { document: { tokens: 9, size: 8, repeatedFields: 50 } },
+      limits: { calls: 9, bodySize: 8, queryTime: 30_000 },
     };
     expect(await readServe(['--config', file])).toMatchObject(config);
     const env = {
       OPTIONGRAPH_CONFIG: file,
-      OPTIONGRAPH_LIMITS_DOCUMENT_TOKENS: '7',
-      OPTIONGRAPH_LIMITS_DOCUMENT_SIZE: '7',
+      OPTIONGRAPH_LIMITS_CALLS: '7',
+      PORT: '2',
     };
-    expect(await readServe(['--limits-document-size', '6', '--port=1'], env)).toMatchObject({
+    expect(await readServe(['--port=1'], env)).toMatchObject({
       ...config,
       port: 1,
-      limits: { document: { tokens: 7, size: 6 } },
+      limits: { calls: 7, bodySize: 8 },
     });
   });
 
@@ -51,10 +51,7 @@ describe('the configuration file', () => {
   });
 
   test.each([
-    [
-      'limits: { document: { token: 3 } }',
-      'There is no setting limits.document.token in FILE; did you mean limits.document.tokens?',
-    ],
+    ['limits: { call: 3 }', 'There is no setting limits.call in FILE; did you mean limits.calls?'],
     ['limit: {}', 'There is no setting limit in FILE; did you mean limits?'],
     ['colour: red', 'There is no setting colour in FILE.'],
     ['upstream: http://a/', 'upstream in FILE must be a group of settings.'],
@@ -136,7 +133,7 @@ describe('optiongraph config', () => {
   });
 
   test('print shows each setting with its source, as a file that can be read again', async () => {
-    const file = write('a.yaml', 'limits: { document: { tokens: 9 } }\n');
+    const file = write('a.yaml', 'limits: { calls: 9 }\n');
     const args = ['config', 'print', '--sandbox', '--api-version', '7.0', '--config', file];
     const { output } = await runRecorded(args, { PORT: '5000', SNIPPETS_URL: 'http://a/' });
     for (const line of [
@@ -145,7 +142,7 @@ describe('optiongraph config', () => {
       'sandbox: true # --sandbox',
       '  url: http://a/ # SNIPPETS_URL',
       '  versions: [ "7.0" ] # --api-version',
-      `    tokens: 9 # limits.document.tokens in ${file}`,
+      `  calls: 9 # limits.calls in ${file}`,
     ])
       expect(output.split('\n')).toContain(line);
     expect(await readServe(['--config', write('b.yaml', output)])).toEqual(

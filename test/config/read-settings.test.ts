@@ -36,10 +36,10 @@ describe('serve takes', () => {
       { proxy: { http: 'http://a:1/', https: 'http://c:3/', except: '::1' } },
     ],
     [
-      'limits by flags that follow from their keys',
-      ['--sandbox', '--limits-document-tokens', '12', '--limits-cost-address-per-minute=7'],
-      { OPTIONGRAPH_LIMITS_DOCUMENT_TOKENS: '3', OPTIONGRAPH_LIMITS_DOCUMENT_SIZE: '4' },
-      { limits: { document: { tokens: 12, size: 4, repeatedFields: 50 }, cost: { addressPerMinute: 7 } } },
+      'limits by variables that follow from their keys',
+      ['--sandbox'],
+      { OPTIONGRAPH_LIMITS_ADDRESS_COST: '7', OPTIONGRAPH_LIMITS_BODY_SIZE: '4' },
+      { limits: { addressCost: 7, bodySize: 4, calls: 200 } },
     ],
     [
       'the client of browsers, with one session secret',
@@ -58,14 +58,14 @@ describe('serve takes', () => {
     ],
     [
       'the scope of browsers',
-      ['--sandbox', '--oauth-scope', 'shelf#* book#show'],
-      { ...CLIENT, OAUTH_SCOPE: 'all' },
+      ['--sandbox'],
+      { ...CLIENT, OAUTH_SCOPE: 'shelf#* book#show' },
       { oauth: { scope: 'shelf#* book#show' } },
     ],
     [
       'the address of Redis',
-      ['--sandbox', '--redis', 'redis://cache:6380/2', '--redis-prefix', 'blue'],
-      { SESSION_SECRET: LONG },
+      ['--sandbox', '--redis', 'redis://cache:6380/2'],
+      { SESSION_SECRET: LONG, OPTIONGRAPH_REDIS_PREFIX: 'blue' },
       {
         redis: {
           address: { kind: 'server', hosts: [{ host: 'cache', port: 6380 }], database: 2 },
@@ -81,8 +81,8 @@ describe('serve takes', () => {
     ],
     [
       'hosts that requests may name',
-      ['--sandbox', '--allowed-hosts', 'Graph.example,10.0.0.1, [2001:db8::1]'],
-      {},
+      ['--sandbox'],
+      { OPTIONGRAPH_ALLOWED_HOSTS: 'Graph.example,10.0.0.1, [2001:db8::1]' },
       { allowedHosts: ['Graph.example', '10.0.0.1', '[2001:db8::1]'] },
     ],
     ['any host', ['--sandbox'], { OPTIONGRAPH_ALLOWED_HOSTS: '*' }, { allowedHosts: ['*'] }],
@@ -113,11 +113,16 @@ describe('serve takes', () => {
     ['no trusted proxies', ['--sandbox'], { OPTIONGRAPH_TRUSTED_PROXIES: 'none' }, { trustedProxies: [] }],
     [
       'headers about clients',
-      ['--sandbox', '--client-headers', 'client-ip,user-agent'],
-      {},
+      ['--sandbox'],
+      { OPTIONGRAPH_CLIENT_HEADERS: 'client-ip,user-agent' },
       { clientHeaders: ['client-ip', 'user-agent'] },
     ],
-    ['no headers about clients', ['--sandbox', '--client-headers', 'none'], {}, { clientHeaders: [] }],
+    [
+      'no headers about clients',
+      ['--sandbox'],
+      { OPTIONGRAPH_CLIENT_HEADERS: 'none' },
+      { clientHeaders: [] },
+    ],
     ['1 for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: '1' }, { basicFromBrowsers: true }],
     ['yes for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'Yes' }, { basicFromBrowsers: true }],
     ['false', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'false' }, { basicFromBrowsers: false }],
@@ -127,7 +132,7 @@ describe('serve takes', () => {
 
   test('settings that stay as they are', async () => {
     const { limits, upstream, ...config } = await readServe(['--sandbox']);
-    for (const part of [limits, limits.document, upstream, config.trustedProxies, await readSandbox([])])
+    for (const part of [limits, upstream, config.trustedProxies, await readSandbox([])])
       expect(part).toSatisfy(Object.isFrozen);
   });
 });
@@ -154,7 +159,7 @@ test('sandbox takes the habits of its API', async () => {
 /** The words of a command line, the message as a whole or in part, and the environment. */
 type Refused = readonly [words: string | readonly string[], message: string | RegExp, env?: Environment];
 
-const NO_CLIENT = /needs both --oauth-client-id and OAUTH_CLIENT_SECRET\.$/;
+const NO_CLIENT = /needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET\.$/;
 
 const REFUSED: readonly Refused[] = [
   ['', NO_UPSTREAM],
@@ -165,12 +170,12 @@ const REFUSED: readonly Refused[] = [
   ],
   [
     UPSTREAM,
-    'OPTIONGRAPH_SLOW_OPERATION must be a whole number of at least 1, not 0.',
-    { OPTIONGRAPH_SLOW_OPERATION: '0' },
+    'OPTIONGRAPH_LOG_SLOW_OPERATION must be a whole number of at least 1, not 0.',
+    { OPTIONGRAPH_LOG_SLOW_OPERATION: '0' },
   ],
-  ['--sandbox --oauth-client-id me', NO_CLIENT],
+  ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_ID: 'me' }],
   ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_SECRET: SECRET }],
-  ['--sandbox --oauth-scope all', NO_CLIENT],
+  ['--sandbox', NO_CLIENT, { OAUTH_SCOPE: 'all' }],
   ...['short', `${LONG},short`].map(
     (given): Refused => [
       '--sandbox',
@@ -186,7 +191,7 @@ const REFUSED: readonly Refused[] = [
   ],
   ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
   ...['a  b', ' a', 'a"', 'ž'].map(
-    (given): Refused => [['--sandbox', '--oauth-scope', given], /^--oauth-scope must be words/, CLIENT],
+    (given): Refused => ['--sandbox', /^OAUTH_SCOPE must be words/, { ...CLIENT, OAUTH_SCOPE: given }],
   ),
   ...[
     '*',
@@ -211,8 +216,9 @@ const REFUSED: readonly Refused[] = [
     'a b',
   ].map(
     (given): Refused => [
-      ['--sandbox', '--allowed-hosts', given],
-      `--allowed-hosts must be hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*", not "${given}".`,
+      '--sandbox',
+      `OPTIONGRAPH_ALLOWED_HOSTS must be hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*", not "${given}".`,
+      { OPTIONGRAPH_ALLOWED_HOSTS: given },
     ],
   ),
   ...['localhost', '10.0.0.0/33', '::1/', '10.0.0.1/8/9'].map(
@@ -223,20 +229,24 @@ const REFUSED: readonly Refused[] = [
     ],
   ),
   ['--sandbox', /^OPTIONGRAPH_TRUSTED_PROXIES must be/, { OPTIONGRAPH_TRUSTED_PROXIES: '10.0.0.1,' }],
-  ['--sandbox --client-headers cookie', /^--client-headers must be "client-ip" or .+, not "cookie"\.$/],
+  [
+    '--sandbox',
+    /^OPTIONGRAPH_CLIENT_HEADERS must be "client-ip" or .+, not "cookie"\.$/,
+    { OPTIONGRAPH_CLIENT_HEADERS: 'cookie' },
+  ],
   [
     '--sandbox',
     'OPTIONGRAPH_BASIC_FROM_BROWSERS must be true or false, not "perhaps".',
     { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'perhaps' },
   ],
   [
-    '--sandbox --limits-document-tokens 0',
+    '--sandbox',
     [
       'PORT must be a whole number from 0 to 65535, not "http".',
       'OPTIONGRAPH_SCHEMA_MODE must be "caller" or "fixed", not "mine".',
-      '--limits-document-tokens must be a whole number of at least 1, not 0.',
+      'OPTIONGRAPH_LIMITS_CALLS must be a whole number of at least 1, not 0.',
     ].join('\n'),
-    { PORT: 'http', OPTIONGRAPH_SCHEMA_MODE: 'mine' },
+    { PORT: 'http', OPTIONGRAPH_SCHEMA_MODE: 'mine', OPTIONGRAPH_LIMITS_CALLS: '0' },
   ],
   ['--prot 1', "unknown option '--prot'\n(Did you mean --port?)"],
   [[`--authorization=Basic '${SECRET}\n${SECRET}`], /^unknown option '--auth/],
@@ -295,7 +305,7 @@ const REFUSED: readonly Refused[] = [
       `--redirect-uri must be like http://127.0.0.1/back, without a fragment, not "${given}".`,
     ],
   ),
-  ['--snippets-url x', /^--snippets-url must be an http or https/],
+  ['', /^SNIPPETS_URL must be an http or https/, { SNIPPETS_URL: 'x' }],
   [
     '--sandbox',
     /must not contain credentials; use SNIPPETS_API_KEY/,
@@ -303,7 +313,7 @@ const REFUSED: readonly Refused[] = [
   ],
   [
     '--sandbox',
-    'SNIPPETS_API_KEY needs --snippets-url, the address of its service.',
+    'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.',
     { SNIPPETS_API_KEY: SECRET },
   ],
   ['--overrides /none.json', /^--overrides names the file \/none\.json, which cannot be used: ENOENT/],
@@ -323,11 +333,13 @@ test.each(REFUSED.map(([words, message, env = {}]) => [words, message, env] as c
 test('A subgraph that executes trusted documents only is refused', async () => {
   using folder = makeFolder();
   const file = folder.write('documents.json', { d1: '{ __typename }' });
-  const args = ['--sandbox', '--federation', '--trusted-documents', file];
-  expect(await refusal(args)).toBe(
-    'Routers write documents of their own, so --federation needs --trusted-documents-mode allow.',
+  const env = { OPTIONGRAPH_FEDERATION: 'on', OPTIONGRAPH_TRUSTED_DOCUMENTS_DOCUMENTS: file };
+  expect(await refusal(['--sandbox'], env)).toBe(
+    'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.',
   );
-  expect(await readServe([...args, '--trusted-documents-mode', 'allow'])).toMatchObject({ federation: true });
+  expect(
+    await readServe(['--sandbox'], { ...env, OPTIONGRAPH_TRUSTED_DOCUMENTS_MODE: 'allow' }),
+  ).toMatchObject({ federation: true });
 });
 
 test.each(['Query', 'PageInfo', 'DateTime', 'ActionState', '__Shelf', 'my-shelf', '', 7])(

@@ -55,10 +55,10 @@ test(
         return answer(call);
       },
     });
-    const flags = ['--upstream', upstream.url.href, '--audit-file', file, '--cache-dir', folder.path];
+    const env = { OPTIONGRAPH_AUDIT_FILE: file, OPTIONGRAPH_CACHE_DIR: folder.path };
     let nextId = 1;
     for (let point = 0; point < POINTS; point += 1) {
-      await using server = runCli(['serve', '--port', '0', ...flags]);
+      await using server = runCli(['serve', '--port', '0', '--upstream', upstream.url.href], env);
       const [, url = ''] = await server.waitForOutput(ADDRESS);
       const last = arrived.length + 1 + ((point * 7) % (CLIENTS * WRITES));
       onWrite = (count) => {
@@ -92,9 +92,9 @@ function killAfter(server: RunningProcess, turns: number): void {
 describe('a file', () => {
   test('on a full disk refuses writes, and no reads', async () => {
     await using upstream = await startStub(WORKSHOP, { 'tool#stamp': answer });
-    await using server = runCli([
-      ...['serve', '--port', '0', '--upstream', upstream.url.href, '--audit-file', '/dev/full'],
-    ]);
+    await using server = runCli(['serve', '--port', '0', '--upstream', upstream.url.href], {
+      OPTIONGRAPH_AUDIT_FILE: '/dev/full',
+    });
     const [, url = ''] = await server.waitForOutput(ADDRESS);
     for (const id of [1, 2])
       expect(await stamp(url, [id])).toMatchObject({
@@ -112,9 +112,9 @@ describe('a file', () => {
     using folder = makeFolder();
     const [name, file] = [join(folder.path, 'audit'), join(folder.path, 'other')];
     symlinkSync('/dev/full', name);
-    await using server = runCli([
-      ...['serve', '--port', '0', '--upstream', upstream.url.href, '--audit-file', name],
-    ]);
+    await using server = runCli(['serve', '--port', '0', '--upstream', upstream.url.href], {
+      OPTIONGRAPH_AUDIT_FILE: name,
+    });
     const [, url = ''] = await server.waitForOutput(ADDRESS);
     expect(await stamp(url, [1])).toMatchObject({ errors: [{ extensions: { code: 'WRITE_UNRECORDED' } }] });
     rmSync(name);
@@ -127,12 +127,12 @@ describe('a file', () => {
   });
 
   test('that cannot be opened ends the start', async () => {
-    await using server = runCli(['serve', '--sandbox', '--port', '0', '--audit-file', '/nowhere/audit']);
+    await using server = runCli(['serve', '--sandbox', '--port', '0'], {
+      OPTIONGRAPH_AUDIT_FILE: '/nowhere/audit',
+    });
     expect(await server.ended).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        'The file of --audit-file, "/nowhere/audit", cannot be opened: ENOENT.',
-      ),
+      stderr: expect.stringContaining('The file of audit.file, "/nowhere/audit", cannot be opened: ENOENT.'),
     });
   });
 });

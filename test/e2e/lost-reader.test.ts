@@ -13,7 +13,7 @@ const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 
 /** The commands that serve, and a path that answers 200 to OPTIONS. */
 const SERVERS = [
-  ['serve, for people', ['serve', '--log-format', 'pretty'], '/readyz'],
+  ['serve, for people', ['serve'], '/readyz'],
   ['sandbox', ['sandbox'], '/'],
 ] as const;
 

@@ -27,10 +27,10 @@ describe('SIGHUP', () => {
     await using shop = await openWorkshop();
     const write = (settings: object): string => folder.write('config.yaml', settings);
     const upstream = { url: shop.upstream.url.href };
-    const file = write({ port: 0, upstream, limits: { document: { repeatedFields: 1 } } });
-    await using cli = runCli(['--config', file, '--limits-document-tokens', '70']);
+    const file = write({ port: 0, upstream, limits: { operationCost: 26 } });
+    await using cli = runCli(['--config', file], { OPTIONGRAPH_LIMITS_CALLS: '70' });
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
-    const query = '{ __typename __typename }';
+    const query = '{ a: __typename b: __typename }';
     expect(await ask(url, query)).toEqual({ isRefused: true, origin: null });
 
     const { options } = shop.upstream;
@@ -40,7 +40,7 @@ describe('SIGHUP', () => {
       origins: [ORIGIN],
     });
     cli.signal('SIGHUP');
-    const applied = 'the settings were read again; changed: origins, limits.document.repeatedFields';
+    const applied = 'the settings were read again; changed: origins, limits.operationCost';
     await expect.poll(() => cli.stdout, { timeout: 10_000 }).toContain(applied);
     await expect.poll(() => cli.stdout).toContain('need a restart: port, upstream.authorization');
     expect(cli.stdout).not.toContain('canary-of-reload');
@@ -54,7 +54,7 @@ describe('SIGHUP', () => {
     expect(await ask(url, query)).toEqual({ isRefused: false, origin: ORIGIN });
     const lines = readJsonLines(cli.stdout);
     expect(lines.filter(({ event }) => event === 'reload')).toMatchObject([
-      { level: 'info', applied: ['origins', 'limits.document.repeatedFields'] },
+      { level: 'info', applied: ['origins', 'limits.operationCost'] },
       { level: 'warn', pending: ['port', 'upstream.authorization'] },
       { level: 'warn' },
     ]);
@@ -79,19 +79,23 @@ describe('a failure is explained with the setting to check', () => {
       ],
       [
         ['--upstream', origin],
-        /certificate is not accepted \(DEPTH_ZERO\w+\)\. Check --upstream-ca\. Trying again/,
+        /certificate is not accepted \(DEPTH_ZERO\w+\)\. Check OPTIONGRAPH_UPSTREAM_CA\. Trying again/,
       ],
       [
-        ['--upstream', 'http://api.example/', '--upstream-socket', join(folder.path, 'none')],
-        /the Unix socket does not exist \(ENOENT\)\. Check --upstream-socket\. Trying again/,
+        ['--upstream', 'http://api.example/'],
+        /the Unix socket does not exist \(ENOENT\)\. Check OPTIONGRAPH_UPSTREAM_SOCKET\. Trying again/,
       ],
     ] as const) {
-      await using cli = runCli(['--port', '0', ...args]);
+      await using cli = runCli(['--port', '0', ...args], {
+        OPTIONGRAPH_UPSTREAM_SOCKET: args[1].includes('api.example') ? join(folder.path, 'none') : '',
+      });
       await expect.poll(() => cli.stdout, { timeout: 20_000 }).toMatch(message);
       cli.signal('SIGTERM');
       expect((await cli.ended).code).toBe(0);
     }
-    const trusting = runCli(['--port', '0', '--upstream', origin, '--upstream-ca', files.certificate]);
+    const trusting = runCli(['--port', '0', '--upstream', origin], {
+      OPTIONGRAPH_UPSTREAM_CA: files.certificate,
+    });
     expect(await trusting.ended).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/this is not a HaveAPI server\. Check --upstream\.\n$/),
@@ -103,10 +107,10 @@ describe('a failure is explained with the setting to check', () => {
     const socket = join(folder.path, 'graph.sock');
     const taken = createServer().listen(socket);
     await once(taken, 'listening');
-    expect(await runCli(['--sandbox', '--socket', socket]).ended).toEqual({
+    expect(await runCli(['--sandbox'], { OPTIONGRAPH_SOCKET: socket }).ended).toEqual({
       code: 1,
       stdout: '',
-      stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with --socket.\n`,
+      stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with the setting socket.\n`,
     });
     taken.close();
   });

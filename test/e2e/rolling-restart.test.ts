@@ -20,7 +20,7 @@ const BEGIN = `mutation ($dataset: ID!) {
 }`;
 const PROGRESS = 'subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.1) { current outcome } }';
 /** Milliseconds, longer than the checks of the proxy take. */
-const DRAIN = ['--limits-transport-drain-time', '2000'];
+const DRAIN = { OPTIONGRAPH_LIMITS_DRAIN_TIME: '2000' };
 const DATASETS = ['dataset/104', 'dataset/128'];
 const [[, sendOverHttp]] = TRANSPORTS as [(typeof TRANSPORTS)[0]];
 

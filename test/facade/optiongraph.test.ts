@@ -40,8 +40,8 @@ it('names an option that does not exist, also one within a group', async () => {
   expect(await refuse({ upstream, readonly: true })).toBe(
     'TypeError: There is no option readonly; did you mean readOnly?',
   );
-  expect(await refuse({ upstream, limits: { document: { token: 3 } } })).toMatch(
-    'There is no option limits.document.token; did you mean limits.document.tokens?',
+  expect(await refuse({ upstream, limits: { documentToken: 3 } })).toMatch(
+    'There is no option limits.documentToken; did you mean limits.documentTokens?',
   );
   expect(await refuse({ upstream, toString: 1 })).toMatch('There is no option toString.');
 });
@@ -52,8 +52,8 @@ it('names an option whose value has another type, and does not repeat the value'
   expect(await refused({ readOnly: 'yes' })).toBe(
     'TypeError: The option readOnly must be a boolean; it is a string.',
   );
-  expect(await refused({ limits: { document: { tokens: '3' } } })).toMatch(
-    'The option limits.document.tokens must be a number; it is a string.',
+  expect(await refused({ limits: { documentTokens: '3' } })).toMatch(
+    'The option limits.documentTokens must be a number; it is a string.',
   );
   expect(await refused({ limits: 3 })).toMatch('The option limits must be an object; it is a number.');
   expect(await refused({ language: 5 })).toMatch('The option language must be a string; it is a number.');

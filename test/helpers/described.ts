@@ -50,7 +50,7 @@ export async function openApi(
     observer: recordedOperations(),
     ...options,
     transport: { timeout: NO_TIMEOUT, ...options.transport },
-    limits: { ...options.limits, operation: { queryTime: NO_TIMEOUT, ...options.limits?.operation } },
+    limits: { queryTime: NO_TIMEOUT, ...options.limits },
   });
   const servers: RunningServer[] = [];
   return {

@@ -157,10 +157,9 @@ export async function openLiveLibrary(
       return answer(call);
     },
   ]);
-  const live = { minimumTime: SOON * 1_000, ...limits?.live };
   const api = await openApi(LIBRARY, Object.fromEntries(counted), {
     ...options,
-    limits: { ...limits, live },
+    limits: { shortestLiveInterval: SOON * 1_000, ...limits },
   });
   const callsOf = (scope: string): number => counts.get(scope) ?? 0;
   return {
@@ -186,7 +185,7 @@ export async function openLiveLibrary(
 
 /** Opens another replica in front of a library. */
 export async function openReplicaOf({ upstream }: LiveLibrary, replicas: Replicas): Promise<RunningServer> {
-  const limits = { live: { minimumTime: SOON * 1_000 } };
+  const limits = { shortestLiveInterval: SOON * 1_000 };
   const facade = await createFacade({
     upstream: upstream.url,
     log: collectLog(),

@@ -14,10 +14,11 @@ export interface ReplicaProcess extends AsyncDisposable {
 export async function startReplicaProcess(
   upstream: string,
   redis: string,
-  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ReplicaProcess> {
   const start = async (port: number): Promise<readonly [RunningProcess, number]> => {
-    const running = runCli(['serve', '--port', `${port}`, '--upstream', upstream, ...args], {
+    const running = runCli(['serve', '--port', `${port}`, '--upstream', upstream], {
+      ...env,
       REDIS_URL: redis,
       SESSION_SECRET: REPLICAS_SECRET,
     });

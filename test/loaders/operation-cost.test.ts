@@ -1,6 +1,7 @@
 // Tests what one operation may cost upstream, and the trace of its calls with their reasons.
 
 import { describe, expect, it } from 'vitest';
+import type { LimitOptions } from '../../src/server/limits.ts';
 import { action, list, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
 import { ask } from '../helpers/facade.ts';
@@ -34,12 +35,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 const WRITE = 'mutation { bookCreate(input: { title: "x" }) { book { title } } }';
 const PAGES = '{ books { nodes { title pages { nodes { title } } } } }';
 
-const open = (handlers: Readonly<Record<string, Handler>>, upstream: Readonly<Record<string, number>>) =>
-  openDescribed(RESOURCES, { ...HANDLERS, ...handlers }, { limits: { upstream } });
+const open = (handlers: Readonly<Record<string, Handler>>, limits: LimitOptions) =>
+  openDescribed(RESOURCES, { ...HANDLERS, ...handlers }, { limits });
 
 it('a write is reported as sent if its response exceeds the bytes', async () => {
   const large = ok({ book: book(9, 'x'.repeat(20_000)) });
-  await using at = await open({ 'book#create': () => large }, { bytes: 10_000 });
+  await using at = await open({ 'book#create': () => large }, { responseBytes: 10_000 });
   const { errors } = await at.ask(WRITE);
   expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
   expect(at.upstream.calls).toHaveLength(1);
@@ -68,7 +69,7 @@ it('a write beyond the calls is refused without being sent', async () => {
 
 it('the bytes of all responses are limited together', async () => {
   const large = ok({ pages: [book(1, 'x'.repeat(20_000))] });
-  await using at = await open({ 'book.page#index': () => large }, { bytes: 50_000 });
+  await using at = await open({ 'book.page#index': () => large }, { responseBytes: 50_000 });
   const { errors } = await at.ask(PAGES);
   expect(errors).toHaveLength(6);
   for (const error of errors) expect(error.extensions['code']).toBe('UPSTREAM_BUDGET_EXCEEDED');

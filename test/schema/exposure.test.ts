@@ -118,7 +118,7 @@ describe('with hide', () => {
       {
         code: 'GLOB_UNMATCHED',
         path: 'token#re{quest',
-        reason: 'no scope of a described action matches this glob of --expose or --hide',
+        reason: 'no scope of a described action matches this glob of `expose` or `hide`',
       },
     ]);
   });

@@ -31,7 +31,7 @@ it('makes one schema for equal descriptions, and goes on after one that fails', 
   expect(registry.schemaFor(second, 'whole')).not.toBe(served);
 });
 
-it.each([[{ cachedSchemas: 2 }], [{ cachedLength: 5000 }]])(
+it.each([[{ cachedSchemas: 2 }], [{ cachedDescriptions: 5000 }]])(
   'keeps the schemas that were used last within %o',
   (limits) => {
     const registry = new SchemaRegistry({ limits });
@@ -42,7 +42,7 @@ it.each([[{ cachedSchemas: 2 }], [{ cachedLength: 5000 }]])(
 );
 
 it('refuses a description that is too long without reading it', () => {
-  const registry = new SchemaRegistry({ limits: { length: 1999 } });
+  const registry = new SchemaRegistry({ limits: { descriptionLength: 1999 } });
   const text = describedBy(2);
   expect(() => registry.schemaFor(text, 'whole')).toThrow(
     'The description has 2000 characters; the maximum that is served is 1999.',
@@ -51,7 +51,7 @@ it('refuses a description that is too long without reading it', () => {
 });
 
 it('refuses a description with too many actions', () => {
-  const registry = new SchemaRegistry({ limits: { actions: 9 } });
+  const registry = new SchemaRegistry({ limits: { describedActions: 9 } });
   expect(registry.schemaFor(describedBy(1), 'whole')).toBeDefined();
   expect(() => registry.schemaFor(describedBy(2), 'whole')).toThrow(DescriptionError);
 });

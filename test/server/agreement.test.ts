@@ -15,7 +15,7 @@ let server: RunningServer;
 beforeAll(async () => {
   shop = await openWorkshop(
     { 'tool.part#show': () => refuse('no such part', null, 404) },
-    { introspection: 'authenticated', limits: { operation: { resultSize: 5_000 } } },
+    { introspection: 'authenticated', limits: { resultSize: 5_000 } },
   );
   shop.actions.set({ id: 501, current: 10, finished: true });
   server = await shop.listen();

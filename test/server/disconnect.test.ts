@@ -29,7 +29,7 @@ async function start(isHeld: (target: string) => boolean) {
   const facade = await createFacade({
     upstream: upstream.url,
     transport: { connections: 10, timeout: NO_TIMEOUT },
-    limits: { operation: { queryTime: NO_TIMEOUT } },
+    limits: { queryTime: NO_TIMEOUT },
     descriptionCredential: readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`),
     log,
   });

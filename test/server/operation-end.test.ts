@@ -87,7 +87,7 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
 describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
   it('ends what a query has not finished, and keeps the rest', async () => {
     const shows = holdAnswers(TOOL);
-    const options = { limits: { operation: { queryTime: 500 } } };
+    const options = { limits: { queryTime: 500 } };
     await using shop = await openWorkshop({ 'tool#show': shows.handler }, options);
     const { url } = await shop.listen();
     const query = '{ job(id: 1) { label } tool(id: 5) { name } }';
@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
   });
 
   it('ends the wait of a mutation with the latest state, and sends no further write', async () => {
-    await using shop = await openWorkshop({}, { limits: { operation: { mutationTime: 500 } } });
+    await using shop = await openWorkshop({}, { limits: { mutationTime: 500 } });
     const { url } = await shop.listen();
     const query = `mutation {
       toolSharpen(id: 5, wait: 50) { actionState { id outcome } }
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
   it('aborts no write', async () => {
     const stamps = holdAnswers(TOOL);
     const shows = holdAnswers(TOOL);
-    const options = { limits: { operation: { mutationTime: 500, queryTime: 1_000 } } };
+    const options = { limits: { mutationTime: 500, queryTime: 1_000 } };
     await using shop = await openWorkshop(
       { 'tool#stamp': stamps.handler, 'tool#show': shows.handler },
       options,

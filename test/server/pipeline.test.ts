@@ -42,7 +42,7 @@ class TestBudget extends CostBudget {
   }
 }
 
-const budget = new TestBudget(DEFAULT_LIMITS.cost, joinAlone());
+const budget = new TestBudget(DEFAULT_LIMITS, joinAlone());
 const steps: string[] = [];
 const observer: Observer = {
   operation: () => undefined,
@@ -57,7 +57,7 @@ const open = (): Promise<Workshop> =>
     {
       observer,
       introspection: 'off',
-      limits: { cost: { operation: 100 }, document: { repeatedFields: 20 } },
+      limits: { operationCost: 100, repeatedFields: 20 },
       shared: { costBudget: budget },
     },
   );

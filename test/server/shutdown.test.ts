@@ -16,7 +16,7 @@ const TOOL = ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } });
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current } }';
 /** Every wait of a shutdown takes no time, so that only what is under way delays it. */
-const AT_ONCE = { shutdownTimeout: 0, closeSpread: 0 };
+const AT_ONCE = { shutdownTime: 0, closeSpread: 0 };
 
 const scopes = ({ upstream }: Workshop): string[] => upstream.calls.map(({ scope }) => scope);
 const originOf = (url: string): string => new URL(url).origin;
@@ -43,7 +43,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
     const stamps = holdAnswers(TOOL);
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler, 'tool#show': shows.handler });
-    const server = await shop.listen({ limits: { transport: { shutdownTimeout: 0 } } });
+    const server = await shop.listen({ limits: { shutdownTime: 0 } });
     const answer = send(server.url, { query: STAMP }, headers);
     const query = send(server.url, { query: '{ tool(id: 5) { name } }' }, headers);
     const [write, read] = await Promise.all([stamps.take(0), shows.take(0)]);
@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
   it('ends a query that takes too long with SHUTTING_DOWN', async () => {
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#show': shows.handler });
-    const server = await shop.listen({ limits: { transport: { shutdownTimeout: 0 } } });
+    const server = await shop.listen({ limits: { shutdownTime: 0 } });
     const answer = send(server.url, { query: '{ tool(id: 5) { name } }' }, headers);
     const read = await shows.take(0);
     await Promise.all([server.close(), read.abandoned]);
@@ -171,7 +171,7 @@ describe('a server that closes', () => {
   it('serves for the drain time while it is not ready, and on connections that end', async () => {
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#show': shows.handler });
-    const server = await shop.listen({ limits: { transport: { drainTime: 1_000_000 } } });
+    const server = await shop.listen({ limits: { drainTime: 1_000_000 } });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const closed = server.close();
     const ready = await fetch(`${originOf(server.url)}/readyz`);
@@ -193,7 +193,7 @@ describe('a server that closes', () => {
 
   it('spreads the closes of WebSockets', async () => {
     await using shop = await openWorkshop();
-    const server = await shop.listen({ limits: { transport: { closeSpread: 4_000 } } });
+    const server = await shop.listen({ limits: { closeSpread: 4_000 } });
     const sockets = await Promise.all(Array.from({ length: 4 }, () => openSocket(server.url)));
     const codes: number[] = [];
     for (const { closed } of sockets) void closed.then((code) => codes.push(code));
@@ -213,7 +213,7 @@ describe('a server that closes', () => {
       const stamps = holdAnswers(TOOL);
       const shows = holdAnswers(TOOL);
       await using shop = await openWorkshop({ 'tool#stamp': stamps.handler, 'tool#show': shows.handler });
-      const server = await shop.listen({ limits: { transport: AT_ONCE } });
+      const server = await shop.listen({ limits: AT_ONCE });
       void shop.ask('{ tool(id: 5) { name } }');
       const read = await shows.take(0);
       const client = await depart(server.url, STAMP, headers);

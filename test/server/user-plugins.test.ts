@@ -105,7 +105,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
         throw new Error('a secret');
       },
     };
-    await using shop = await openWorkshop({}, { plugins: [plugin], limits: { cost: { operation: 50 } } });
+    await using shop = await openWorkshop({}, { plugins: [plugin], limits: { operationCost: 50 } });
     const { url } = await shop.listen();
     const { errors = [] } = await send(url, { query: TOOL }, headers);
     expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: expect.any(String) } }]);

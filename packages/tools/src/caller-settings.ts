@@ -37,7 +37,7 @@ export const callerUpstream = (needed: string) =>
         defaultText: 'none: anonymous',
       }),
       languageHeader,
-      transport,
+      ...transport,
     },
     'Management API',
   );

@@ -31,7 +31,7 @@ export async function explainQuery(
   await report.add({ errors });
   if (errors.length > 0) return report.code;
   const name = operation.name?.value;
-  const limit = DEFAULT_LIMITS.cost.operation;
+  const limit = DEFAULT_LIMITS.operationCost;
   const { cost } = estimateCost(api.served.schema, document, name, variables, Number.POSITIVE_INFINITY);
   note(`Estimated: about ${Math.ceil(cost)} values in the result; a server accepts ${limit} by default.`);
   if (operation.operation === 'mutation') note('The mutation is not executed, so its calls are not listed.');

@@ -5,6 +5,7 @@ import { CredentialVerifier } from '../../callers/credential-verifier.ts';
 import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
+import { transportOf } from '../../config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import type { CostBudget } from '../../server/cost/cost-limit.ts';
@@ -29,7 +30,7 @@ export async function createFacades(
     verifier: new CredentialVerifier(replicas),
     signIns: new SignInLimit(replicas),
     reads: new SharedReads(replicas),
-    answers: new AnswerBytes(config.limits.upstream.memory),
+    answers: new AnswerBytes(config.limits.responseMemory),
     costBudget,
     replicas,
   };
@@ -82,7 +83,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     anonymousHints: config.anonymousHints,
     trustedDocuments: documents === null ? null : { mode, documents },
     limits,
-    transport: { ...upstream.transport, ...connection },
+    transport: { ...transportOf(upstream), ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
   };

@@ -77,7 +77,7 @@ export function openAudit({ audit: { file } }: Pick<ServeConfig, 'audit'>, log: 
   try {
     opened = new LineFile(file);
   } catch (error) {
-    throw new ConfigError(`The file of --audit-file, ${name}, cannot be opened: ${codeOf(error)}.`);
+    throw new ConfigError(`The file of audit.file, ${name}, cannot be opened: ${codeOf(error)}.`);
   }
   let isFailing = false;
   return {

@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import { CHANGEABLE_LIMITS } from '../../server/limits.ts';
 
 /** The settings that hold from the moment on when they are read. All others need a restart. */
-const CHANGEABLE = new RegExp(`^(origins|limits\\.(${CHANGEABLE_LIMITS.join('|')})\\..+)$`);
+const CHANGEABLE = new RegExp(`^(origins|limits\\.(${CHANGEABLE_LIMITS.join('|')}))$`);
 
 /**
  * Reads the settings again, and logs what has changed. Settings that are invalid change nothing.
@@ -30,8 +30,8 @@ export function reloadSettings(current: ServeConfig, read: () => ServeConfig, lo
       pending,
     });
   const { origins, limits } = found;
-  const { operation, idempotency, description } = current.limits;
-  return { ...current, origins, limits: { ...limits, operation, idempotency, description } };
+  const changeable = Object.fromEntries(CHANGEABLE_LIMITS.map((name) => [name, limits[name]]));
+  return { ...current, origins, limits: { ...current.limits, ...changeable } };
 }
 
 function tryToRead(read: () => ServeConfig, log: Log): ServeConfig | null {

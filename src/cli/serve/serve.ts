@@ -67,10 +67,10 @@ export async function serve(
     onStopSignal(closeAll);
     const replicas = await openReplicas(config, observer);
     closables.push(replicas);
-    const costBudget = new CostBudget(config.limits.cost, replicas);
+    const costBudget = new CostBudget(config.limits, replicas);
     let current = config;
     const configure = ({ origins, limits }: ServeConfig): void => {
-      costBudget.resize(limits.cost);
+      costBudget.resize(limits);
       for (const facade of served) facade.reconfigure({ origins, limits });
     };
     if (config.metrics.port !== null) {

@@ -7,7 +7,7 @@ import { Retries } from './retries.ts';
 export function useIdempotency({ replicas, api, limits, shutdown, callers }: Services): OperationPlugin {
   const retries = new Retries({
     ...{ replicas, api, shutdown },
-    limits: limits.idempotency,
+    limits,
     verify: (caller) => callers.verify(caller),
   });
   return {

@@ -42,7 +42,7 @@ interface RetriesSource {
   readonly replicas: Replicas;
   /** Distinguishes the API from others. */
   readonly api: string;
-  readonly limits: Limits['idempotency'];
+  readonly limits: Pick<Limits, 'recordedBytes' | 'recordedBytesOfCaller' | 'recordedResultSize'>;
   readonly shutdown: Shutdown;
   /** Verifies a credential by a call. @throws UnknownCredentialsError when the API does not know it any more. */
   readonly verify: (caller: Caller) => Promise<void>;
@@ -58,16 +58,16 @@ export class Retries {
 
   constructor(source: RetriesSource) {
     this.#source = source;
-    const { callerBytes, bytes } = source.limits;
+    const { recordedBytesOfCaller, recordedBytes } = source.limits;
     const limit = (name: string, size: number): Limiter =>
       source.replicas.createLimiter(`keys of ${name}`, {
         points: Math.max(1, Math.floor(size / POINT)),
         duration: DAY,
       });
-    this.#byCaller = limit('caller', callerBytes);
-    this.#byAnonymousNetwork = limit('anonymous network', callerBytes * ANONYMOUS_PART);
-    this.#byNetwork = limit('network', bytes * NETWORK_PART);
-    this.#byAll = limit('all', bytes);
+    this.#byCaller = limit('caller', recordedBytesOfCaller);
+    this.#byAnonymousNetwork = limit('anonymous network', recordedBytesOfCaller * ANONYMOUS_PART);
+    this.#byNetwork = limit('network', recordedBytes * NETWORK_PART);
+    this.#byAll = limit('all', recordedBytes);
   }
 
   /** Reads the key of a mutation that has one. @throws InvalidInputError when the key is invalid. */
@@ -220,7 +220,7 @@ export class Retry implements WriteGuard {
     if (!this.#hasOutcome) await replicas.remove(this.#name);
     // A plugin may have made a stream of the result. Only its beginning is recorded.
     else if (!isAsyncIterable(executed)) {
-      const { result, size } = toRecorded(executed, limits.resultSize);
+      const { result, size } = toRecorded(executed, limits.recordedResultSize);
       await replicas.store(this.#name, this.#createRecord('done', result), KEPT_FOR);
       const points = Math.floor(size / POINT);
       if (points > 0) await this.#count(points).catch(() => undefined);
@@ -240,7 +240,7 @@ export class Retry implements WriteGuard {
   /** Makes a recorded result again. The API may have revoked the credential since. @throws ResultSizeError when it was too large. */
   async #replay({ result, requestId, at }: KeyRecord, document: DocumentNode): Promise<ExecutionResult> {
     await this.#source.verify(this.#session.currentCaller);
-    if (result === null) throw new ResultSizeError(this.#source.limits.resultSize, true);
+    if (result === null) throw new ResultSizeError(this.#source.limits.recordedResultSize, true);
     const { extensions, ...rest } = fromRecorded(result, document);
     const replayed = { ...rest, extensions: { ...extensions, replay: { requestId, at } } };
     this.#request.report?.addResult(replayed);

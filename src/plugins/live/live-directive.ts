@@ -17,7 +17,7 @@ export function readLive(
   schema: GraphQLSchema,
   definition: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  limits: Limits['live'],
+  limits: Limits,
 ): number | null {
   if (!definition.directives?.some(({ name }) => name.value === LIVE.name)) return null;
   const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
@@ -28,7 +28,7 @@ export function readLive(
   const { interval = null } = values as { interval?: number | null };
   if (interval !== null && !(interval > 0))
     throw new InvalidInputError('The "interval" of @live must be a positive number of seconds.');
-  const { intervalTime, minimumTime, maximumTime } = limits;
-  const wanted = interval === null ? intervalTime : interval * 1_000;
-  return Math.max(minimumTime, Math.min(maximumTime, wanted));
+  const { liveInterval, shortestLiveInterval, longestLiveInterval } = limits;
+  const wanted = interval === null ? liveInterval : interval * 1_000;
+  return Math.max(shortestLiveInterval, Math.min(longestLiveInterval, wanted));
 }

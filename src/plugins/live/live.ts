@@ -18,7 +18,7 @@ import { LiveQuery } from './live-query.ts';
 export interface LiveSource {
   readonly reads: Pick<SharedReads, 'onWrite' | 'running'>;
   readonly watcher: Watcher;
-  readonly limits: Limits['live'];
+  readonly limits: Limits;
   readonly observer: Observer;
   readonly toClientError: (error: unknown) => GraphQLError;
 }
@@ -34,7 +34,7 @@ const LEFT = new Error('No live query needs the action.');
 
 /** Starts the plugin. */
 export function useLive({ reads, watcher, limits, observer, toClientError }: Services): StartedPlugin {
-  const queries = new LiveQueries({ reads, watcher, limits: limits.live, observer, toClientError });
+  const queries = new LiveQueries({ reads, watcher, limits: limits, observer, toClientError });
   return {
     ...queries.plugin,
     endStreams: (last) => queries.end(last),
@@ -150,7 +150,7 @@ export class LiveQueries implements Disposable {
     const { limits, observer } = this.#source;
     const owner = ownerOf(contextValue.session.caller);
     const open = this.#open.get(owner) ?? 0;
-    if (open >= limits.queries)
+    if (open >= limits.liveQueries)
       throw new SubscriptionLimitError(
         `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
       );

@@ -33,7 +33,7 @@ const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1003, 1007, 1009, 44
 
 /** What an operator can do about a refusal. */
 const REFUSALS = {
-  HOST: 'a request for another host was refused with 421; if clients use this name, list it in --allowed-hosts',
+  HOST: 'a request for another host was refused with 421; if clients use this name, list it in allowedHosts',
   ORIGIN: 'a page of another origin was refused; if it is yours, list its origin in --origins',
 };
 

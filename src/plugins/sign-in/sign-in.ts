@@ -45,7 +45,7 @@ export function useSignIn(
   // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
   if (scope === null)
     log.warn(
-      'the API describes no default scope, so its provider chooses the scope of browsers; set it with --oauth-scope',
+      'the API describes no default scope, so its provider chooses the scope of browsers; set it with `oauth.scope`',
       start,
     );
   const dispatcher = createProviderDispatcher(endpoints, upstream, transport);

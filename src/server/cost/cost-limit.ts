@@ -25,12 +25,12 @@ type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationNam
  * bytes still bound them.
  */
 export class CostLimit {
-  readonly #limits: Pick<Limits['cost'], 'operation'>;
+  readonly #limits: Pick<Limits, 'operationCost'>;
   readonly #budget: CostBudget;
   /** Documents are parsed again when the limits change, so the estimates of others stay true. */
   readonly #known = new PerDocument(() => new KnownCosts());
 
-  constructor(limits: Pick<Limits['cost'], 'operation'>, budget: CostBudget) {
+  constructor(limits: Pick<Limits, 'operationCost'>, budget: CostBudget) {
     this.#limits = limits;
     this.#budget = budget;
   }
@@ -58,7 +58,7 @@ export class CostLimit {
     const variables = variableValues ?? {};
     const known = ofDocument.find(name, variables);
     if (known !== undefined) return known;
-    const estimate = estimateCost(schema, document, operationName, variables, this.#limits.operation);
+    const estimate = estimateCost(schema, document, operationName, variables, this.#limits.operationCost);
     const cost = BASE_COST + Math.ceil(estimate.cost);
     ofDocument.add(name, { cost, variables: estimate.variables });
     return cost;
@@ -66,13 +66,13 @@ export class CostLimit {
 
   /** @throws CostLimitError when a cost is above the limit. */
   check(cost: number, isTrusted: boolean): void {
-    const { operation: limit } = this.#limits;
+    const { operationCost: limit } = this.#limits;
     if (cost > limit && !isTrusted) throw new CostLimitError(cost, limit);
   }
 
   /** Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown. */
   charge(session: Session, cost: number): Allowance | null {
-    return this.#budget.charge(session, Math.min(cost, this.#limits.operation));
+    return this.#budget.charge(session, Math.min(cost, this.#limits.operationCost));
   }
 }
 
@@ -106,7 +106,7 @@ function haveValues(variables: CostEstimate['variables'], sent: SentVariables): 
 }
 
 /** What clients may spend in a minute. */
-type Budgets = Pick<Limits['cost'], 'credentialPerMinute' | 'addressPerMinute'>;
+type Budgets = Pick<Limits, 'credentialCost' | 'addressCost'>;
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
@@ -136,17 +136,17 @@ export class CostBudget {
   readonly #sharing: SharedSpending | null;
 
   /** @param replicas Those that count together. */
-  constructor({ credentialPerMinute, addressPerMinute }: Budgets, replicas: Replicas) {
-    this.#byClient = new Buckets(credentialPerMinute);
-    this.#byAddress = new Buckets(addressPerMinute);
+  constructor({ credentialCost, addressCost }: Budgets, replicas: Replicas) {
+    this.#byClient = new Buckets(credentialCost);
+    this.#byAddress = new Buckets(addressCost);
     this.#sharing = replicas.hasOthers
       ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
       : null;
   }
 
-  resize({ credentialPerMinute, addressPerMinute }: Budgets): void {
-    this.#byClient.size = credentialPerMinute;
-    this.#byAddress.size = addressPerMinute;
+  resize({ credentialCost, addressCost }: Budgets): void {
+    this.#byClient.size = credentialCost;
+    this.#byAddress.size = addressCost;
   }
 
   /**

@@ -21,7 +21,7 @@ const MAX_ERRORS = 20;
 /** A document is beyond a limit. */
 export class DocumentLimitError extends GraphQLError {}
 
-type DocumentLimits = Limits['document'];
+type DocumentLimits = Pick<Limits, 'documentSize' | 'documentTokens' | 'repeatedFields'>;
 
 /** The parsed and validated documents of a facade. The caches are bounded by the length of the documents, not by their number. */
 export class Documents {
@@ -72,12 +72,15 @@ export class Documents {
   }
 }
 
-function parseWithin(text: string, { size, tokens, repeatedFields }: DocumentLimits): DocumentNode {
-  if (text.length > size)
+function parseWithin(
+  text: string,
+  { documentSize, documentTokens, repeatedFields }: DocumentLimits,
+): DocumentNode {
+  if (text.length > documentSize)
     throw new DocumentLimitError(
-      `The document has more than ${size} characters. Send long values as variables.`,
+      `The document has more than ${documentSize} characters. Send long values as variables.`,
     );
-  const document = parse(text, { maxTokens: tokens });
+  const document = parse(text, { maxTokens: documentTokens });
   visit(document, {
     SelectionSet: (selectionSet) => checkRepeated(selectionSet, repeatedFields),
   });

@@ -85,7 +85,7 @@ export const FOREIGN_PAGE: ServerError = {
 export const foreignHostError = ({ headers }: IncomingMessage): ServerError => ({
   status: 421,
   code: 'FORBIDDEN',
-  message: `This server does not serve the host ${JSON.stringify(headers.host)}; its operator can list it in --allowed-hosts.`,
+  message: `This server does not serve the host ${JSON.stringify(headers.host)}; its operator can list it in allowedHosts.`,
 });
 
 /** Refuses the upgrade of a connection with an error, and closes it. */

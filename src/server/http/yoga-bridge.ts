@@ -6,7 +6,7 @@ import { createYoga, getSSEProcessor, type Plugin, type YogaServerInstance } fro
 import type { AddressOf } from '../../callers/client-address.ts';
 import type { OwnPages } from '../../callers/own-pages.ts';
 import type { Observer } from '../../observer.ts';
-import type { TransportLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Page } from '../plugin.ts';
 import { formatError } from '../results/results.ts';
@@ -32,7 +32,7 @@ export interface HttpOptions {
   readonly addressOf: AddressOf;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly observer: Observer;
-  readonly limits: Pick<TransportLimits, 'bodySize'>;
+  readonly limits: Pick<Limits, 'bodySize'>;
   readonly compression: boolean;
 }
 

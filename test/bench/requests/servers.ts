@@ -1,4 +1,7 @@
 // Starts the measured servers, and the management API behind them.
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ServerProcess } from '../server-process.ts';
 import type { StubOrder, StubReport } from '../stub/orders.ts';
 
@@ -34,12 +37,12 @@ export class Stub implements AsyncDisposable {
   }
 }
 
-/** Limits that no bench reaches: they protect from clients that send as much as these. */
-const NO_LIMITS = [
-  '--limits-cost-credential-per-minute',
-  '--limits-cost-address-per-minute',
-  '--limits-operation-under-way',
-].flatMap((flag) => [flag, '1000000000000']);
+/** A file with limits that no bench reaches: they protect from clients that send as much as these. */
+const UNLIMITED = join(tmpdir(), 'optiongraph-bench.json');
+const limits = Object.fromEntries(
+  ['credentialCost', 'addressCost', 'operationsUnderWay'].map((name) => [name, 1_000_000_000_000]),
+);
+writeFileSync(UNLIMITED, JSON.stringify({ limits }));
 
 /** Flags of node with which deploy/ starts the program. All measured servers have them. */
 export const NODE_FLAGS = ['--max-semi-space-size=32', '--v8-pool-size=1'];
@@ -50,7 +53,7 @@ export const serveArgs = (upstream: string, port = 0): readonly string[] => [
   'dist/cli/main.js',
   'serve',
   ...['--port', `${port}`, '--upstream', upstream],
-  ...NO_LIMITS,
+  ...['--config', UNLIMITED],
 ];
 
 /** The line in which the built program names its GraphQL endpoint. */

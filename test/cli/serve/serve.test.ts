@@ -67,14 +67,15 @@ describe('serve', () => {
   test('is the default command, reads options from the environment, and ends on SIGINT too', async () => {
     await using free = await listen(() => {});
     await free.close();
-    await using cli = runCli(['--sandbox', '--limits-document-repeated-fields', '1'], {
+    await using cli = runCli(['--sandbox'], {
+      OPTIONGRAPH_LIMITS_OPERATION_COST: '26',
       PORT: String(free.port),
       OPTIONGRAPH_HOST: 'localhost',
       OPTIONGRAPH_INTROSPECTION: 'off',
     });
     const [, url = ''] = await cli.waitForOutput(ADDRESS);
     expect(new URL(url).port).toBe(String(free.port));
-    for (const query of ['{ __schema { __typename } }', '{ __typename __typename }'])
+    for (const query of ['{ __schema { __typename } }', '{ a: __typename b: __typename }'])
       expect((await ask(url, {}, query)).body).toMatchObject({ errors: [expect.anything()] });
     await cli.waitForOutput(/Its tokens and keys are printed on a terminal only\./);
     cli.signal('SIGINT');

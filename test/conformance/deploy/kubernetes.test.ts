@@ -81,6 +81,6 @@ it('has settings that the program accepts', async () => {
   const settings = fileURLToPath(new URL('optiongraph.yaml', FOLDER));
   expect(await readServe(['--config', settings])).toMatchObject({
     upstream: { url: new URL('https://api.example.org/') },
-    limits: { transport: { drainTime: 5_000 } },
+    limits: { drainTime: 5_000 },
   });
 });

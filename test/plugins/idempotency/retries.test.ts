@@ -228,7 +228,7 @@ describe('is recorded as it is:', () => {
   });
 
   it('a large result, of which only the fact is kept', async () => {
-    await using shop = await openWorkshop({}, { limits: { idempotency: { resultSize: 40 } } });
+    await using shop = await openWorkshop({}, { limits: { recordedResultSize: 40 } });
     const first = await shop.ask(STAMP, keyed('key'));
     expect(first.errors).toEqual([]);
     const retry = await shop.ask(STAMP, keyed('key'));
@@ -250,7 +250,7 @@ it('is remembered for a day', async () => {
 });
 
 it('takes no more room than a caller may have, and an anonymous network a sixteenth', async () => {
-  await using shop = await openWorkshop({}, { limits: { idempotency: { callerBytes: 2_048 } } });
+  await using shop = await openWorkshop({}, { limits: { recordedBytesOfCaller: 2_048 } });
   // What is refused before a call is not recorded.
   for (const key of ['a', 'b', 'c']) {
     const invalid = await shop.ask('mutation { toolStamp(id: "?") { userErrors { code } } }', keyed(key));
@@ -268,7 +268,7 @@ it('takes no more room than a caller may have, and an anonymous network a sixtee
 });
 
 it('takes no more than a quarter of all room from one network, however many tokens it has', async () => {
-  await using shop = await openWorkshop({}, { limits: { idempotency: { bytes: 8_192 } } });
+  await using shop = await openWorkshop({}, { limits: { recordedBytes: 8_192 } });
   const { url } = await shop.listen();
   const [, send] = TRANSPORTS[0] ?? expect.fail();
   const ask = (token: string, address: string) =>
@@ -286,7 +286,7 @@ it('takes no more than a quarter of all room from one network, however many toke
 
 it('is counted in bytes', async () => {
   const stamp = () => ok({ tool: { id: 5, name: '\u{1f528}'.repeat(300), weight: 1, owner: null } });
-  const limits = { idempotency: { resultSize: 1_000 } };
+  const limits = { recordedResultSize: 1_000 };
   await using shop = await openWorkshop({ 'tool#stamp': stamp }, { limits });
   await shop.ask(STAMP, keyed('key'));
   expect((await shop.ask(STAMP, keyed('key'))).errors).toMatchObject([

@@ -89,7 +89,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
 
   it('ends when its caller has spent the budget, and leaves others alone', async () => {
     // Each execution costs 31 points.
-    await using library = await openLiveLibrary({ limits: { cost: { credentialPerMinute: 200 } } });
+    await using library = await openLiveLibrary({ limits: { credentialCost: 200 } });
     const { url } = await library.listen();
     await using live = send(url, { query: TITLES });
     await live.next();

@@ -169,7 +169,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('has the bounds of the operator', async () => {
-    await using library = await openLiveLibrary({ limits: { live: { maximumTime: 30, queries: 2 } } });
+    await using library = await openLiveLibrary({ limits: { longestLiveInterval: 30, liveQueries: 2 } });
     const { url } = await library.listen();
     const request = { query: TITLES, variables: { interval: 1_000 } };
     await using first = send(url, request);

@@ -167,7 +167,7 @@ describe('the log has a line', () => {
 
   it('for the first hit of a limit, and not for each', async () => {
     const telemetry = openTelemetry();
-    await using shop = await openWorkshop({}, { ...telemetry.options, limits: { document: { size: 10 } } });
+    await using shop = await openWorkshop({}, { ...telemetry.options, limits: { documentSize: 10 } });
     for (let i = 0; i < 5; i += 1) await shop.ask(TOOL);
     expect(telemetry.lines('limit')).toEqual([
       { level: 'warn', msg: 'a limit was hit', limit: 'DOCUMENT', address: null, hits: 1, total: 1 },

@@ -107,7 +107,7 @@ describe('the metrics', () => {
 
   it('count limits, assemblies, and the process', async () => {
     const telemetry = openTelemetry();
-    await using shop = await openWorkshop({}, { ...telemetry.options, limits: { document: { size: 10 } } });
+    await using shop = await openWorkshop({}, { ...telemetry.options, limits: { documentSize: 10 } });
     await shop.ask(TOOL);
     const values = await telemetry.values();
     expect(values['optiongraph_limit_hits_total{limit="DOCUMENT"}']).toBe(1);

@@ -47,6 +47,6 @@ describe('the scope of a browser’s session', () => {
   ])('is left to the provider, with a warning in the log, when the parameter %s', async (_name, methods) => {
     await using at = await openBrowserAtStub(methods);
     expect(await requestedScope(at)).toBeNull();
-    expect(at.log.lines).toEqual([expect.stringContaining('--oauth-scope')]);
+    expect(at.log.lines).toEqual([expect.stringContaining('`oauth.scope`')]);
   });
 });

@@ -40,7 +40,7 @@ const openThings = () =>
       }),
     },
     { 'thing#make': () => ok({}), 'thing#index': () => ok({ things: [] }) },
-    { limits: { document: { tokens: 100_000 }, upstream: { calls: 1000 } } },
+    { limits: { documentTokens: 100_000, calls: 1000 } },
   );
 
 const make = (input: string) => `thingMake(input: { ${input} }) { userErrors { code parameter } }`;

@@ -13,7 +13,7 @@ describe('the budget of a client', () => {
   it.each(TRANSPORTS)(
     'refuses further operations over %s once it is spent, and spares other clients',
     async (_name, send) => {
-      const costBudget = new CostBudget({ credentialPerMinute: 90, addressPerMinute: 1_000 }, joinAlone());
+      const costBudget = new CostBudget({ credentialCost: 90, addressCost: 1_000 }, joinAlone());
       await using pair = await startPair({ facade: { shared: { costBudget } } });
       await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
       const [admin, user] = [pair.headers('admin'), pair.headers('user')];
@@ -31,7 +31,7 @@ describe('the budget of a client', () => {
   );
 
   it('ends with that of its address, which others have spent, unless it has used little', async () => {
-    const costBudget = new CostBudget({ credentialPerMinute: 300, addressPerMinute: 150 }, joinAlone());
+    const costBudget = new CostBudget({ credentialCost: 300, addressCost: 150 }, joinAlone());
     await using pair = await startPair({ facade: { shared: { costBudget } } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
@@ -57,7 +57,7 @@ describe('the budget of a client', () => {
   });
 
   it('is one budget for the anonymous callers of an address, who leave a part to others', async () => {
-    const costBudget = new CostBudget({ credentialPerMinute: 110, addressPerMinute: 220 }, joinAlone());
+    const costBudget = new CostBudget({ credentialCost: 110, addressCost: 220 }, joinAlone());
     await using pair = await startPair({ facade: { shared: { costBudget } } });
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const ask = async (headers: Record<string, string>) => {

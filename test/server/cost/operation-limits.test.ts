@@ -93,7 +93,7 @@ describe('the estimate', () => {
   });
 
   it('counts lists in the defaults of variables', async () => {
-    await using pair = await startPair({ facade: { limits: { cost: { operation: 50 } } } });
+    await using pair = await startPair({ facade: { limits: { operationCost: 50 } } });
     const ids = JSON.stringify(Array.from({ length: 60 }, () => 'dataset/12'));
     const { errors } = await pair.ask(`query ($ids: [ID!]! = ${ids}) { nodes(ids: $ids) { id } }`);
     expect(errors[0]?.extensions['code']).toBe('COST_LIMIT_EXCEEDED');

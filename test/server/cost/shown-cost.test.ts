@@ -14,8 +14,8 @@ const LIMIT = 10_000;
 let pair: Pair;
 let server: RunningServer;
 beforeAll(async () => {
-  const costBudget = new CostBudget({ credentialPerMinute: LIMIT, addressPerMinute: 100_000 }, joinAlone());
-  pair = await startPair({ facade: { shared: { costBudget }, limits: { cost: { operation: 1_000 } } } });
+  const costBudget = new CostBudget({ credentialCost: LIMIT, addressCost: 100_000 }, joinAlone());
+  pair = await startPair({ facade: { shared: { costBudget }, limits: { operationCost: 1_000 } } });
   server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { Documents } from '../../../src/server/documents/documents.ts';
 import { DEFAULT_LIMITS } from '../../../src/server/limits.ts';
 
 const open = () => {
-  const documents = new Documents(DEFAULT_LIMITS.document);
+  const documents = new Documents(DEFAULT_LIMITS);
   const parsed: string[] = [];
   const parse = (text: string) => documents.parse(text, () => parsed.push(text));
   const validate = (schema: GraphQLSchema, document: DocumentNode) => documents.validate(schema, document);

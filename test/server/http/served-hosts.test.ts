@@ -128,7 +128,7 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
     expect(JSON.parse(/\{.*\}/.exec(answer.text)?.[0] ?? '')).toEqual({
       errors: [
         {
-          message: `This server does not serve the host ${JSON.stringify(host)}; its operator can list it in --allowed-hosts.`,
+          message: `This server does not serve the host ${JSON.stringify(host)}; its operator can list it in allowedHosts.`,
           extensions: { code: 'FORBIDDEN', retryable: false },
         },
       ],
@@ -157,7 +157,7 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
     if (foreign.length > 0)
       expect(lines[0]).toEqual({
         level: 'warn',
-        msg: 'a request for another host was refused with 421; if clients use this name, list it in --allowed-hosts',
+        msg: 'a request for another host was refused with 421; if clients use this name, list it in allowedHosts',
         host: foreign[0],
         address: '127.0.0.1',
         hits: 1,

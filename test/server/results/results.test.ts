@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
 
   it('of a write says that it was carried out', async () => {
     const handlers = { 'tool#stamp': () => ok({ tool: { ...TOOL, secret: '' } }) };
-    await using shop = await openWorkshop(handlers, { limits: { operation: { resultSize: MIB } } });
+    await using shop = await openWorkshop(handlers, { limits: { resultSize: MIB } });
     const { url } = await shop.listen();
     const query = `mutation { toolStamp(id: 5) { tool { ${aliases(2, 'name')} } } }`;
     expect(await send(url, { query }, headers)).toMatchObject({
@@ -79,7 +79,7 @@ it('an error that makes the whole request fail comes first, however many others 
 });
 
 it('a result that is too large does not say that a write was carried out that was not sent', async () => {
-  await using shop = await openWorkshop({}, { limits: { operation: { resultSize: 1_000 } } });
+  await using shop = await openWorkshop({}, { limits: { resultSize: 1_000 } });
   const { url } = await shop.listen();
   await shop.ask('{ tool(id: 5) { name } }', { token: 'one' });
   await shop.upstream[Symbol.asyncDispose]();
@@ -94,7 +94,7 @@ it.each([
   ['WebSocket', overWebSocket],
   ['SSE', overSse],
 ])('an event over %s is limited too', async (_name, subscribe) => {
-  await using shop = await openWorkshop({}, { limits: { operation: { resultSize: MIB } } });
+  await using shop = await openWorkshop({}, { limits: { resultSize: MIB } });
   shop.actions.set({ id: 500, label: LONG });
   const { url } = await shop.listen();
   const query = `subscription { actionProgress(id: 500) { ${aliases(2, 'label')} } }`;

@@ -28,17 +28,19 @@ const ADVICE: Readonly<Record<string, readonly [keyof typeof EXIT_CODES, string]
 
 /** The setting that is the likely reason why the management API cannot be reached. */
 function settingToCheck({ code, cause }: OptiongraphError): string {
-  if (code === 'TIMEOUT') return '--upstream and --upstream-timeout';
+  if (code === 'TIMEOUT') return '--upstream and OPTIONGRAPH_UPSTREAM_TIMEOUT';
   if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
-  if (isCertificateCode(cause)) return '--upstream-ca';
+  if (isCertificateCode(cause)) return 'OPTIONGRAPH_UPSTREAM_CA';
   const setting = SETTINGS_BY_CAUSE[cause];
   if (setting !== undefined) return setting;
-  return cause.startsWith('ERR_SSL') ? '--upstream, --upstream-certificate and --upstream-key' : '--upstream';
+  return cause.startsWith('ERR_SSL')
+    ? '--upstream, OPTIONGRAPH_UPSTREAM_CERTIFICATE and OPTIONGRAPH_UPSTREAM_KEY'
+    : '--upstream';
 }
 
 const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
-  ENOENT: '--upstream-socket',
-  EACCES: '--upstream-socket',
+  ENOENT: 'OPTIONGRAPH_UPSTREAM_SOCKET',
+  EACCES: 'OPTIONGRAPH_UPSTREAM_SOCKET',
   UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
   ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
 };

@@ -55,7 +55,7 @@ function unreadable(failure: OptiongraphError): Observation {
     ? finding(
         'the list is described to this caller, and refused',
         example,
-        'give the caller the right to it, or leave it out with --hide',
+        'give the caller the right to it, or leave it out with the setting hide',
       )
     : finding('the list cannot be read, with any limit', example, "see the API's log for this call");
 }

@@ -49,7 +49,7 @@ export type LoginConfig = z.output<typeof loginSettings>;
 /** All settings of `logout`. The profile knows the address of the API. */
 export const logoutSettings = z.strictObject({
   profile,
-  upstream: group({ transport }, 'Management API'),
+  upstream: group(transport, 'Management API'),
   proxy,
 });
 /** The settings of `logout`, valid and complete. */

@@ -1,7 +1,9 @@
 // Uses an API's OAuth 2.0 provider: signs in there in the user's browser, which returns to an address on this machine (RFC 8252).
+
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { transportOf } from '../../../../src/config/upstream-settings.ts';
 import {
   createOAuthClient,
   createProviderDispatcher,
@@ -37,7 +39,7 @@ export async function withProvider<T>(
   use: (client: OAuthClient) => Promise<T>,
 ): Promise<T> {
   if (upstream.url === null) throw new TypeError('a provider belongs to an upstream');
-  const dispatcher = createProviderDispatcher(provider, upstream.url, { ...upstream.transport, proxy });
+  const dispatcher = createProviderDispatcher(provider, upstream.url, { ...transportOf(upstream), proxy });
   try {
     return await use(createOAuthClient(provider, credentials, scope, dispatcher));
   } catch (error) {

@@ -116,8 +116,8 @@ export function forgetSession(upstream: Upstream, secret: CallerSecret): void {
 type Upstream = CallerConfig['upstream'];
 
 /** The name of the file of a caller. It does not reveal the credential. All files of a session begin alike, up to a point. */
-function nameOf({ url, version, transport }: Upstream, secret: CallerSecret | null): string {
-  const api = JSON.stringify([url?.href, version, transport.socket, transport.certificate]);
+function nameOf({ url, version, socket, certificate }: Upstream, secret: CallerSecret | null): string {
+  const api = JSON.stringify([url?.href, version, socket, certificate]);
   const digest = hash('sha256', api, 'hex');
   if (secret === null) return `anonymous.${digest}`;
   const { session, kind, value } = secret;

@@ -1,7 +1,9 @@
 // Opens a facade in this process for one caller, with the names and types that a server has for the same caller.
+
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, validate } from 'graphql';
 import type { Session } from '../../../../src/callers/session.ts';
+import { transportOf } from '../../../../src/config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../../src/facade/facade-options.ts';
 import { createLog } from '../../../../src/log.ts';
@@ -121,7 +123,7 @@ async function createFacadeFor(
   options: Omit<ConnectOptions, 'document'>,
   kept: KeptDescriptions | null,
 ): Promise<Facade> {
-  const { url, version, languageHeader, transport } = upstream;
+  const { url, version, languageHeader } = upstream;
   if (url === null) throw new TypeError('a command needs an upstream or the sandbox');
   return createFacade({
     ...options,
@@ -135,7 +137,7 @@ async function createFacadeFor(
     keeperFor: kept === null || language !== null ? null : (credential) => kept.keeperFor(credential),
     observer: kept === null ? {} : forgetWhenContradicted(kept),
     overrides,
-    transport: { ...transport, proxy },
+    transport: { ...transportOf(upstream), proxy },
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
   });
 }

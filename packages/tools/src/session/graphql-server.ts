@@ -1,7 +1,9 @@
 // Executes operations at a GraphQL server that is given in place of a management API, such as Optiongraph itself.
+
 import { buildClientSchema, type ExecutionResult, type GraphQLSchema, getIntrospectionQuery } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { type Dispatcher, fetch } from 'undici';
+import { transportOf } from '../../../../src/config/upstream-settings.ts';
 import { createDispatcher } from '../../../../src/upstream/http/dispatcher.ts';
 import { isObject } from '../../../../src/upstream/json.ts';
 import type { CallerConfig } from '../caller-settings.ts';
@@ -29,9 +31,9 @@ export class GraphqlServer implements AsyncDisposable {
   }
 
   /** Finds the server at the address of the settings, or at the path `graphql` below it; null where neither speaks GraphQL. */
-  static async find({ upstream: { url, transport }, proxy }: CallerConfig): Promise<GraphqlServer | null> {
+  static async find({ upstream, upstream: { url }, proxy }: CallerConfig): Promise<GraphqlServer | null> {
     if (url === null) return null;
-    const dispatcher = createDispatcher(url.origin, { ...transport, proxy });
+    const dispatcher = createDispatcher(url.origin, { ...transportOf(upstream), proxy });
     const below = new URL(`${url.pathname.replace(/\/$/, '')}/graphql`, url);
     for (const endpoint of [url, below]) {
       const server = new GraphqlServer(endpoint, dispatcher);

@@ -146,8 +146,8 @@ describe('texts of the API do not control the terminal', () => {
     const broken = { ...BOOK, other: text({ type: HOSTILE }) };
     const more = resource({ index: list('book', 'books', broken), [HOSTILE]: HOSTILE });
     await using api = await startHostile(describeApi({ ...resources, [HOSTILE]: more }));
-    const args = ['serve', '--port', '0', '--upstream', api.url.href, '--log-format', format];
-    await using server = runCli(args, { NO_COLOR: '1' });
+    const args = ['serve', '--port', '0', '--upstream', api.url.href];
+    await using server = runCli(args, { NO_COLOR: '1', OPTIONGRAPH_LOG_FORMAT: format });
     await server.waitForOutput(/"event":"finding"[\s\S]*GraphiQL in a browser: \S+.*\n/);
     server.signal('SIGTERM');
     const { stdout, stderr } = await server.ended;
