@@ -10,7 +10,6 @@ import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.t
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
-import { callerSettings } from './packages/tools/src/caller-settings.ts';
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from './packages/tools/src/command-line/exit-codes.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
@@ -91,13 +90,8 @@ export function printAuditSchema(): string {
 /** The generated tables of the documents, by the names of their markers. */
 function printTables(): Readonly<Record<string, string>> {
   const serve = settingsOf(serveSettings);
-  const callers = settingsOf(callerSettings);
   return {
-    'settings of serve': settingsTables(serve, true),
-    'settings of callers': settingsTables(
-      callers.filter(({ help }) => !serve.some((one) => one.help === help)),
-      false,
-    ),
+    'settings of serve': settingsTables(serve),
     metrics: metricsTable(),
     'error codes': table(
       ['code', 'meaning', 'retryable', 'HTTP status without data'],
@@ -132,20 +126,14 @@ export const printDocument = (text: string): string =>
     text,
   );
 
-/** A table of the settings of each group. Only settings of `serve` have keys, because the file is for `serve`. */
-const settingsTables = (settings: readonly Setting[], hasKeys: boolean): string =>
+/** A table of the settings of each group. */
+const settingsTables = (settings: readonly Setting[]): string =>
   [...new Set(settings.map(({ title }) => title))]
     .map((title) => {
       const rows = settings
         .filter((setting) => setting.title === title)
-        .map((setting) => [
-          ...(hasKeys ? [`\`${setting.key}\``] : []),
-          namesOf(setting),
-          describeDefault(setting),
-          setting.help,
-        ]);
-      const names = 'flag or variable';
-      const head = [...(hasKeys ? ['setting', names] : [names]), 'default', 'meaning'];
+        .map((setting) => [`\`${setting.key}\``, namesOf(setting), describeDefault(setting), setting.help]);
+      const head = ['setting', 'flag or variable', 'default', 'meaning'];
       return `${title === null ? '' : `### ${title}\n\n`}${table(head, rows)}\n`;
     })
     .join('\n');

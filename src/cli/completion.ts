@@ -1,8 +1,7 @@
 // Completes the words of a command line in bash, zsh and fish.
 
-import { addCommand, completions } from '@optiongraph/tools/command-line/settings-options';
-import type { Command } from 'commander';
-import { Argument } from 'commander';
+import { addCommand, completions } from '@optiongraph/tools/command-line/commands';
+import { Argument, type Command } from 'commander';
 
 /** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
 const SCRIPTS = {
@@ -53,14 +52,14 @@ export function declareCompletion(program: Command, print: (text: string) => voi
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .action(async (words: readonly string[]) => {
-      const candidates = await candidatesFor(program, words);
+    .action((words: readonly string[]) => {
+      const candidates = candidatesFor(program, words);
       if (candidates.length > 0) print(candidates.join('\n'));
     });
 }
 
 /** The words that may stand in the place of the last one. */
-async function candidatesFor(program: Command, words: readonly string[]): Promise<readonly string[]> {
+function candidatesFor(program: Command, words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   let command = program;
@@ -68,15 +67,15 @@ async function candidatesFor(program: Command, words: readonly string[]): Promis
   const option = command.options.find(({ long }) => long === before.at(-1));
   const choices =
     option !== undefined && !option.isBoolean()
-      ? (option.argChoices ?? (await completions.get(option)?.()) ?? [])
+      ? (option.argChoices ?? completions.get(option)?.() ?? [])
       : last.startsWith('-')
         ? command.options.map(({ long }) => long ?? '')
-        : await argumentsOf(command, before);
+        : argumentsOf(command, before);
   return choices.filter((choice) => choice.startsWith(last) && PLAIN_WORD.test(choice));
 }
 
-/** The commands within a command, and the values of its first argument. What cannot be found out is left out, because nobody could read why. */
-async function argumentsOf(command: Command, words: readonly string[]): Promise<readonly string[]> {
+/** The commands within a command, and the values of its first argument. */
+function argumentsOf(command: Command, words: readonly string[]): readonly string[] {
   const choices = [
     ...command
       .createHelp()
@@ -84,11 +83,6 @@ async function argumentsOf(command: Command, words: readonly string[]): Promise<
       .map((one) => one.name()),
     ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   ];
-  try {
-    const { operands } = command.parseOptions(words.slice(words.indexOf(command.name()) + 1));
-    if (operands.length > 0) return [];
-    return [...choices, ...((await completions.get(command)?.()) ?? [])];
-  } catch {
-    return choices;
-  }
+  const { operands } = command.parseOptions(words.slice(words.indexOf(command.name()) + 1));
+  return operands.length > 0 ? [] : choices;
 }

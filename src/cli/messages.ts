@@ -2,9 +2,9 @@
 import type { Sandbox } from '@optiongraph/sandbox';
 import type { Snippets } from '@optiongraph/sandbox/snippets';
 import { EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
-import { explain as explainError } from '@optiongraph/tools/command-line/explain';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Facade } from '../facade/facade.ts';
+import { explain as explainError } from './explain.ts';
 
 /** Stands in place of credentials where the output may become a log. */
 export const CREDENTIALS_HIDDEN =

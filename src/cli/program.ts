@@ -1,17 +1,14 @@
 // Declares the commands of the program, with their flags and help.
 
-import { EXIT_CODE_MEANINGS, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
-import { note } from '@optiongraph/tools/command-line/output';
 import {
   addCommand,
   examplesText,
-  HELP_FLAGS,
   helpWidth,
-  misplacedAddress,
+  MISPLACED_ADDRESS,
   pathOf,
-  shortenHelp,
-  withSettings,
-} from '@optiongraph/tools/command-line/settings-options';
+} from '@optiongraph/tools/command-line/commands';
+import { EXIT_CODE_MEANINGS, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
+import { note } from '@optiongraph/tools/command-line/output';
 import { declareTools } from '@optiongraph/tools/declare-tools';
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
@@ -20,10 +17,11 @@ import { printSettings } from '../config/given-settings.ts';
 import { printTemplate } from '../config/print-template.ts';
 import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
-import { type Environment, suggestion } from '../config/variables.ts';
+import { type Environment, findMistypedVariables, suggestion } from '../config/variables.ts';
 import { declareCompletion } from './completion.ts';
 import { SANDBOX, SERVE, VARIABLES } from './definitions.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
+import { HELP_FLAGS, shortenHelp, withSettings } from './settings-options.ts';
 import { SITE_FOLDER } from './site-folder.ts';
 
 /** What the commands do that serve. */
@@ -69,7 +67,7 @@ export async function runProgram(
   );
   withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
   declareConfig(program, env, commands);
-  declareTools(program, { env, variables: VARIABLES, siteFolder: SITE_FOLDER });
+  declareTools(program, { env, checkVariables: () => checkVariables(env), siteFolder: SITE_FOLDER });
   declareCompletion(program, commands.print);
   if (argv.includes('-h')) shortenHelp(program);
   try {
@@ -81,6 +79,14 @@ export async function runProgram(
     if (problem instanceof ConfigError) problem.command = pathOf(findCommand(program, argv));
     throw problem;
   }
+}
+
+/** @throws ConfigError for variables with our prefix that no command has. Others that resemble ours are only named. */
+function checkVariables(env: Environment): void {
+  const mistyped = findMistypedVariables(env, VARIABLES);
+  const ours = mistyped.flatMap(({ message, isOurs }) => (isOurs ? [message] : []));
+  if (ours.length > 0) throw new ConfigError(ours.join('\n'));
+  for (const { message } of mistyped) note(`optiongraph: ${message}`);
 }
 
 /** The command that arguments name; `serve` where they name none. */
@@ -157,7 +163,7 @@ const namesIn = (group: Command): readonly string[] => group.commands.map((comma
 
 function unexpected(word: string, isAfterCommand: boolean, names: readonly string[]): ConfigError {
   // Checked first, because the other messages repeat the word, and an address may contain a credential.
-  if (word.includes('://')) return misplacedAddress();
+  if (word.includes('://')) return new ConfigError(MISPLACED_ADDRESS);
   if (isAfterCommand) return new ConfigError(`Unexpected argument ${JSON.stringify(word)}.`);
   // More would suggest a word that has hardly a letter in common.
   const meant = closestMatch(word, [...names], { maxDistance: Math.max(1, Math.floor(word.length / 3)) });
@@ -174,6 +180,6 @@ function explainUsage({ code, message }: CommanderError, program: Command, argv:
       .map((inner) => `${group.name()} ${inner}`)
       .join(' or ')}.`;
   }
-  if (message.includes('://')) return misplacedAddress().message;
+  if (message.includes('://')) return MISPLACED_ADDRESS;
   return message.replace(/^error: /, '').replace(/=.*'/s, "'");
 }

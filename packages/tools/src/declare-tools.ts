@@ -1,17 +1,12 @@
 // Declares the commands that use an API as one caller. What they do is loaded when they run.
 import { type Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
-import type { Environment } from '../../../src/config/variables.ts';
-import {
-  type CallerConfig,
-  type CallerSettings,
-  callerSettings,
-  conflictsOfCaller,
-} from './caller-settings.ts';
+import { addCommand, collect } from './command-line/commands.ts';
 import { usageError } from './command-line/exit-codes.ts';
-import { addCommand, collect, completions, withSettings } from './command-line/settings-options.ts';
 import type { DocsOptions } from './docs.ts';
-import { loginSettings, logoutSettings } from './login/login-settings.ts';
+import type { CallerConfig } from './login/use-profile.ts';
 import { FORMATS, type Format } from './output/formats.ts';
+import { type Environment, readCaller, readLogin, readLogout } from './read-settings.ts';
+import { addSettings } from './settings.ts';
 
 /** Does what a command does, and returns its exit code. @param argument Null where it is left out. */
 type Run<Options extends OptionValues, Argument> = (
@@ -19,40 +14,35 @@ type Run<Options extends OptionValues, Argument> = (
   options: Options,
   argument: Argument,
 ) => Promise<number>;
-/** Gives a command the settings of a caller, and loads what it does when it runs. Returns what reads the settings. */
+/** Gives a command the settings of a caller, and loads what it does when it runs. */
 type OnRun = <Options extends OptionValues, Argument>(
   command: Command,
   load: () => Promise<Run<Options, Argument>>,
-) => () => CallerSettings;
-
-/** The settings of the commands. */
-export const TOOL_SETTINGS = [callerSettings, loginSettings] as const;
+) => void;
 
 /** What the program gives its tools. */
 export interface ToolHost {
   readonly env: Environment;
-  /** The variables of all commands of the program. */
-  readonly variables: ReadonlySet<string>;
+  /** Throws when the environment has variables that resemble those of the program. */
+  checkVariables(): void;
   /** Where the build has written what all documentation sites share. */
   readonly siteFolder: URL;
 }
 
 /** Adds the commands to the program. */
 export function declareTools(program: Command, host: ToolHost): void {
-  const { env, variables } = host;
-  const caller = { settings: callerSettings, conflictsOf: conflictsOfCaller, variables };
+  const { env, checkVariables } = host;
   const onRun: OnRun = (command, load) => {
-    const read = withSettings(command, caller, env, async ({ config }) => {
+    addSettings(command, 'caller');
+    command.action(async () => {
+      checkVariables();
+      const settings = readCaller(command, env);
       const { withProfile } = await import('./login/use-profile.ts');
       const run = await load();
-      process.exitCode = await run(withProfile(config), command.opts(), command.processedArgs[0] ?? null);
+      process.exitCode = await run(withProfile(settings), command.opts(), command.processedArgs[0] ?? null);
     });
-    return () => read().config;
   };
   declareLogin(program, host);
-  declareAuthStatus(program, (command, run) =>
-    withSettings(command, caller, env, ({ config }) => run(config)),
-  );
   declareSchema(program, onRun);
   declareDescribe(program, onRun);
   declareQuery(program, onRun);
@@ -62,7 +52,7 @@ export function declareTools(program: Command, host: ToolHost): void {
   declareDocs(program, onRun, host.siteFolder);
 }
 
-function declareLogin(program: Command, { env, variables }: ToolHost): void {
+function declareLogin(program: Command, { env, checkVariables }: ToolHost): void {
   const login = addCommand(
     program,
     'login',
@@ -70,8 +60,11 @@ function declareLogin(program: Command, { env, variables }: ToolHost): void {
     'optiongraph login --upstream https://api.example.org/ --user admin',
     'optiongraph login --profile work --oauth-client-id my-client --upstream https://api.example.org/',
   );
-  withSettings(login, { settings: loginSettings, variables }, env, async ({ config }) => {
-    process.exitCode = await (await import('./login/login.ts')).login(config);
+  addSettings(login, 'login');
+  login.action(async () => {
+    checkVariables();
+    const settings = readLogin(login, env);
+    process.exitCode = await (await import('./login/login.ts')).login(settings);
   });
   const logout = addCommand(
     program,
@@ -80,15 +73,12 @@ function declareLogin(program: Command, { env, variables }: ToolHost): void {
     'optiongraph logout',
     'optiongraph logout --profile work',
   );
-  withSettings(logout, { settings: logoutSettings, variables }, env, async ({ config }) => {
-    process.exitCode = await (await import('./login/logout.ts')).logout(config);
+  addSettings(logout, 'logout');
+  logout.action(async () => {
+    checkVariables();
+    const settings = readLogout(logout, env);
+    process.exitCode = await (await import('./login/logout.ts')).logout(settings);
   });
-}
-
-function declareAuthStatus(
-  program: Command,
-  withCaller: (command: Command, run: (settings: CallerSettings) => Promise<void>) => void,
-): void {
   const auth = program.command('auth').description('shows who commands are, and which sessions are stored');
   const status = addCommand(
     auth,
@@ -97,9 +87,12 @@ function declareAuthStatus(
     'optiongraph auth status',
     'optiongraph auth status --upstream https://api.example.org/ --format json',
   ).addOption(formatOption('table'));
-  withCaller(status, async (config) => {
+  addSettings(status, 'caller');
+  status.action(async () => {
+    checkVariables();
+    const settings = readCaller(status, env);
     const { showStatus } = await import('./login/auth-status.ts');
-    process.exitCode = await showStatus(config, status.opts<{ readonly format: Format }>().format);
+    process.exitCode = await showStatus(settings, status.opts<{ readonly format: Format }>().format);
   });
 }
 
@@ -149,21 +142,10 @@ function declareDescribe(program: Command, onRun: OnRun): void {
     'describe',
     'lists the actions that the API offers this caller',
     'optiongraph describe --sandbox dataset',
-    'optiongraph describe --upstream https://api.example.org/ --format json > described.json',
   )
     .argument('[resource]', 'path of a resource, such as `book` or `shelf.book`')
     .addOption(formatOption('table'));
-  const read = onRun(describe, async () => (await import('./describe.ts')).describeApi);
-  completions.set(describe, async () => (await import('./describe.ts')).listResources(read()));
-  const diff = addCommand(
-    describe,
-    'diff',
-    'lists what has changed since `describe --format json`; exits with 1 if anything was removed or changed',
-    'optiongraph describe diff described.json --upstream https://api.example.org/',
-  )
-    .argument('<old>', 'file of `describe --format json`')
-    .addOption(formatOption('table'));
-  onRun(diff, async () => (await import('./describe.ts')).diffDescription);
+  onRun(describe, async () => (await import('./describe.ts')).describeApi);
 }
 
 function declareQuery(program: Command, onRun: OnRun): void {
@@ -173,13 +155,11 @@ function declareQuery(program: Command, onRun: OnRun): void {
       'query',
       'executes a query, a mutation or a subscription, and prints its result',
       "optiongraph query --sandbox '{ datasets(first: 3) { nodes { id name } } }'",
-      "optiongraph query --upstream https://api.example.org/ --live --format table '{ books { nodes { title } } }'",
+      "optiongraph query --upstream https://api.example.org/ --format table 'query @live { books { nodes { title } } }'",
       "optiongraph query --upstream https://api.example.org/ books.graphql --variable author=7 --select 'books.nodes[].title'",
     ),
   )
     .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
-    .option('--live', 'executes the query again and again, and prints its result whenever it differs', false)
-    .option('--interval <SECONDS>', 'time between executions with --live (default: the server’s)', seconds)
     .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
     .option(
       '--select <EXPRESSION>',

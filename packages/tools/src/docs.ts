@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createSite } from '@optiongraph/docs-site';
-import { makeFolders } from '../../../src/upstream/description/make-folders.ts';
-import type { CallerConfig } from './caller-settings.ts';
+import { openApi } from './client/open-api.ts';
 import { CommandError, EXIT_CODES, usageError } from './command-line/exit-codes.ts';
 import { note } from './command-line/output.ts';
-import { openApi } from './open-api.ts';
+import type { CallerConfig } from './login/use-profile.ts';
+import { makeFolders } from './private-file.ts';
 
 /** Lists the files that the program has written, so that it replaces its own files only. */
 const LIST = 'optiongraph-docs.json';
@@ -40,10 +40,10 @@ export async function writeDocs(
 ): Promise<number> {
   const target = checkTarget(out);
   await using api = await openApi(config);
-  const { data } = await api.ask({ query: '{ session { authenticated } }' });
+  const { data } = await api.client.ask({ query: '{ session { authenticated } }' });
   const isSignedIn = Object(data?.['session']).authenticated === true;
   const facts = {
-    title: title ?? config.upstream.url?.host ?? 'Sandbox',
+    title: title ?? config.url?.host ?? 'Sandbox',
     caller: isSignedIn ? 'a signed-in caller' : 'an anonymous caller',
     server: server ?? null,
   };

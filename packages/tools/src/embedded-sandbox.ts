@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { listenSandbox, type Sandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
-import { readAuthorization } from '../../../src/upstream/http/caller.ts';
+import { readAuthorization } from '../../../src/index.ts';
 
 /** A sandbox in the same process. */
 export type EmbeddedSandbox = Awaited<ReturnType<typeof openEmbeddedSandbox>>;
@@ -27,13 +27,15 @@ export async function openEmbeddedSandbox(hasSnippets: boolean, basePath: string
   const snippets = hasSnippets ? await listenSnippets() : null;
   const [admin] = sandbox.users;
   const user = sandbox.users.at(-1);
-  const basic = Buffer.from(`${admin?.login}:${admin?.password}`).toString('base64');
+  const operator = `Basic ${Buffer.from(`${admin?.login}:${admin?.password}`).toString('base64')}`;
   return {
     sandbox,
     snippets,
+    /** The operator's `Authorization`. */
+    operator,
     options: {
       upstream: new URL(sandbox.url),
-      descriptionCredential: readAuthorization(`Basic ${basic}`),
+      descriptionCredential: readAuthorization(operator),
       // The sandbox's description of version 5.0 has no default scope.
       oauth: { clientId: client.id, clientSecret: client.secret, scope: 'all' },
       snippets: snippets === null ? null : { url: new URL(snippets.url) },

@@ -1,7 +1,11 @@
-// Reads and writes files of this user that no other user may read or change: sessions and kept descriptions.
+// Reads and writes files of this user that no other user may read or change: the sessions of profiles.
 import {
   closeSync,
+  constants,
+  existsSync,
   fstatSync,
+  mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,7 +15,6 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { openAtOnce } from '../../../src/config/read-file.ts';
 
 /** Bits of a mode by which other users may change something, and by which they may read or change it. */
 const OTHERS = { change: 0o022, use: 0o077 };
@@ -21,19 +24,33 @@ export class NotPrivateError extends Error {
   override readonly name = 'NotPrivateError';
 }
 
+/** The folder for the settings of the user (XDG Base Directory Specification), which ignores relative paths. */
+export function configFolder(): string {
+  const { XDG_CONFIG_HOME: given = '' } = process.env;
+  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'optiongraph');
+}
+
 /**
- * The folder of the program for a purpose (XDG Base Directory Specification).
- * @param fallback The folder in the home of the user where the variable names none.
+ * Makes a folder and its parents, as far as they are missing. Node's own `recursive` never ends where a file system answers ENOENT to new
+ * folders, as `/proc` does.
+ * @throws Node's error when one cannot be made.
  */
-export function userFolder(variable: 'XDG_CONFIG_HOME' | 'XDG_CACHE_HOME', fallback: string): string {
-  const { [variable]: given = '' } = process.env;
-  // The specification has relative paths ignored.
-  return join(isAbsolute(given) ? given : join(homedir(), fallback), 'optiongraph');
+export function makeFolders(path: string, mode = 0o777): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolders(parent, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Reads a file. @throws NotPrivateError, or what `node:fs` throws. */
 export function readPrivately(file: string): string {
-  const descriptor = openAtOnce(file);
+  // A pipe does not wait for its other end. Windows lacks this flag.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new NotPrivateError(`${file} is no file.`);

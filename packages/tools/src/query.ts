@@ -1,22 +1,18 @@
 // The command `query`: executes an operation, and prints its result.
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
 import { type ExecutionResult, validate } from 'graphql';
-import type { CallerConfig } from './caller-settings.ts';
+import type { Client } from './client/client.ts';
+import { openClient } from './client/open-client.ts';
 import { type CommandError, usageError } from './command-line/exit-codes.ts';
 import { clearScreen, note } from './command-line/output.ts';
-import { isLive, makeLive } from './live-request.ts';
-import { type OperationApi, openOperations } from './open-operations.ts';
+import type { CallerConfig } from './login/use-profile.ts';
 import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
 import { paginate } from './paginate.ts';
-import { selectRefusedInputs, takeRefusedInputs } from './refused-inputs.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
 interface QueryOptions extends RequestOptions {
   readonly format?: Format;
-  readonly live: boolean;
-  /** Seconds between executions of a live query. Default: the server's. */
-  readonly interval?: number;
   readonly paginate: boolean;
   readonly raw: boolean;
   readonly select?: string;
@@ -34,22 +30,23 @@ interface Printing {
   readonly select: Select | null;
 }
 
+/** Whether a query is executed again and again. */
+const isLive = ({ operation }: GivenRequest): boolean =>
+  operation.directives?.some(({ name }) => name.value === 'live') === true;
+
 /** Executes an operation. @returns The exit code. */
 export async function query(config: CallerConfig, options: QueryOptions, given: string): Promise<number> {
-  const { live, interval = null } = options;
-  if (interval !== null && !live) throw usageError('--interval is for --live.');
-  const sent = await readRequest(given, options);
-  const request = live ? makeLive(sent, interval) : sent;
+  const request = await readRequest(given, options);
   const isStream = request.operation.operation === 'subscription' || isLive(request);
   if (isStream && options.paginate)
     throw usageError('--paginate is for queries with one result, not for subscriptions and live queries.');
   const select = options.select === undefined ? null : parseSelect(options.select);
-  await using api = await openOperations(config, { document: request.document });
-  if (request.idempotencyKey !== undefined && !api.remembersKeys)
+  await using client = await openClient(config);
+  if (request.idempotencyKey !== undefined && !client.isServer)
     throw usageError(
       '--idempotency-key needs a server that remembers keys: give the address of a running Optiongraph as --upstream.',
     );
-  const report = new ResultReport(api, request.document);
+  const report = new ResultReport(client, request.document);
   const redraws = isLive(request) && process.stdout.isTTY && options.format !== 'ndjson';
   const print = redraws
     ? redrawResults
@@ -58,48 +55,41 @@ export async function query(config: CallerConfig, options: QueryOptions, given: 
       : options.paginate
         ? printPages
         : printResult;
-  await print(api, request, { format: options.format, select, isRaw: options.raw }, report);
+  await print(client, request, { format: options.format, select, isRaw: options.raw }, report);
   return report.code;
 }
 
 async function printResult(
-  api: OperationApi,
+  client: Client,
   request: GivenRequest,
   { format = 'json', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const result = takeRefusedInputs(await api.ask(toRequest(await withInputs(api, request))));
+  const result = await client.ask(toRequest(request));
   if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
   await report.add(result);
 }
 
-/** Has a mutation answer which input was refused. A server would have to be asked for its schema first, which takes a second. */
-async function withInputs(api: OperationApi, request: GivenRequest): Promise<GivenRequest> {
-  const isMutation = request.operation.operation === 'mutation';
-  const schema = isMutation && !api.remembersKeys ? await api.readSchema() : null;
-  return schema === null ? request : selectRefusedInputs(request, schema);
-}
-
 /** Prints the rows of all pages. Each page is printed when it comes, but for formats that need all rows. */
 async function printPages(
-  api: OperationApi,
+  client: Client,
   request: GivenRequest,
   { format = 'ndjson', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const schema = await api.readSchema();
+  const schema = await client.readSchema();
   if (schema === null)
     throw usageError('--paginate needs the schema of the server, which does not show it by introspection.');
   const errors = validate(schema, request.document);
   await report.add({ errors });
   if (errors.length > 0) return;
   const rows: unknown[] = [];
-  const printer = new RowPrinter(format, 'short', isRaw);
+  const printer = new RowPrinter(format, isRaw);
   let cursor: string | null = null;
   const paged = paginate(request, schema);
   do {
     const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
-    const result = await api.ask({ ...toRequest(request), query: paged.query, variables });
+    const result = await client.ask({ ...toRequest(request), query: paged.query, variables });
     const page = paged.readPage(result.data);
     const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
     // The others need all rows: one list, and columns for all of them.
@@ -112,13 +102,13 @@ async function printPages(
 }
 
 async function printEvents(
-  api: OperationApi,
+  client: Client,
   request: GivenRequest,
   { format = 'ndjson', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const printer = new RowPrinter(format, 'short', isRaw);
-  for await (const event of await api.subscribe(toRequest(request))) {
+  const printer = new RowPrinter(format, isRaw);
+  for await (const event of client.subscribe(toRequest(request))) {
     if (hasData(event)) await printer.print(select === null ? [event.data] : rowsAt(select, event));
     await report.add(event);
   }
@@ -126,12 +116,12 @@ async function printEvents(
 
 /** Shows the last result of a live query on the terminal, in place of the one before. */
 async function redrawResults(
-  api: OperationApi,
+  client: Client,
   request: GivenRequest,
   { format = 'json', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  for await (const result of await api.subscribe(toRequest(request))) {
+  for await (const result of client.subscribe(toRequest(request))) {
     clearScreen();
     if (hasData(result)) await printValue(select === null ? result.data : select(result.data), format, isRaw);
     await report.add(result);

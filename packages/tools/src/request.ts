@@ -1,4 +1,5 @@
 // Reads the document and the variables of a command line.
+import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import {
   type DocumentNode,
@@ -7,10 +8,9 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { readTextFile } from '../../../src/config/read-file.ts';
-import { isObject } from '../../../src/upstream/json.ts';
+import type { OperationRequest } from './client/client.ts';
 import { usageError } from './command-line/exit-codes.ts';
-import type { Request } from './open-operations.ts';
+import { isObject } from './output/values.ts';
 
 /** Options that name an operation and its variables. */
 export interface RequestOptions {
@@ -53,7 +53,12 @@ export async function readRequest(given: string, options: RequestOptions): Promi
 }
 
 /** Makes the request that executes a given operation. */
-export const toRequest = ({ source, operation, variables, idempotencyKey }: GivenRequest): Request => ({
+export const toRequest = ({
+  source,
+  operation,
+  variables,
+  idempotencyKey,
+}: GivenRequest): OperationRequest => ({
   query: source,
   variables,
   ...(operation.name === undefined ? {} : { operationName: operation.name.value }),
@@ -63,7 +68,7 @@ export const toRequest = ({ source, operation, variables, idempotencyKey }: Give
 /** Reads a file that an argument names. @throws CommandError when it cannot be read. */
 export function readNamed(file: string): string {
   try {
-    return readTextFile(file);
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw usageError(
       `The file ${JSON.stringify(file)} cannot be read: ${error instanceof Error ? error.message : error}.`,

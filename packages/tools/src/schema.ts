@@ -1,12 +1,12 @@
 // The commands `schema print` and `schema json`: the schema of a caller.
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { subgraphSDL } from '../../../src/plugins/federation/subgraph-sdl.ts';
-import { printSDL } from '../../../src/schema/print-schema.ts';
-import type { CallerConfig } from './caller-settings.ts';
+import { printSDL } from '../../../src/index.ts';
+import { openApi } from './client/open-api.ts';
 import { EXIT_CODES } from './command-line/exit-codes.ts';
 import { write } from './command-line/output.ts';
-import { openApi } from './open-api.ts';
+import type { CallerConfig } from './login/use-profile.ts';
 import { printValue } from './output/formats.ts';
+import { dataOf } from './output/results.ts';
 
 /** Prints the sorted schema, so that two outputs can be compared, or a subgraph. */
 export async function printDefinitions(
@@ -14,8 +14,10 @@ export async function printDefinitions(
   { federation }: { readonly federation: boolean },
 ): Promise<number> {
   await using api = await openApi(config, { federation });
-  const { schema } = api.served;
-  await write((federation ? subgraphSDL(schema) : printSDL(schema)).trimEnd());
+  const sdl = federation
+    ? Object(dataOf(await api.client.ask({ query: '{ _service { sdl } }' }))['_service']).sdl
+    : printSDL(api.served.schema);
+  await write(String(sdl).trimEnd());
   return EXIT_CODES.ok;
 }
 

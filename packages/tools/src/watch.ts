@@ -2,16 +2,17 @@
 import { on } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getNamedType, isLeafType, isObjectType, parse } from 'graphql';
-import { isObject } from '../../../src/upstream/json.ts';
-import type { CallerConfig } from './caller-settings.ts';
+import type { Client } from './client/client.ts';
+import { openClient } from './client/open-client.ts';
 import { CommandError, EXIT_CODES } from './command-line/exit-codes.ts';
 import { note } from './command-line/output.ts';
-import { type OperationApi, openOperations } from './open-operations.ts';
+import type { CallerConfig } from './login/use-profile.ts';
 import { type Format, printRows, printValue } from './output/formats.ts';
 import { ProgressBar } from './output/progress.ts';
 import { ResultReport } from './output/results.ts';
 import { shellWord } from './output/shell-word.ts';
 import { confirm } from './output/terminal.ts';
+import { isObject } from './output/values.ts';
 
 interface WatchOptions {
   readonly format: Format;
@@ -21,14 +22,14 @@ interface WatchOptions {
 
 type State = Readonly<Record<string, unknown>>;
 
-/** What the schema must offer; the fields of a state follow from it. */
+/** The schema must offer it; the fields of a state follow from it. */
 const WATCHING = parse('subscription ($id: ID!) { actionProgress(id: $id) { outcome } }');
 
 /** Watches an action. @returns The exit code. */
 export async function watch(config: CallerConfig, options: WatchOptions, id: string): Promise<number> {
-  await using api = await openOperations(config, { document: WATCHING });
-  const report = new ResultReport(api, WATCHING);
-  const state = await follow(api, id, options, report);
+  await using client = await openClient(config);
+  const report = new ResultReport(client, WATCHING);
+  const state = await follow(client, id, options, report);
   if (options.format !== 'ndjson' && state !== null) await printValue(state, options.format);
   if (report.code !== EXIT_CODES.ok) return report.code;
   if (state?.['finished'] === true) return state['outcome'] === 'FAILED' ? EXIT_CODES.failed : EXIT_CODES.ok;
@@ -37,7 +38,7 @@ export async function watch(config: CallerConfig, options: WatchOptions, id: str
 }
 
 /** The flags that choose the same API and caller. A credential stays in its variable. */
-function flagsOf({ sandbox, as, signedIn, upstream: { url, version } }: CallerConfig): string {
+function flagsOf({ sandbox, as, signedIn, url, version }: CallerConfig): string {
   const flags = sandbox
     ? ['--sandbox', '--as', as]
     : signedIn === null
@@ -49,13 +50,13 @@ function flagsOf({ sandbox, as, signedIn, upstream: { url, version } }: CallerCo
 
 /** Shows each state of an action. @returns The last one; null when there is none. */
 async function follow(
-  api: OperationApi,
+  client: Client,
   id: string,
   options: WatchOptions,
   report: ResultReport,
 ): Promise<State | null> {
-  const query = await subscriptionFor(api);
-  const events = await api.subscribe({ query, variables: { id } });
+  const query = await subscriptionFor(client);
+  const events = client.subscribe({ query, variables: { id } });
   const bar = new ProgressBar();
   const end = new AbortController();
   const signals = on(process, 'SIGINT');
@@ -70,7 +71,7 @@ async function follow(
       if (event === 'signal') {
         bar.end();
         if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return last;
-        await cancel(api, id, report);
+        await cancel(client, id, report);
         signal = nextSignal();
         continue;
       }
@@ -102,22 +103,22 @@ const waitFor = (seconds: number | undefined, signal: AbortSignal): Promise<'tim
     : pause(seconds * 1_000, 'time' as const, { signal }).catch(() => 'time');
 
 /** The subscription to all values of a state, which the API describes. */
-async function subscriptionFor({ readSchema, signInAdvice }: OperationApi): Promise<string> {
-  const schema = await readSchema();
+async function subscriptionFor(client: Client): Promise<string> {
+  const schema = await client.readSchema();
   const field = schema?.getSubscriptionType()?.getFields()['actionProgress'];
   const type = field === undefined ? undefined : getNamedType(field.type);
   if (!isObjectType(type))
     throw new CommandError(
       EXIT_CODES.credentials,
-      `The API offers this caller no running actions to watch. ${signInAdvice ?? ''}`.trim(),
+      `The API offers this caller no running actions to watch. ${client.signInAdvice ?? ''}`.trim(),
     );
   const values = Object.values(type.getFields()).filter((value) => isLeafType(getNamedType(value.type)));
   const names = values.map(({ name }) => name).join(' ');
   return `subscription ($id: ID!) { actionProgress(id: $id, minInterval: 0.5) { ${names} } }`;
 }
 
-async function cancel(api: OperationApi, id: string, report: ResultReport): Promise<void> {
+async function cancel(client: Client, id: string, report: ResultReport): Promise<void> {
   const query = 'mutation ($id: ID!) { actionStateCancel(id: $id) { userErrors { message } } }';
-  await report.add(await api.ask({ query, variables: { id } }));
+  await report.add(await client.ask({ query, variables: { id } }));
   if (report.code === EXIT_CODES.ok) note(`Action ${id} is asked to cancel.`);
 }

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../test/helpers/cli.ts';
 import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
-import { makeFolder } from '../../../test/helpers/folder.ts';
 
 describe('describe', () => {
   test('lists the actions that the API offers the caller', async () => {
@@ -34,27 +33,5 @@ describe('describe', () => {
       stdout: '',
       stderr: expect.stringContaining('did you mean dataset?'),
     });
-  });
-
-  test('diff lists what was removed, changed and added', async () => {
-    using folder = makeFolder();
-    const { stdout } = await runInProcess(['describe', '--sandbox', '--format', 'json']);
-    const described: readonly { readonly action: string }[] = JSON.parse(stdout);
-    const old = described.map((one) => {
-      if (one.action === 'dataset#create') return { ...one, action: 'dataset#made' };
-      return one.action === 'dataset#show' ? { ...one, method: 'POST' } : one;
-    });
-    const file = folder.write('described.json', old);
-    const { code, stdout: changes } = await runInProcess([
-      ...['describe', 'diff', file, '--sandbox', '--format', 'json'],
-    ]);
-    expect([code, JSON.parse(changes)]).toEqual([
-      1,
-      [
-        { change: 'removed', action: 'dataset#made', what: '' },
-        { change: 'changed', action: 'dataset#show', what: 'method POST → GET' },
-        { change: 'added', action: 'dataset#create', what: '' },
-      ],
-    ]);
   });
 });

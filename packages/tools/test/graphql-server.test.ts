@@ -94,7 +94,7 @@ describe('at a running Optiongraph, by its root or its endpoint', () => {
     const { code, stderr } = await run(['describe']);
     expect([code, stderr]).toEqual([
       3,
-      `optiongraph: ${new URL('/', server.url).href.slice(0, -1)}/graphql is a GraphQL server. Only "query" and "watch" use one; this command needs the address of the management API.\n`,
+      `optiongraph: ${new URL('/', server.url).href.slice(0, -1)}/graphql is a GraphQL server. Only "query", "watch" and "explain" use one; this command needs the address of the management API.\n`,
     ]);
   });
 });

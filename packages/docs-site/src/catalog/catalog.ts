@@ -7,7 +7,7 @@ import type {
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import type { Action } from '../../../../src/upstream/description/description.ts';
+import type { Action } from './description.ts';
 
 /** Any field. */
 export type Field = GraphQLField<unknown, unknown>;

@@ -11,9 +11,13 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { actionOf, internalResourcesOf, resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
-import type { Action, Description, Resource } from '../../../../src/upstream/description/description.ts';
-import { allResources } from '../../../../src/upstream/description/select-actions.ts';
+import {
+  actionOf,
+  type Description,
+  internalResourcesOf,
+  resourceOf,
+  rowTypeOf,
+} from '../../../../src/index.ts';
 import {
   anchorOf,
   type Catalog,
@@ -23,6 +27,7 @@ import {
   type FieldPlace,
   placesOf,
 } from './catalog.ts';
+import { type Action, allResources, type Resource } from './description.ts';
 import { nameFile } from './file-names.ts';
 
 /** A resource without its enums, with the types that are explained on its page. */

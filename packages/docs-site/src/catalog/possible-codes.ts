@@ -1,7 +1,7 @@
 // Finds the codes of errors that an action can answer with, beside those of every request.
-import { rowTypeOf } from '../../../../src/schema/origin.ts';
-import type { Action, Parameter, Validators } from '../../../../src/upstream/description/description.ts';
+import { rowTypeOf } from '../../../../src/index.ts';
 import type { CatalogAction } from './catalog.ts';
+import type { Action, Parameter, Validators } from './description.ts';
 
 /** Whether an action cancels a running one, by the names that the protocol gives both. */
 const isCancel = ({ scope }: Action): boolean => scope === 'action_state#cancel';

@@ -10,8 +10,8 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { parameterOf } from '../../../../src/schema/origin.ts';
-import type { Parameter, ValueParameter } from '../../../../src/upstream/description/description.ts';
+import { parameterOf } from '../../../../src/index.ts';
+import type { Parameter, ValueParameter } from '../catalog/description.ts';
 
 /** Fields of an input without required ones that an example shows. */
 const OPTIONAL_FIELDS = 2;

@@ -11,12 +11,10 @@ import {
   parse,
   print,
 } from 'graphql';
-import { associationFields, leafNames } from '../../../../src/schema/examples/example-query.ts';
-import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
-import { capitalize, lowerFirst } from '../../../../src/schema/names/naming.ts';
-import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
+import { type ExampleTab, resourceOf, rowTypeOf } from '../../../../src/index.ts';
 import type { Catalog, Field, FieldPlace } from '../catalog/catalog.ts';
 import { exampleValue } from './example-value.ts';
+import { associationFields, capitalize, leafNames, lowerFirst } from './selection.ts';
 
 /** Selects something of what the head stands for. */
 const select = (head: string, selected: string | readonly string[]): string =>

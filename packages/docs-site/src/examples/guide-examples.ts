@@ -1,8 +1,8 @@
 // Makes the examples of the guide from a schema.
-import { createExampleQuery, findExampleList } from '../../../../src/schema/examples/example-query.ts';
-import { rowTypeOf } from '../../../../src/schema/origin.ts';
-import type { Action } from '../../../../src/upstream/description/description.ts';
+import { type GraphQLObjectType, type GraphQLSchema, Kind, parse } from 'graphql';
+import { createExampleTabs, rowTypeOf } from '../../../../src/index.ts';
 import type { Catalog, CatalogAction, FieldPlace } from '../catalog/catalog.ts';
+import type { Action } from '../catalog/description.ts';
 import { createExample } from './field-example.ts';
 
 /** Documents by the names under which the guide asks for them. */
@@ -15,8 +15,9 @@ const isCreate = ({ name, input, output }: Action): boolean =>
 /** Makes an example of each kind that the schema has. All are about one resource, where it has what they need. */
 export function createGuideExamples(catalog: Catalog): GuideExamples {
   const { schema, resources, commonFields } = catalog;
-  const subject = findExampleList(schema)?.row;
-  const list = createExampleQuery(schema);
+  const [first] = createExampleTabs(schema);
+  const list = first?.query ?? '';
+  const subject = rowsOf(list, schema);
   const actions = resources
     .toSorted((one, other) => Number(other.type === subject) - Number(one.type === subject))
     .flatMap((one) => one.actions);
@@ -34,5 +35,14 @@ export function createGuideExamples(catalog: Catalog): GuideExamples {
     const example = place === undefined ? null : createExample(catalog, place, name === 'page');
     return example === null ? [] : [[name, example.query] as const];
   });
-  return new Map([...(list === null ? [] : [['list', list] as const]), ...examples]);
+  return new Map([...(subject === null ? [] : [['list', list] as const]), ...examples]);
+}
+
+/** The type of the rows that a query lists first; null for none. */
+function rowsOf(query: string, schema: GraphQLSchema): GraphQLObjectType | null {
+  const [operation] = parse(query).definitions;
+  const [first] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
+  const name = first?.kind === Kind.FIELD ? first.name.value : '';
+  const field = schema.getQueryType()?.getFields()[name];
+  return field === undefined ? null : rowTypeOf(field);
 }

@@ -1,7 +1,6 @@
 // Renders the section of one action: what it does, its arguments, an example and its errors.
 import { getNamedType, isObjectType } from 'graphql';
-import type { ExampleTab } from '../../../../src/schema/examples/example-tabs.ts';
-import { resourceOf, rowTypeOf } from '../../../../src/schema/origin.ts';
+import { type ExampleTab, resourceOf, rowTypeOf } from '../../../../src/index.ts';
 import { anchorOf, type Catalog, type CatalogAction, type FieldPlace, placesOf } from '../catalog/catalog.ts';
 import { possibleCodes } from '../catalog/possible-codes.ts';
 import { createExample } from '../examples/field-example.ts';

@@ -1,5 +1,5 @@
 // Renders the first page: what the API offers, an example, and all resources.
-import { createExampleTabs } from '../../../../src/schema/examples/example-tabs.ts';
+import { createExampleTabs } from '../../../../src/index.ts';
 import type { Catalog, CatalogResource } from '../catalog/catalog.ts';
 import { type Html, html } from '../html/html.ts';
 import { countOf, summarize } from '../html/prose.ts';

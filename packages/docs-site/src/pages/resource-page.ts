@@ -1,6 +1,6 @@
 // Renders the page of one resource.
 import { type GraphQLEnumType, getNamedType, isCompositeType } from 'graphql';
-import { actionOf, parameterOf } from '../../../../src/schema/origin.ts';
+import { actionOf, parameterOf } from '../../../../src/index.ts';
 import {
   type Catalog,
   type CatalogAction,

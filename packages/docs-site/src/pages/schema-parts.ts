@@ -9,9 +9,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { actionOf, parameterOf, rowTypeOf } from '../../../../src/schema/origin.ts';
-import type { Parameter } from '../../../../src/upstream/description/description.ts';
+import { actionOf, parameterOf, rowTypeOf } from '../../../../src/index.ts';
 import { anchorOf, type Catalog, type Field, type FieldPlace } from '../catalog/catalog.ts';
+import type { Parameter } from '../catalog/description.ts';
 import { type Content, commaList, type Html, html } from '../html/html.ts';
 import { inline, paragraphs } from '../html/prose.ts';
 

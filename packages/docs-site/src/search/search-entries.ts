@@ -1,5 +1,5 @@
 // Lists what the search of the site finds.
-import { actionOf } from '../../../../src/schema/origin.ts';
+import { actionOf } from '../../../../src/index.ts';
 import {
   anchorOf,
   type Catalog,

@@ -1,5 +1,5 @@
 // Formats the findings about a description.
-import type { Finding } from '../../../../src/upstream/description/description.ts';
+import type { Finding } from '../../../../src/index.ts';
 
 /** Formats findings: one line for each code and reason, with all its paths. */
 export function describeFindings(findings: readonly Finding[]): readonly string[] {

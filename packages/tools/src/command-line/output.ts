@@ -1,11 +1,19 @@
 // The only file that writes to standard output and standard error, so that no text of an API controls the terminal.
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { maskControls } from '../../../../src/control-characters.ts';
 
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 /** Moves to the top of the screen and clears it. */
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+
+/** Control characters but line breaks and tabs, and what changes the direction of a text or separates lines. */
+const CONTROLS = /[^\P{Cc}\n\t]|[\p{Bidi_C}\u2028\u2029]/gu;
+
+const maskControls = (text: string): string => text.replaceAll(CONTROLS, '\ufffd');
+
+/** Writes control characters as JSON does within quoted strings, where all of them must be. The values stay the same. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(CONTROLS, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A text as one line for people. */
 export const clean = (text: string): string =>
@@ -29,9 +37,6 @@ export async function writeTable(head: string | null, lines: readonly string[]):
   const shown = head !== null && hasColors() ? styleText('bold', maskControls(head)) : head;
   await send([...(shown === null ? [] : [shown]), ...lines.map(maskControls)].join('\n'));
 }
-
-/** The columns of the terminal that shows standard output; null elsewhere. */
-export const roomForTables = (): number | null => (process.stdout.isTTY ? process.stdout.columns : null);
 
 /** Prints lines to standard output. */
 export const print = (lines: string): void => void write(lines);

@@ -1,41 +1,56 @@
 // Checks the lists that a caller can read: each by a few calls, and nested ones on the first objects that have rows.
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import pLimit from 'p-limit';
-import { type PathIds, pathIdsOf } from '../../../../src/loaders/identity.ts';
-import { returnsRows } from '../../../../src/schema/model/list-paging.ts';
-import { createModel, type Model, type ResourceModel } from '../../../../src/schema/model/model.ts';
-import type { Overrides } from '../../../../src/schema/model/overrides.ts';
-import { Report } from '../../../../src/schema/model/report.ts';
-import { filteredOutputOf } from '../../../../src/schema/names/edge-names.ts';
-import { reserveNames } from '../../../../src/schema/names/naming.ts';
-import type { Action, Description } from '../../../../src/upstream/description/description.ts';
-import type { OpenApi } from '../open-api.ts';
-import { checkFilters } from './check-filters.ts';
-import { checkIncludes } from './check-includes.ts';
-import { checkLimits } from './check-limits.ts';
-import { checkOrder } from './check-order.ts';
-import { checkIds, checkOutputs, checkValues } from './check-rows.ts';
+import { type Overrides, originOf, resourceOf } from '../../../../src/index.ts';
+import type { OpenApi } from '../client/open-api.ts';
+import { type Parameter, resourcesIn } from '../description.ts';
+import type { JsonObject } from '../output/values.ts';
 import { type CheckResult, describeFailure, failureOf, type Observation, untried } from './observation.ts';
-import { type Check, createReader, type EdgeOfList, OverBudgetError, ProbedList } from './probed-list.ts';
-import { takeSample } from './take-sample.ts';
+import { checkFilters, checkLimits, checkOrder } from './page-checks.ts';
+import {
+  createReader,
+  type DescribedList,
+  OverBudgetError,
+  type PathIds,
+  ProbedList,
+} from './probed-list.ts';
+import { checkIds, checkIncludes, checkOutputs, checkValues } from './row-checks.ts';
+import { type Sample, takeSample } from './sample.ts';
+
+/** A list with rows, and the schema in which it is served. */
+export interface CheckInput {
+  readonly list: ProbedList;
+  readonly sample: Sample;
+  readonly schema: GraphQLSchema;
+  /** The reverse edges that read the list. */
+  readonly edges: readonly EdgeOfList[];
+  /** The overrides in use. What they settle is not found again. */
+  readonly overrides: Overrides;
+}
+
+/** A reverse edge: the list, filtered by an object. */
+export interface EdgeOfList {
+  /** The input that filters. */
+  readonly filter: string;
+  /** The type and the field, e.g. `Author.books`. */
+  readonly coordinate: string;
+  /** The output of the rows that has the object; null where they do not show it. */
+  readonly association: Parameter | null;
+  /** The id of an object that another list has shown; null where none has. */
+  readonly knownId: string | null;
+}
+
+/** Finds what is wrong with a list. Rejects with OverBudgetError or OptiongraphError when it cannot be made. */
+export type Check = (input: CheckInput) => readonly Observation[] | Promise<readonly Observation[]>;
 
 const CHECKS: readonly Check[] = [
-  checkOutputs,
-  checkIds,
-  checkIncludes,
-  checkFilters,
-  checkLimits,
-  checkOrder,
-  checkValues,
+  ...[checkOutputs, checkIds, checkIncludes],
+  ...[checkFilters, checkLimits, checkOrder, checkValues],
 ];
 /** Lists at once. */
 const MAX_CONCURRENT = 4;
 /** Objects on which a nested list is tried until one has rows. */
 const MAX_PARENTS = 3;
-
-interface DescribedList {
-  readonly action: Action;
-  readonly resource: ResourceModel;
-}
 
 /** What was seen in one list. */
 type Seen = Observation & { readonly where: string };
@@ -49,13 +64,13 @@ export async function checkLists(
   overrides: Overrides,
   onProgress: (done: number, all: number) => void,
 ): Promise<readonly CheckResult[]> {
-  const lists = findLists(api.served.description, overrides);
+  const lists = findLists(api, overrides);
   const checker = new ListChecker(api, overrides);
   const atOnce = pLimit(MAX_CONCURRENT);
   const seen: Seen[] = [];
   let done = 0;
   // Each depth needs the ids of the one before.
-  for (const level of groupBy(lists, depthOf).values())
+  for (const level of groupBy(lists, ({ action }) => action.path.placeholders.length).values())
     await Promise.all(
       level.map((list) =>
         atOnce(async () => {
@@ -78,17 +93,20 @@ export async function checkLists(
 }
 
 /** The lists of a description. Those whose objects have the ids for the paths of others come before these. */
-function findLists(description: Description, overrides: Overrides): readonly DescribedList[] {
-  const model: Model = createModel(description, overrides, reserveNames([]), new Report());
-  const lists = [...model.values()].flatMap((resource) =>
-    resource.reads
-      .filter((action) => action.method === 'GET' && returnsRows(action))
-      .map((action) => ({ action, resource })),
-  );
-  return lists.sort((a, b) => depthOf(a) - depthOf(b));
+function findLists({ served }: OpenApi, { pathIds = {} }: Overrides): readonly DescribedList[] {
+  const lists = resourcesIn(served.description).flatMap((resource) => {
+    const declared = pathIds[resource.path.join('.')];
+    const isIdDeclared = declared !== undefined;
+    return resource.actions
+      .filter(
+        ({ method, output, blocking }) =>
+          method === 'GET' && !blocking && output.layout.endsWith('_list') && output.parameters.length > 0,
+      )
+      .map((action) => ({ action, resource, idParameter: declared ?? 'id', isIdDeclared }));
+  });
+  const depthOf = ({ action }: DescribedList): number => action.path.placeholders.length;
+  return lists.sort((a, b) => depthOf(a) - depthOf(b) || (a.action.scope < b.action.scope ? -1 : 1));
 }
-
-const depthOf = ({ action }: DescribedList): number => action.path.placeholders.length;
 
 function groupBy<Item, Key>(
   items: readonly Item[],
@@ -129,7 +147,7 @@ class ListChecker {
     const paths = this.#pathsFor(described);
     if (paths.length === 0) return [untried('lists on objects, because this caller knows no such object')];
     try {
-      return await this.#checkOnFirst(described, paths.slice(0, MAX_PARENTS));
+      return await this.#checkOnFirst(described, paths);
     } catch (error) {
       if (error instanceof OverBudgetError) return [untried('lists for which no call was left')];
       throw error;
@@ -139,7 +157,6 @@ class ListChecker {
   /** Checks a list on the first object on which it has rows. */
   async #checkOnFirst(described: DescribedList, paths: readonly PathIds[]): Promise<readonly Observation[]> {
     const { description, schema } = this.#api.served;
-    const edges = this.#edgesOf(described);
     let last: readonly Observation[] = [];
     for (const pathIds of paths) {
       const list = new ProbedList(described, pathIds, this.#call, description.metaNamespace);
@@ -149,6 +166,7 @@ class ListChecker {
         last = [untried('what rows would show, in lists that are empty for this caller')];
       else {
         this.#remember(list, sample.rows);
+        const edges = this.#edgesOf(described);
         const input = { list, sample, schema, edges, overrides: this.#overrides };
         const seen = await Promise.all(CHECKS.map(async (check) => check(input)).map(settle));
         return [...sample.faults, ...seen.flat()];
@@ -157,40 +175,40 @@ class ListChecker {
     return last;
   }
 
-  /** The reverse edges that read a list, without those that overrides drop. */
+  /** The reverse edges that read a list. */
   #edgesOf({ action }: DescribedList): readonly EdgeOfList[] {
-    const { edges } = this.#api.served.basis.assembled.assembly;
-    const inputs = new Set(action.input.parameters.map(({ name }) => name));
-    return edges
-      .filter(({ index, parameter }) => index.scope === action.scope && inputs.has(parameter.name))
-      .map((edge) => ({
-        filter: edge.parameter.name,
-        coordinate: `${edge.target.typeName}.${edge.name}`,
-        association: filteredOutputOf(edge) ?? null,
-        findId: () => {
-          const [ids] = this.#known.get(edge.target.path.join('.')) ?? [];
-          return [...(ids?.values() ?? [])].at(-1) ?? null;
-        },
-      }))
-      .filter(({ coordinate }) => this.#overrides.dropEdges?.includes(coordinate) !== true);
+    const { schema } = this.#api.served;
+    return Object.values(schema.getTypeMap()).flatMap((type) => {
+      const target = resourceOf(type)?.join('.');
+      if (!isObjectType(type) || target === undefined) return [];
+      return Object.values(type.getFields()).flatMap((field): readonly EdgeOfList[] => {
+        const [scope, filter] = originOf(field)?.split(' ') ?? [];
+        if (scope !== action.scope || filter === undefined) return [];
+        const association =
+          action.output.parameters.find(({ name }) => name === filter) ??
+          action.output.parameters.find(
+            (one) => one.type === 'Resource' && one.resource.join('.') === target,
+          );
+        const [known] = this.#known.get(target) ?? [];
+        const knownId = [...(known?.values() ?? [])].at(-1) ?? null;
+        const coordinate = `${type.name}.${field.name}`;
+        return [{ filter, coordinate, association: association ?? null, knownId }];
+      });
+    });
   }
 
-  #remember(list: ProbedList, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    const { path, identity } = list.resource;
+  #remember(list: ProbedList, rows: readonly JsonObject[]): void {
+    const path = list.resource.path.join('.');
     const ids = rows.map((row) => list.idsOf(row)).filter((one) => one !== null);
-    if (ids.length === 0 || this.#known.has(path.join('.'))) return;
-    this.#known.set(
-      path.join('.'),
-      ids.slice(0, MAX_PARENTS).map((one) => pathIdsOf(identity, one)),
-    );
+    if (ids.length > 0 && !this.#known.has(path)) this.#known.set(path, ids.slice(0, MAX_PARENTS));
   }
 
   /** The ids for the path of a list, one for each object that has the list; empty where no such object is known. */
   #pathsFor({ action, resource }: DescribedList): readonly PathIds[] {
     const { placeholders } = action.path;
     if (placeholders.length === 0) return [new Map()];
-    for (let owner: ResourceModel | null = resource; owner !== null; owner = owner.parent) {
-      const known = this.#known.get(owner.path.join('.')) ?? [];
+    for (let depth = resource.path.length; depth > 0; depth -= 1) {
+      const known = this.#known.get(resource.path.slice(0, depth).join('.')) ?? [];
       const fitting = known.filter((ids) => placeholders.every((name) => ids.has(name)));
       if (fitting.length > 0) return fitting;
     }

@@ -1,18 +1,14 @@
 // The command `doctor`: checks how well an API can be served to a caller.
-import { builtInOverrides } from '../../../../src/facade/built-in-overrides.ts';
-import { findMissingEdges } from '../../../../src/schema/names/edge-names.ts';
-import { rowTypeOf } from '../../../../src/schema/origin.ts';
-import type { ServedSchema } from '../../../../src/schema/registry.ts';
-import type { AuthenticationMethods } from '../../../../src/upstream/description/description.ts';
-import { allActions, allResources } from '../../../../src/upstream/description/select-actions.ts';
-import { isObject } from '../../../../src/upstream/json.ts';
-import type { CallerConfig } from '../caller-settings.ts';
+import { builtInOverrides, rowTypeOf } from '../../../../src/index.ts';
+import { type OpenApi, openApi, readOverrides, type ServedSchema } from '../client/open-api.ts';
 import { describeFindings } from '../command-line/describe-findings.ts';
 import { EXIT_CODES } from '../command-line/exit-codes.ts';
-import { note } from '../command-line/output.ts';
-import { type OpenApi, openApi } from '../open-api.ts';
+import { clean, note, write } from '../command-line/output.ts';
+import { actionsIn, resourcesIn } from '../description.ts';
+import type { CallerConfig } from '../login/use-profile.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { ProgressLine } from '../output/progress.ts';
+import { isObject } from '../output/values.ts';
 import { checkLists } from './check-lists.ts';
 import type { CheckResult } from './observation.ts';
 
@@ -37,44 +33,43 @@ export async function examine(
   const { served } = api;
   const progress = new ProgressLine('lists');
   const results: readonly CheckResult[] = [
-    ok('reach', `${config.upstream.url ?? 'the sandbox'} answers as a HaveAPI server`),
+    ok('reach', `${config.url ?? 'the sandbox'} answers as a HaveAPI server`),
     ok('version', describeVersion(config, served)),
     ok('sign-in', describeMethods(served.description.authentication)),
     await checkCaller(api),
     ok('size', describeSize(served)),
     ...checkDescription(served),
-    ...describeMissingEdges(served),
     await probeActions(api),
     ...(await progress.during(
-      checkLists(api, config.overrides ?? builtInOverrides(api.served.description), progress.show),
+      checkLists(api, readOverrides(config.overrides) ?? builtInOverrides(served.description), progress.show),
     )),
     ...describeWrites(served),
   ];
-  await printRows(format === 'table' ? results.map(summarize) : results, format, 'whole');
+  if (format === 'table') await write(results.map(layOut).join('\n'));
+  else await printRows(results, format);
   const findings = results.filter(({ result }) => result === 'finding').length;
   note(findings === 0 ? 'No findings.' : `${findings} findings.`);
   return findings === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
 
-/** A result in three columns, so that a terminal has room for its texts. */
-const summarize = ({ check, result, detail, where, example, remedy }: CheckResult) => ({
-  check,
-  result,
-  detail: [
-    `${where === undefined ? '' : `${where}: `}${detail}`,
+/** A result for people: what was checked and how it is, and in further lines what was seen and what to do. */
+const layOut = ({ check, result, detail, where, example, remedy }: CheckResult): string =>
+  [
+    `${result.padEnd(7)}  ${check}: ${where === undefined ? '' : `${where}: `}${detail}`,
     ...(example === undefined ? [] : [`example: ${example}`]),
     ...(remedy === undefined ? [] : [`remedy: ${remedy}`]),
-  ].join('; '),
-});
+  ]
+    .map(clean)
+    .join('\n         ');
 
 const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
 
-function describeVersion({ upstream }: CallerConfig, { description }: ServedSchema): string {
-  const [action] = allActions(description.resources);
-  return `${upstream.version ?? "the API's default"}, with paths such as ${action?.path.text ?? 'none'}`;
+function describeVersion({ version }: CallerConfig, { description }: ServedSchema): string {
+  const [action] = actionsIn(description);
+  return `${version ?? "the API's default"}, with paths such as ${action?.path.text ?? 'none'}`;
 }
 
-function describeMethods({ basic, token, oauth2 }: AuthenticationMethods): string {
+function describeMethods({ basic, token, oauth2 }: ServedSchema['description']['authentication']): string {
   const ways = [
     ...(basic ? ['password (HTTP basic)'] : []),
     ...(token === null ? [] : [`token in ${token.httpHeader}`]),
@@ -85,24 +80,24 @@ function describeMethods({ basic, token, oauth2 }: AuthenticationMethods): strin
   return ways.join(', ') || 'none is described';
 }
 
-async function checkCaller(api: OpenApi): Promise<CheckResult> {
-  if (api.signInAdvice !== null)
-    return ok('caller', `anonymous, so only what everybody may use is checked. ${api.signInAdvice}`);
-  const { data } = await api.ask({ query: '{ session { authenticated method } }' });
+async function checkCaller({ client }: OpenApi): Promise<CheckResult> {
+  if (client.signInAdvice !== null)
+    return ok('caller', `anonymous, so only what everybody may use is checked. ${client.signInAdvice}`);
+  const { data } = await client.ask({ query: '{ session { authenticated method } }' });
   const { authenticated, method } = Object(data?.['session']);
   return ok('caller', authenticated === true ? `signed in (${String(method).toLowerCase()})` : 'anonymous');
 }
 
 function describeSize({ description, schema }: ServedSchema): string {
-  const resources = allResources(description.resources);
-  const actions = allActions(description.resources);
+  const resources = resourcesIn(description);
+  const actions = actionsIn(description);
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   return `${resources.length} resources with ${actions.length} actions become ${types.length} types`;
 }
 
 /** Says how many actions were left alone. */
 function describeWrites({ description }: ServedSchema): readonly CheckResult[] {
-  const count = allActions(description.resources).filter(({ method }) => method !== 'GET').length;
+  const count = actionsIn(description).filter(({ method }) => method !== 'GET').length;
   const detail = `${count} actions whose method is not GET, because they may write`;
   return count === 0 ? [] : [{ check: 'writes', result: 'untried', detail }];
 }
@@ -116,28 +111,19 @@ function checkDescription({ findings }: ServedSchema): readonly CheckResult[] {
   });
 }
 
-/** Says which associations lead in one direction only. No override could change that. */
-function describeMissingEdges({ basis }: ServedSchema): readonly CheckResult[] {
-  const missing = findMissingEdges(basis.assembled.assembly);
-  if (missing.length === 0) return [];
-  const detail = `${missing.length} associations have no reverse edge, because the list of their objects has no such filter`;
-  return [{ ...ok('edges', detail), example: missing.join(', ') }];
-}
-
 /** Watches an action that is running already, to see whether the API reports its progress. Nothing is started. */
 async function probeActions(api: OpenApi): Promise<CheckResult> {
   const check = 'running actions';
   const { schema, description } = api.served;
   if (schema.getSubscriptionType()?.getFields()['actionProgress'] === undefined) {
-    if (!allActions(description.resources).some(({ blocking }) => blocking))
-      return ok(check, 'none are described');
+    if (!actionsIn(description).some(({ blocking }) => blocking)) return ok(check, 'none are described');
     const detail = 'the API describes actions that run in the background, and no way to watch them';
     return { check, result: 'finding', detail };
   }
   const id = await findRunning(api);
   if (id === null) return ok(check, 'can be watched; none is running, so it was not tried');
   const query = 'subscription ($id: ID!) { actionProgress(id: $id) { outcome } }';
-  const events = await api.subscribe({ query, variables: { id } });
+  const events = api.client.subscribe({ query, variables: { id } });
   const { value } = await events.next();
   await events.return?.();
   const [error] = value?.errors ?? [];
@@ -147,11 +133,11 @@ async function probeActions(api: OpenApi): Promise<CheckResult> {
 }
 
 /** The id of an unfinished action; null where none is listed. */
-async function findRunning({ served, ask }: OpenApi): Promise<string | null> {
+async function findRunning({ served, client }: OpenApi): Promise<string | null> {
   const fields = Object.values(served.schema.getQueryType()?.getFields() ?? {});
   const list = fields.find((field) => rowTypeOf(field)?.name === 'ActionState')?.name;
   if (list === undefined) return null;
-  const { data } = await ask({ query: `{ ${list}(first: 1) { nodes { id finished } } }` });
+  const { data } = await client.ask({ query: `{ ${list}(first: 1) { nodes { id finished } } }` });
   const connection: unknown = data?.[list];
   const nodes: unknown = isObject(connection) ? connection['nodes'] : null;
   const [state]: unknown[] = Array.isArray(nodes) ? nodes : [];

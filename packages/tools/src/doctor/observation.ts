@@ -1,5 +1,5 @@
 // Defines what the checks of `doctor` report.
-import { OptiongraphError } from '../../../../src/upstream/errors.ts';
+import { OptiongraphError } from '../../../../src/index.ts';
 
 /** Something that a check has seen. */
 export interface Observation {
@@ -45,3 +45,9 @@ export function failureOf(error: unknown): OptiongraphError {
   if (error instanceof OptiongraphError) return error;
   throw error;
 }
+
+/** The inputs that the API has refused; null where the API has not answered as it does to a refused call. */
+export const refusedInputs = (failure: OptiongraphError): readonly string[] | null =>
+  failure.code === 'ACTION_FAILED' && 'errors' in failure && failure.errors instanceof Map
+    ? [...failure.errors.keys()]
+    : null;

@@ -1,18 +1,8 @@
 // Reads one list of the API for its checks: a few calls at once, and not more than a number in all.
-import type { GraphQLSchema } from 'graphql';
 import pLimit from 'p-limit';
-import { idsOf, type PathIds } from '../../../../src/loaders/identity.ts';
-import type { ResourceModel } from '../../../../src/schema/model/model.ts';
-import type { Overrides } from '../../../../src/schema/model/overrides.ts';
-import type {
-  Action,
-  Parameter,
-  ResourceParameter,
-} from '../../../../src/upstream/description/description.ts';
-import type { ActionCall, ActionResult } from '../../../../src/upstream/http/action-client.ts';
-import type { JsonObject } from '../../../../src/upstream/json.ts';
-import type { OpenApi } from '../open-api.ts';
-import type { Observation } from './observation.ts';
+import type { OpenApi } from '../client/open-api.ts';
+import type { Action, Parameter, Resource } from '../description.ts';
+import { isObject, type JsonObject } from '../output/values.ts';
 
 /** Calls at once. */
 const MAX_CONCURRENT = 4;
@@ -20,19 +10,17 @@ const MAX_CONCURRENT = 4;
 const MAX_CALLS = 2_000;
 /** Rows that are asked for at most. */
 const MOST_ROWS = 1_000;
-/** A limit that is smaller than most lists are. */
-export const FEW_ROWS = 7;
 
 /** The calls are used up. */
 export class OverBudgetError extends Error {
   override readonly name = 'OverBudgetError';
 }
 
-/** Makes what calls actions that change nothing. It throws OverBudgetError when no call is left; else as `ActionClient` does. */
+/** Makes what calls actions that change nothing. It throws OverBudgetError when no call is left; else as `read` of an API does. */
 export function createReader({ read }: Pick<OpenApi, 'read'>, calls = MAX_CALLS): OpenApi['read'] {
   const limit = pLimit(MAX_CONCURRENT);
   let left = calls;
-  return (call: ActionCall): Promise<ActionResult> =>
+  return (call) =>
     limit(() => {
       if (left === 0) throw new OverBudgetError();
       left -= 1;
@@ -40,46 +28,28 @@ export function createReader({ read }: Pick<OpenApi, 'read'>, calls = MAX_CALLS)
     });
 }
 
+/** A described list. */
+export interface DescribedList {
+  readonly action: Action;
+  readonly resource: Resource;
+  /** The output that is the id in the path of an object. */
+  readonly idParameter: string;
+  /** Whether `idParameter` is one that the overrides name. */
+  readonly isIdDeclared: boolean;
+}
+
+/** Known ids by placeholder. */
+export type PathIds = ReadonlyMap<string, string>;
+
+/** An association of rows. */
+export type Association = Extract<Parameter, { readonly type: 'Resource' }>;
+
 /** The rows that one call has answered. */
 export interface Rows {
   readonly rows: readonly JsonObject[];
   /** Null where the API does not count, or was not asked to. */
   readonly total: number | null;
 }
-
-/** The rows on which all checks of a list work. */
-export interface Sample extends Rows {
-  /** The limit that was asked for; null for none. */
-  readonly limit: number | null;
-  /** What is wrong with reading them. */
-  readonly faults: readonly Observation[];
-}
-
-/** A list, its rows, and the schema in which it is served. */
-export interface CheckInput {
-  readonly list: ProbedList;
-  readonly sample: Sample;
-  readonly schema: GraphQLSchema;
-  /** The reverse edges that read the list. */
-  readonly edges: readonly EdgeOfList[];
-  /** The overrides in use. What they settle is not found again. */
-  readonly overrides: Overrides;
-}
-
-/** A reverse edge: the list, filtered by an object. */
-export interface EdgeOfList {
-  /** The input that filters. */
-  readonly filter: string;
-  /** The type and the field, e.g. `Author.books`. */
-  readonly coordinate: string;
-  /** The output of the rows that has the object; null where they do not show it. */
-  readonly association: Parameter | null;
-  /** The id of an object that another list has shown; null where none has. */
-  findId(): string | null;
-}
-
-/** Finds what is wrong with a list. Rejects with OverBudgetError or UpstreamError when it cannot be made. */
-export type Check = (input: CheckInput) => readonly Observation[] | Promise<readonly Observation[]>;
 
 /** What a list is asked for. Default: nothing of it. */
 export interface Asked {
@@ -94,21 +64,27 @@ export interface Asked {
 /** A list that can be read on the objects whose ids its path has. */
 export class ProbedList {
   readonly action: Action;
-  readonly resource: ResourceModel;
+  readonly resource: Resource;
+  /** The action that reads one object of the list; null where the API describes none. */
+  readonly show: Action | null;
+  /** The placeholders of the path of an object. */
+  readonly placeholders: readonly string[];
+  readonly #idParameter: string | null;
   readonly #pathIds: PathIds;
   readonly #call: OpenApi['read'];
   readonly #metaNamespace: string;
   /** Reads that were made, by what they ask for. */
   readonly #reads = new Map<string, Promise<Rows>>();
 
-  constructor(
-    { action, resource }: Pick<ProbedList, 'action' | 'resource'>,
-    pathIds: PathIds,
-    call: OpenApi['read'],
-    metaNamespace: string,
-  ) {
+  constructor(described: DescribedList, pathIds: PathIds, call: OpenApi['read'], metaNamespace: string) {
+    const { action, resource, idParameter, isIdDeclared } = described;
     this.action = action;
     this.resource = resource;
+    this.show = resource.actions.find(({ name, method }) => name === 'show' && method === 'GET') ?? null;
+    const idName = `${resource.name}_id`;
+    this.placeholders = this.show?.path.placeholders ?? [...action.path.placeholders, idName];
+    const isId = isIdDeclared || ['id', idName].includes(this.placeholders.at(-1) ?? '');
+    this.#idParameter = isId ? idParameter : null;
     this.#pathIds = pathIds;
     this.#call = call;
     this.#metaNamespace = metaNamespace;
@@ -127,12 +103,12 @@ export class ProbedList {
   }
 
   /** The associations of its rows that can be included. */
-  get associations(): readonly ResourceParameter[] {
+  get associations(): readonly Association[] {
     if (!this.action.metaInput.has('includes')) return [];
     return this.action.output.parameters.filter((one) => one.type === 'Resource');
   }
 
-  /** Reads rows, once for all that ask for the same. @throws OverBudgetError, UpstreamError */
+  /** Reads rows, once for all that ask for the same. @throws OverBudgetError, OptiongraphError */
   read(asked: Asked): Promise<Rows> {
     const key = JSON.stringify(asked);
     const known = this.#reads.get(key) ?? this.readAgain(asked);
@@ -140,7 +116,7 @@ export class ProbedList {
     return known;
   }
 
-  /** Reads rows that may have been read before. @throws OverBudgetError, UpstreamError */
+  /** Reads rows that may have been read before. @throws OverBudgetError, OptiongraphError */
   async readAgain({ limit, fromId, includes = [], count = false, filter = {} }: Asked): Promise<Rows> {
     const path = this.action.path.placeholders.map((name) => this.#pathIds.get(name) ?? '');
     const input = {
@@ -158,17 +134,25 @@ export class ProbedList {
   }
 
   /** Reads the object of a row. Null where the API describes no such action, or the row's ids are not known. */
-  async show(row: JsonObject): Promise<JsonObject | null> {
-    const { show } = this.resource.identity;
-    const path = this.idsOf(row);
-    if (show === null || path === null || path.length !== show.path.placeholders.length) return null;
-    const { output } = await this.#call({ action: show, path, input: {}, meta: {} });
-    return Array.isArray(output) ? null : (output as JsonObject | null);
+  async showRow(row: JsonObject): Promise<JsonObject | null> {
+    const ids = this.idsOf(row);
+    if (this.show === null || ids === null) return null;
+    const { output } = await this.#call({ action: this.show, path: [...ids.values()], input: {}, meta: {} });
+    return isObject(output) ? output : null;
   }
 
-  /** The ids of a row; null where they cannot be known. */
-  idsOf(row: JsonObject): readonly string[] | null {
-    return idsOf(this.resource.identity, row, this.metaOf(row), this.#pathIds);
+  /** The ids in the path of the object of a row; null where they cannot be known. */
+  idsOf(row: JsonObject): PathIds | null {
+    const meta = this.metaOf(row);
+    const sent: unknown = isObject(meta) ? meta['path_params'] : null;
+    const params = Array.isArray(sent) && sent.length === this.placeholders.length ? sent : [];
+    const last = this.placeholders.length - 1;
+    const ids = this.placeholders.map((name, index) => {
+      const own = index === last && this.#idParameter !== null ? textOf(row[this.#idParameter]) : null;
+      return [name, own ?? textOf(row[name]) ?? textOf(params[index]) ?? this.#pathIds.get(name)] as const;
+    });
+    const known = ids.flatMap(([name, id]) => (id === undefined ? [] : [[name, id] as const]));
+    return known.length === ids.length ? new Map(known) : null;
   }
 
   /** The metadata of a row or an association. */
@@ -176,3 +160,7 @@ export class ProbedList {
     return value[this.#metaNamespace];
   }
 }
+
+/** An id as text; null for what is none. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : null;

@@ -1,13 +1,14 @@
 // The command `auth status`: which sessions are stored, and who commands are.
 import { fetchUser, type Query } from '@optiongraph/explorer/sign-in/session-user';
-import type { CallerConfig, CallerSettings } from '../caller-settings.ts';
+import type { Client } from '../client/client.ts';
+import { openApi } from '../client/open-api.ts';
 import { CommandError, EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
-import { type OpenApi, openApi } from '../open-api.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { dataOf } from '../output/results.ts';
+import type { CallerSettings } from '../read-settings.ts';
 import { DEFAULT_PROFILE, listProfiles, type Profile, readProfile } from './profile.ts';
-import { withProfile } from './use-profile.ts';
+import { type CallerConfig, withProfile } from './use-profile.ts';
 
 /** A profile as it is listed. */
 interface Row {
@@ -32,17 +33,17 @@ export async function showStatus(settings: CallerSettings, format: Format): Prom
     return EXIT_CODES.credentials;
   }
   await using api = await openApi(config);
-  if (api.signInAdvice !== null) {
-    note(api.signInAdvice);
+  if (api.client.signInAdvice !== null) {
+    note(api.client.signInAdvice);
     return EXIT_CODES.credentials;
   }
-  const user = await findUser(api);
+  const user = await findUser(api.client);
   note(`Signed in to ${describeApi(config)}${user === null ? '' : ` as ${user}`}, ${describeMeans(config)}.`);
   return EXIT_CODES.ok;
 }
 
-const hasApi = ({ sandbox, upstream, profile }: CallerSettings): boolean =>
-  sandbox || upstream.url !== null || profile !== null || listProfiles().includes(DEFAULT_PROFILE);
+const hasApi = ({ sandbox, url, profile }: CallerSettings): boolean =>
+  sandbox || url !== null || profile !== null || listProfiles().includes(DEFAULT_PROFILE);
 
 function listRows(used: string | null): readonly Row[] {
   return listProfiles()
@@ -71,14 +72,13 @@ function describeProfile(profile: Profile | null): Pick<Row, 'api' | 'method' | 
 
 const toTime = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-async function findUser(api: OpenApi): Promise<string | null> {
+async function findUser(client: Client): Promise<string | null> {
   const query: Query = async <Data>(text: string, variables = {}) =>
-    dataOf(await api.ask({ query: text, variables: { ...variables } })) as Data;
+    dataOf(await client.ask({ query: text, variables: { ...variables } })) as Data;
   return (await fetchUser(query).catch(() => null))?.label ?? null;
 }
 
-const describeApi = ({ sandbox, upstream }: CallerConfig): string =>
-  sandbox ? 'the sandbox' : `${upstream.url?.href}`;
+const describeApi = ({ sandbox, url }: CallerConfig): string => (sandbox ? 'the sandbox' : `${url?.href}`);
 
 function describeMeans({ sandbox, signedIn, token }: CallerConfig): string {
   if (sandbox) return 'by --as';

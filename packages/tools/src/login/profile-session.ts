@@ -1,11 +1,10 @@
 // Uses the session of a profile, and renews it when it is about to end.
-import { isEnding, OAuthFailure, type Tokens } from '../../../../src/plugins/sign-in/oauth-client.ts';
-import type { AuthenticationMethods } from '../../../../src/upstream/description/description.ts';
-import { isObject } from '../../../../src/upstream/json.ts';
+import type { Client } from '../client/client.ts';
 import { CommandError, EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
-import type { OpenApi } from '../open-api.ts';
-import { type Connections, withProvider } from './oauth-provider.ts';
+import { isObject } from '../output/values.ts';
+import type { ApiSettings } from '../read-settings.ts';
+import { isEnding, OAuthClient, RefusedError, type Tokens } from './oauth-client.ts';
 import {
   loginCommand,
   type NamedProfile,
@@ -16,58 +15,46 @@ import {
   writeProfile,
 } from './profile.ts';
 
-/** The header that carries the credential of a profile. @throws CommandError when the API describes no such header. */
-export function headersOf(
-  profile: Profile,
-  { token: method }: AuthenticationMethods,
-): Readonly<Record<string, string>> {
-  if (profile.kind === 'oauth2') return { authorization: `Bearer ${profile.tokens.access}` };
-  if (method === null)
-    throw new CommandError(
-      EXIT_CODES.credentials,
-      'The API describes no tokens any more. Give the credential as OPTIONGRAPH_AUTHORIZATION.',
-    );
-  return { [method.httpHeader]: profile.token };
-}
+type Api = Pick<ApiSettings, 'connection'>;
 
 /** Renews a profile if its session is about to end. @throws CommandError when it has ended. */
-export async function renewInTime(session: NamedProfile, connections: Connections): Promise<Profile> {
+export async function renewInTime(session: NamedProfile, api: Api): Promise<Profile> {
   const { profile } = session;
-  return profile.kind === 'oauth2' && isEnding(profile.tokens) ? renew(session, connections) : profile;
+  return profile.kind === 'oauth2' && isEnding(profile.tokens) ? renew(session, api) : profile;
 }
 
 /**
  * Renews a profile whose session the API does not know any more, unless another process has renewed it meanwhile.
  * @throws CommandError when the session has ended.
  */
-export function renew({ name, profile }: NamedProfile, connections: Connections): Promise<Profile> {
+export function renew({ name, profile }: NamedProfile, api: Api): Promise<Profile> {
   return whileLocked(name, async () => {
     const stored = readProfile(name);
     if (profile.kind !== 'oauth2' || stored?.kind !== 'oauth2' || stored.upstream !== profile.upstream)
       throw ended(name);
     if (stored.tokens.access !== profile.tokens.access) return stored;
-    const renewed = { ...stored, tokens: await refresh(name, stored, connections) };
+    const renewed = { ...stored, tokens: await refresh(name, stored, api) };
     writeProfile(name, renewed);
     return renewed;
   });
 }
 
-async function refresh(name: string, profile: OAuthProfile, connections: Connections): Promise<Tokens> {
+async function refresh(name: string, profile: OAuthProfile, api: Api): Promise<Tokens> {
   const { refresh: token } = profile.tokens;
   if (token === null) throw ended(name);
+  await using client = new OAuthClient(profile, api.connection);
   try {
-    return await withProvider({ ...profile, scope: null }, connections, (client) => client.refresh(token));
+    return await client.refresh(token);
   } catch (error) {
-    const { cause } = error instanceof CommandError ? error : {};
-    throw cause instanceof OAuthFailure && cause.code === 'CREDENTIALS_UNKNOWN' ? ended(name) : error;
+    throw error instanceof RefusedError ? ended(name) : error;
   }
 }
 
 /** Extends a token that has passed half of its life, if the API can extend it. The command goes on in any case. */
-export async function extendToken({ name, profile }: NamedProfile, api: OpenApi): Promise<void> {
+export async function extendToken({ name, profile }: NamedProfile, client: Client): Promise<void> {
   if (profile.kind !== 'token' || profile.validTo === null) return;
   if (Date.now() < (profile.validFrom + profile.validTo) / 2) return;
-  const { data } = await api.ask({ query: 'mutation { tokenRenew { result { validTo } } }' });
+  const { data } = await client.ask({ query: 'mutation { tokenRenew { result { validTo } } }' });
   const validTo = Date.parse(readEnd(data?.['tokenRenew']));
   // The API extends only some tokens, and those without a call that extend themselves.
   if (Number.isNaN(validTo)) return;

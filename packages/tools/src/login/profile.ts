@@ -4,10 +4,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { HEADER_WORD } from '../../../../src/config/values.ts';
-import { makeFolders } from '../../../../src/upstream/description/make-folders.ts';
 import { CommandError, EXIT_CODES } from '../command-line/exit-codes.ts';
-import { checkFolder, NotPrivateError, readPrivately, userFolder, writePrivately } from '../private-file.ts';
+import {
+  checkFolder,
+  configFolder,
+  makeFolders,
+  NotPrivateError,
+  readPrivately,
+  writePrivately,
+} from '../private-file.ts';
 
 /** Milliseconds after which a lock is broken in any case. A renewal or a revocation takes less. */
 const STALE_LOCK = 60_000;
@@ -15,7 +20,7 @@ const STALE_LOCK = 60_000;
 const LOCK_INTERVAL = 50;
 
 /** Characters of a secret that is sent in a header. */
-const secret = z.string().regex(HEADER_WORD);
+const secret = z.string().regex(/^[\x21-\x7e]+$/);
 
 const common = {
   /** Address of the management API. The session is sent to no other. */
@@ -71,7 +76,7 @@ export const DEFAULT_PROFILE = 'default';
 export const loginCommand = (name: string): string =>
   name === DEFAULT_PROFILE ? 'optiongraph login' : `optiongraph login --profile ${name}`;
 
-const folder = (): string => join(userFolder('XDG_CONFIG_HOME', '.config'), 'profiles');
+const folder = (): string => join(configFolder(), 'profiles');
 
 /** The file of a profile. */
 export const profileFile = (name: string): string => join(folder(), `${name}.json`);

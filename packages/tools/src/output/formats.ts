@@ -1,8 +1,7 @@
 // Prints results on standard output as JSON, as one JSON text a line, as CSV, or as a table.
-import { escapeControls } from '../../../../src/control-characters.ts';
-import { isObject } from '../../../../src/upstream/json.ts';
-import { clean, roomForTables, write, writeJson, writeTable } from '../command-line/output.ts';
+import { clean, escapeControls, write, writeJson, writeTable } from '../command-line/output.ts';
 import { Table } from './table.ts';
+import { isObject } from './values.ts';
 
 export const FORMATS = ['json', 'ndjson', 'table', 'csv'] as const;
 /** `json` prints a value as a whole, `ndjson` one row a line, `table` rows in columns, `csv` rows for spreadsheets. */
@@ -13,36 +12,30 @@ const CELL_WIDTH = 60;
 
 /** Prints a value. @param isRaw As of `RowPrinter`. */
 export async function printValue(value: unknown, format: Format, isRaw = false): Promise<void> {
-  if (format === 'json' && isRaw) return new RowPrinter('ndjson', 'short', true).print(asList(value));
+  if (format === 'json' && isRaw) return new RowPrinter('ndjson', true).print(asList(value));
   if (format === 'json') return writeJson(toJson(value, 2));
-  return new RowPrinter(format, 'short', isRaw).print(rowsOf(value));
+  return new RowPrinter(format, isRaw).print(rowsOf(value));
 }
 
 /** The items of a list; any other value is the only item. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Prints rows that are all there. @param cells As of `RowPrinter`. */
-export const printRows = (
-  rows: readonly unknown[],
-  format: Format,
-  cells: 'short' | 'whole' = 'short',
-): Promise<void> => new RowPrinter(format, cells).print(rows);
+/** Prints rows that are all there. */
+export const printRows = (rows: readonly unknown[], format: Format): Promise<void> =>
+  new RowPrinter(format).print(rows);
 
 /** Prints rows that arrive one after another. Names of columns are printed again only when they change. */
 export class RowPrinter {
   readonly #format: Format;
-  readonly #cells: 'short' | 'whole';
   readonly #isRaw: boolean;
   readonly #table = new Table();
   #head = '';
 
   /**
-   * @param cells Whether a table on a terminal breaks long cells into lines. Default: it shortens them.
    * @param isRaw Whether texts have no quotes, null is an empty line, and rows have no head, for pipes. Default: false.
    */
-  constructor(format: Format, cells: 'short' | 'whole' = 'short', isRaw = false) {
+  constructor(format: Format, isRaw = false) {
     this.#format = format;
-    this.#cells = cells;
     this.#isRaw = isRaw;
   }
 
@@ -64,11 +57,10 @@ export class RowPrinter {
 
   async #printTable(rows: readonly unknown[]): Promise<void> {
     if (rows.length === 0) return;
-    const isWhole = this.#cells === 'whole';
     const texts = rows.map(
-      (row) => new Map(flatten(row, '').map(([name, value]) => [clean(name), toCell(value, isWhole)])),
+      (row) => new Map(flatten(row, '').map(([name, value]) => [clean(name), toCell(value)])),
     );
-    const { head, lines } = this.#table.add(texts, isWhole ? roomForTables() : null);
+    const { head, lines } = this.#table.add(texts);
     await writeTable(this.#isRaw ? null : head, lines);
   }
 
@@ -112,9 +104,9 @@ function toText(value: unknown): string {
   return isListOfTexts ? value.join(', ') : JSON.stringify(value);
 }
 
-function toCell(value: unknown, isWhole: boolean): string {
+function toCell(value: unknown): string {
   const text = clean(toText(value));
-  const isLong = !isWhole && process.stdout.isTTY && text.length > CELL_WIDTH;
+  const isLong = process.stdout.isTTY && text.length > CELL_WIDTH;
   return isLong ? `${text.slice(0, CELL_WIDTH - 1)}…` : text;
 }
 

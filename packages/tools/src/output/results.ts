@@ -8,11 +8,10 @@ import {
   KnownTypeNamesRule,
   validate,
 } from 'graphql';
-import { isObject } from '../../../../src/upstream/json.ts';
+import type { Client } from '../client/client.ts';
 import { CommandError, EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
-import type { OperationApi } from '../open-operations.ts';
-import { inputOf } from '../refused-inputs.ts';
+import { isObject } from './values.ts';
 
 /** Error codes with an exit code of their own. All others are findings. */
 const EXIT_CODES_OF_ERRORS: Readonly<Record<string, number>> = {
@@ -29,12 +28,12 @@ const NAMES = [FieldsOnCorrectTypeRule, KnownTypeNamesRule, KnownArgumentNamesRu
 export class ResultReport {
   /** The exit code for all results: the highest of them. */
   code: number = EXIT_CODES.ok;
-  readonly #api: Pick<OperationApi, 'readSchema' | 'signInAdvice'>;
+  readonly #client: Client;
   readonly #document: DocumentNode;
   readonly #shown = new Set<string>();
 
-  constructor(api: Pick<OperationApi, 'readSchema' | 'signInAdvice'>, document: DocumentNode) {
-    this.#api = api;
+  constructor(client: Client, document: DocumentNode) {
+    this.#client = client;
     this.#document = document;
   }
 
@@ -51,9 +50,9 @@ export class ResultReport {
     // What others own does not exist for an anonymous caller.
     if (
       errors.some(({ extensions: { code } = {} }) => code === 'NOT_FOUND') &&
-      this.#api.signInAdvice !== null
+      this.#client.signInAdvice !== null
     )
-      this.#show(this.#api.signInAdvice);
+      this.#show(this.#client.signInAdvice);
     for (const [field, payload] of Object.entries(data ?? {})) {
       const refusals = isObject(payload) ? listOf(payload['userErrors']) : [];
       for (const refusal of refusals)
@@ -64,7 +63,7 @@ export class ResultReport {
 
   /** Advises an anonymous caller who lacks rights, or names what the schema of others may have. @returns The exit code. */
   async #advise(code: number): Promise<number> {
-    const { signInAdvice } = this.#api;
+    const { signInAdvice } = this.#client;
     if (signInAdvice === null) return code;
     if (code !== EXIT_CODES.credentials && !(code === EXIT_CODES.usage && (await this.#lacksNames())))
       return code;
@@ -73,7 +72,7 @@ export class ResultReport {
   }
 
   async #lacksNames(): Promise<boolean> {
-    const schema = await this.#api.readSchema();
+    const schema = await this.#client.readSchema();
     return schema !== null && validate(schema, this.#document, NAMES).length > 0;
   }
 
@@ -108,6 +107,9 @@ function describeWarning(warning: unknown): string {
   const { code, message, coordinate } = warning;
   return [code, message, coordinate].filter((one) => typeof one === 'string').join(', ');
 }
+
+/** The names that lead to the input of a user error; empty where it belongs to none, or the path was not selected. */
+const inputOf = (refusal: unknown): readonly unknown[] => listOf(isObject(refusal) ? refusal['path'] : null);
 
 const messageOf = (refusal: unknown): string =>
   isObject(refusal) ? String(refusal['message'] ?? refusal['code'] ?? 'refused') : String(refusal);

@@ -11,7 +11,6 @@ import {
   typeFromAST,
   validate,
 } from 'graphql';
-import { listUsedElements, type UsedElement } from '../../../../src/schema/changes/used-elements.ts';
 import { EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
 import { type Format, printRows } from '../output/formats.ts';
@@ -19,6 +18,7 @@ import { type ComparedSchemas, definitionsOf } from './compared-schemas.ts';
 import type { FileOperation } from './read-operations.ts';
 import { renameUses } from './rename-definitions.ts';
 import type { SchemaChanges } from './schema-changes.ts';
+import { listUsedElements, type UsedElement } from './used-elements.ts';
 
 /** One place at which a change breaks an operation. */
 interface BrokenPlace {
@@ -46,7 +46,7 @@ export async function printBroken(
       note(`${operation.file}: ${nameOf(operation)} is invalid before the change too: ${error.message}`);
     return error === undefined;
   });
-  const places = valid.map((operation) => findBroken(operation, before, after, changes, schemas.isPrinted));
+  const places = valid.map((operation) => findBroken(operation, before, after, changes));
   await printRows(places.flat(), format);
   const broken = places.filter(({ length }) => length > 0).length;
   note(`${broken} of ${operations.length} operations break.`);
@@ -60,7 +60,6 @@ function findBroken(
   before: GraphQLSchema,
   after: GraphQLSchema,
   { renames, others }: SchemaChanges,
-  isGuess: boolean,
 ): readonly BrokenPlace[] {
   const places = new Map<string, BrokenPlace & { readonly start: number }>();
   const add = (node: ASTNode | undefined, change: string, instead: string | null): void => {
@@ -78,11 +77,7 @@ function findBroken(
     // The definition of a variable names its type, and its values do not.
     if (renamed === undefined || (variable !== null && !coordinate.includes('.'))) continue;
     const inValue = variable === null ? '' : ` in the value of $${variable}`;
-    add(
-      node,
-      `${coordinate} is renamed to ${renamed}${inValue}${isGuess ? ' (a guess)' : ''}`,
-      spell(node, renamed),
-    );
+    add(node, `${coordinate} is renamed to ${renamed}${inValue}`, spell(node, renamed));
   }
   const reasons = new Map(used.map(({ node, deprecationReason }) => [node.loc?.start, deprecationReason]));
   for (const { message, nodes } of validate(after, renameUses(document, used, renames)))

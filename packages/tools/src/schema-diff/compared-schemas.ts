@@ -6,20 +6,20 @@ import {
   type IntrospectionQuery,
   introspectionFromSchema,
 } from 'graphql';
-import { builtInOverrides } from '../../../../src/facade/built-in-overrides.ts';
-import { assemble } from '../../../../src/schema/assemble.ts';
-import type { Overrides } from '../../../../src/schema/model/overrides.ts';
-import { printSDL } from '../../../../src/schema/print-schema.ts';
-import { SchemaRegistry, type ServedSchema } from '../../../../src/schema/registry.ts';
-import { extendDescription } from '../../../../src/schema/rights/extend-description.ts';
-import { VisibleParts } from '../../../../src/schema/rights/visible-parts.ts';
-import type { Description } from '../../../../src/upstream/description/description.ts';
-import { isObject, type JsonObject } from '../../../../src/upstream/json.ts';
-import { type CallerConfig, WHO } from '../caller-settings.ts';
+import {
+  assembleSchema,
+  builtInOverrides,
+  DescriptionError,
+  type Overrides,
+  parseDescription,
+  printSDL,
+} from '../../../../src/index.ts';
+import { openApi, readOverrides } from '../client/open-api.ts';
 import { usageError } from '../command-line/exit-codes.ts';
-import { withProfile } from '../login/use-profile.ts';
-import { openApi } from '../open-api.ts';
+import { type CallerConfig, withProfile } from '../login/use-profile.ts';
+import { isObject, type JsonObject } from '../output/values.ts';
 import { parseJson, readNamed } from '../request.ts';
+import { WHO } from '../settings.ts';
 
 /** What the caller's schema is compared with: exactly one of the two. */
 export interface Compared {
@@ -33,10 +33,8 @@ export interface Compared {
 export interface ComparedSchemas {
   readonly before: GraphQLSchema;
   readonly after: GraphQLSchema;
-  /** Whether only the definitions of the older one are known, and not its description. */
-  readonly isPrinted: boolean;
-  /** Assembles the newer schema with type names by resource path; null where overrides do not part the two. */
-  readonly assembleNamed: ((typeNames: Readonly<Record<string, string>>) => GraphQLSchema) | null;
+  /** Assembles the newer schema with type names by resource path; null unless two descriptions are compared, of which one is earlier. */
+  readonly assembleNamed: ((typeNames: NonNullable<Overrides['typeNames']>) => GraphQLSchema) | null;
 }
 
 /** Reads both schemas. @throws CommandError when what they are compared with is wrong. */
@@ -51,34 +49,45 @@ export async function readSchemas(
 
 async function readEarlier(config: CallerConfig, file: string): Promise<ComparedSchemas> {
   const text = readNamed(file);
-  const result = isJson(text) ? parseJson(text, file) : null;
+  const result = text.trimStart().startsWith('{') ? parseJson(text, file) : null;
   const described = findDescription(result);
-  const parsed = described === null ? parseSchema(text, result, file) : null;
-  await using api = await openApi(config);
-  const { description, schema } = api.served;
-  const overridesOf = (of: Description): Overrides => config.overrides ?? builtInOverrides(of);
-  const assembleNamed: ComparedSchemas['assembleNamed'] = (typeNames) => {
-    const basis = extendDescription(api.base.description, description);
-    const own = overridesOf(basis);
-    const overrides = { ...own, typeNames: { ...own.typeNames, ...typeNames } };
-    return assemble(basis, { overrides }).schemaWith(new VisibleParts(basis, description));
-  };
-  if (described !== null) {
-    const registry = new SchemaRegistry({ overridesFor: overridesOf });
-    const earlier = { fingerprint: file, length: text.length, read: () => described };
-    const part = api.signInAdvice === null ? 'whole' : 'open';
-    const before = await registry.schemaFor(earlier, part, api.base === api.served ? null : api.base);
-    return { before: before.schema, after: schema, isPrinted: false, assembleNamed };
-  }
+  if (described !== null) return readDescribed(config, described, file);
+  const before = parseSchema(text, result, file);
+  const after = await readSchema(config);
   // Introspection does not show which directives are applied.
-  const after = result === null ? schema : buildClientSchema(introspectionFromSchema(schema));
-  return { before: parsed ?? schema, after, isPrinted: true, assembleNamed };
+  const shown = result === null ? after : buildClientSchema(introspectionFromSchema(after));
+  return { before, after: shown, assembleNamed: null };
+}
+
+/** Both schemas are assembled alike, each from what the API describes to the caller. */
+async function readDescribed(
+  config: CallerConfig,
+  described: JsonObject,
+  file: string,
+): Promise<ComparedSchemas> {
+  const given = readOverrides(config.overrides);
+  const earlier = parseEarlier(described, file);
+  await using api = await openApi(config);
+  const { description } = api.served;
+  const overrides = given ?? builtInOverrides(description);
+  const assembleNamed = (typeNames: NonNullable<Overrides['typeNames']>): GraphQLSchema =>
+    assembleSchema(description, { ...overrides, typeNames: { ...overrides.typeNames, ...typeNames } }).schema;
+  const before = assembleSchema(earlier, given ?? builtInOverrides(earlier)).schema;
+  return { before, after: assembleNamed({}), assembleNamed };
+}
+
+function parseEarlier(described: JsonObject, file: string): ReturnType<typeof parseDescription> {
+  try {
+    return parseDescription(described);
+  } catch (error) {
+    if (!(error instanceof DescriptionError)) throw error;
+    throw usageError(`The file ${JSON.stringify(file)} is no valid description: ${error.message}`);
+  }
 }
 
 /** Both callers have the same operator, which decides the types of both. */
 async function readCallers(config: CallerConfig, other: CallerConfig): Promise<ComparedSchemas> {
-  const [before, after] = [await readServed(config), await readServed(other)];
-  return { before: before.schema, after: after.schema, isPrinted: false, assembleNamed: null };
+  return { before: await readSchema(config), after: await readSchema(other), assembleNamed: null };
 }
 
 /** @throws CommandError when there is no such caller. */
@@ -90,12 +99,10 @@ function findOther(config: CallerConfig, caller: string): CallerConfig {
   return withProfile({ ...anonymous, profile: caller });
 }
 
-async function readServed(config: CallerConfig): Promise<ServedSchema> {
+async function readSchema(config: CallerConfig): Promise<GraphQLSchema> {
   await using api = await openApi(config);
-  return api.served;
+  return api.served.schema;
 }
-
-const isJson = (text: string): boolean => text.trimStart().startsWith('{');
 
 /** The description in an API's answer to OPTIONS, with or without the envelope around it; null for anything else. */
 function findDescription(result: unknown): JsonObject | null {

@@ -10,7 +10,7 @@ import {
   Source,
   separateOperations,
 } from 'graphql';
-import { parseTrustedDocuments } from '../../../../src/server/documents/trusted-manifest.ts';
+import { parseTrustedDocuments } from '../../../../src/index.ts';
 import { usageError } from '../command-line/exit-codes.ts';
 import { parseJson, readNamed } from '../request.ts';
 

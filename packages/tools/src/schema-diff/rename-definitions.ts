@@ -8,9 +8,9 @@ import {
   parse,
   visit,
 } from 'graphql';
-import type { UsedElement } from '../../../../src/schema/changes/used-elements.ts';
-import { printSDL } from '../../../../src/schema/print-schema.ts';
+import { printSDL } from '../../../../src/index.ts';
 import type { Renames } from './renames.ts';
+import type { UsedElement } from './used-elements.ts';
 
 /** Returns a schema that differs from the later schema by all but names. */
 export function renameDefinitions(schema: GraphQLSchema, renames: Renames): GraphQLSchema {

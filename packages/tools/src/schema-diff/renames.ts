@@ -14,61 +14,36 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { originOf, resourceOf } from '../../../../src/schema/origin.ts';
+import { originOf, resourceOf } from '../../../../src/index.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Input = GraphQLArgument | GraphQLInputField;
 type Member = Field | Input | GraphQLEnumValue;
 
-/** How members of two schemas are recognized as the same one. Null for a member that has only its name. */
-type Identify = (member: Member) => string | null;
-
 /** The elements with other names: both coordinates, of the earlier and the later schema, e.g. `Book.title` and `Novel.name`. */
 export type Renames = ReadonlyMap<string, string>;
 
 /** Finds renames by what the elements stand for in the descriptions from which both schemas are assembled. */
-export function findRenames(before: GraphQLSchema, after: GraphQLSchema): Renames {
-  return new Comparison(before, after, identifyByOrigin, false).renames();
-}
-
-/** Guesses renames by equal types, arguments and descriptions, for schemas that are known only by their definitions. */
-export function guessRenames(before: GraphQLSchema, after: GraphQLSchema): Renames {
-  const isShared = (name: string): boolean =>
-    before.getType(name) !== undefined && after.getType(name) !== undefined;
-  return new Comparison(before, after, (member) => signatureOf(member, isShared), true).renames();
-}
+export const findRenames = (before: GraphQLSchema, after: GraphQLSchema): Renames =>
+  new Comparison(before, after).renames();
 
 /** A leaf and an edge may stand for one parameter. */
-function identifyByOrigin(member: Member): string | null {
+function identify(member: Member): string | null {
   if (!('type' in member)) return String(member.value);
   const origin = originOf(member);
   return origin === null ? null : `${origin} ${isLeafType(getNamedType(member.type))}`;
-}
-
-/** A member without a description could be any other of its type. Types that only one schema has may be renamed ones. */
-function signatureOf(member: Member, isShared: (type: string) => boolean): string | null {
-  const { description } = member;
-  if (!description) return null;
-  const typeOf = ({ type }: Field | Input): string =>
-    String(type).replace(/\w+/, (name) => (isShared(name) ? name : '?'));
-  const args = 'args' in member ? member.args.map((arg) => `${arg.name}: ${typeOf(arg)}`).sort() : [];
-  return JSON.stringify([description, 'type' in member ? typeOf(member) : null, args]);
 }
 
 /** Compares two schemas from their roots on. */
 class Comparison {
   readonly #before: GraphQLSchema;
   readonly #after: GraphQLSchema;
-  readonly #identify: Identify;
-  readonly #isGuess: boolean;
   /** The later names of each type, the first one first. */
   readonly #types = new Map<string, Set<string>>();
 
-  constructor(before: GraphQLSchema, after: GraphQLSchema, identify: Identify, isGuess: boolean) {
+  constructor(before: GraphQLSchema, after: GraphQLSchema) {
     this.#before = before;
     this.#after = after;
-    this.#identify = identify;
-    this.#isGuess = isGuess;
   }
 
   renames(): Renames {
@@ -90,7 +65,7 @@ class Comparison {
     before: readonly Member[],
     after: readonly Member[],
   ): void {
-    const pairs = matchMembers(before, after, this.#identify);
+    const pairs = matchMembers(before, after);
     const names = before.map(({ name }) => name);
     const moved = withoutClashes(
       names,
@@ -111,7 +86,7 @@ class Comparison {
     for (const [name, names] of this.#types) {
       if (later.has(name)) continue;
       const newName = [...names].find((one) => !taken.has(one));
-      if (newName === undefined || (this.#isGuess && this.#before.getType(newName) !== undefined)) continue;
+      if (newName === undefined) continue;
       later.set(name, newName);
       taken.add(newName);
     }
@@ -135,19 +110,14 @@ class Comparison {
       this.#pair(this.#before[`get${root}Type`](), this.#after[`get${root}Type`]());
   }
 
-  /** The resource of a type is unknown where only its definition is known. */
-  #mayBeSame(one: GraphQLNamedType, other: GraphQLNamedType): boolean {
-    return this.#isGuess || String(resourceOf(one)) === String(resourceOf(other));
-  }
-
   #pair(one: GraphQLNamedType | null | undefined, other: GraphQLNamedType | null | undefined): void {
     const waiting = [[one, other] as const];
     for (const [type, newType] of waiting) {
       if (!type || !newType || isScalarType(type) || type.constructor !== newType.constructor) continue;
       const names = this.#types.get(type.name) ?? new Set();
-      if (names.has(newType.name) || !this.#mayBeSame(type, newType)) continue;
+      if (names.has(newType.name) || String(resourceOf(type)) !== String(resourceOf(newType))) continue;
       this.#types.set(type.name, names.add(newType.name));
-      const pairs = matchMembers(membersOf(type), membersOf(newType), this.#identify);
+      const pairs = matchMembers(membersOf(type), membersOf(newType));
       for (const [member, newMember] of pairs.flatMap(([a, b]) => [[a, b] as const, ...argumentPairs(a, b)]))
         if ('type' in member && 'type' in newMember)
           waiting.push([getNamedType(member.type), getNamedType(newMember.type)]);
@@ -174,7 +144,6 @@ function membersOf(type: GraphQLNamedType): readonly Member[] {
 function matchMembers(
   before: readonly Member[],
   after: readonly Member[],
-  identify: Identify,
 ): readonly (readonly [Member, Member])[] {
   const left = new Set(before);
   const news = new Set(after);

@@ -1,11 +1,9 @@
 // Finds the changes between two schemas, renames apart, and the overrides that keep names.
 import { type Change, diff } from '@graphql-inspector/core';
-import type { GraphQLSchema } from 'graphql';
-import { withResource } from '../../../../src/schema/names/naming.ts';
-import { resourceOf } from '../../../../src/schema/origin.ts';
+import { resourceOf } from '../../../../src/index.ts';
 import { type ComparedSchemas, definitionsOf } from './compared-schemas.ts';
 import { renameDefinitions } from './rename-definitions.ts';
-import { findRenames, guessRenames, type Renames } from './renames.ts';
+import { findRenames, type Renames } from './renames.ts';
 
 /** How a schema differs from an earlier one. */
 export interface SchemaChanges {
@@ -16,19 +14,17 @@ export interface SchemaChanges {
   readonly others: readonly Change[];
 }
 
-/** Compares two schemas. */
+/** Compares two schemas. Only what is assembled in this process shows its renames. */
 export async function findChanges(schemas: ComparedSchemas): Promise<SchemaChanges> {
   const { before, after } = schemas;
-  const renames = renamesUntil(schemas, after);
+  const isAssembled = Object.values(before.getTypeMap()).some((type) => resourceOf(type) !== null);
+  const renames = isAssembled ? findRenames(before, after) : new Map<string, string>();
   const others = await diff(
     renames.size > 0 ? renameDefinitions(before, renames) : definitionsOf(before),
     definitionsOf(after),
   );
   return { renames, overrides: findOverrides(schemas, renames), others };
 }
-
-const renamesUntil = ({ before, isPrinted }: ComparedSchemas, after: GraphQLSchema): Renames =>
-  isPrinted ? guessRenames(before, after) : findRenames(before, after);
 
 /** Tries for each renamed type of a resource whether it can keep its name, because the resource that has taken it may need another. */
 function findOverrides(schemas: ComparedSchemas, renames: Renames): ReadonlyMap<string, string> {
@@ -44,10 +40,10 @@ function findOverrides(schemas: ComparedSchemas, renames: Renames): ReadonlyMap<
     const taker = resourceNamed(name);
     const settings = [
       { [resource]: name },
-      ...(taker === undefined ? [] : [{ [resource]: name, [taker]: withResource(name) }]),
+      ...(taker === undefined ? [] : [{ [resource]: name, [taker]: `${name}Resource` }]),
     ];
     for (const typeNames of settings) {
-      const left = renamesUntil(schemas, assembleNamed(typeNames));
+      const left = findRenames(schemas.before, assembleNamed(typeNames));
       if (left.has(name)) continue;
       const override = `"typeNames": ${JSON.stringify(typeNames)}`;
       for (const kept of renames.keys())

@@ -1,11 +1,11 @@
 // The command `schema diff`: what changes between two schemas, or which operations that breaks.
 import { type Change, CriticalityLevel } from '@graphql-inspector/core';
-import type { CallerConfig } from '../caller-settings.ts';
 import { EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
+import type { CallerConfig } from '../login/use-profile.ts';
 import { type Format, printRows } from '../output/formats.ts';
 import { printBroken } from './broken-operations.ts';
-import { type ComparedSchemas, readSchemas } from './compared-schemas.ts';
+import { readSchemas } from './compared-schemas.ts';
 import { readOperations } from './read-operations.ts';
 import { findChanges, type SchemaChanges } from './schema-changes.ts';
 
@@ -33,19 +33,15 @@ export async function diffSchema(
   const read = operations === undefined ? null : readOperations(operations);
   const schemas = await readSchemas(config, { file, caller: caller ?? null });
   const changes = await findChanges(schemas);
-  if (read === null) return printChanges(schemas, changes, format);
+  if (read === null) return printChanges(changes, format);
   return printBroken(schemas, changes, read, format);
 }
 
-async function printChanges(
-  { isPrinted }: ComparedSchemas,
-  { renames, overrides, others }: SchemaChanges,
-  format: Format,
-): Promise<number> {
+async function printChanges({ renames, overrides, others }: SchemaChanges, format: Format): Promise<number> {
   const renamed = [...renames].map(([at, name]) => ({
     effect: 'breaking',
     at,
-    change: isPrinted ? `${RENAMED} ${GUESS}` : RENAMED,
+    change: 'Renamed',
     name,
     override: overrides.get(at) ?? null,
   }));
@@ -57,9 +53,6 @@ async function printChanges(
   note(`${breaking} breaking, ${count('dangerous')} dangerous and ${count('safe')} safe changes.`);
   return breaking > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
-
-const RENAMED = 'Renamed';
-const GUESS = '(a guess by equal types, arguments and descriptions)';
 
 function toRow({ criticality, path, message }: Change) {
   const { effect, order } = EFFECTS[criticality.level];

@@ -278,7 +278,7 @@ describe('a profile', () => {
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(
-        /cannot be reached.+\nThe session is not revoked, so its profile is kept\. .+\n$/,
+        /^The session is not revoked, so its profile is kept\. .+\n.+ cannot be reached.+\n$/,
       ),
     ]);
     expect(profiles.exists()).toBe(true);

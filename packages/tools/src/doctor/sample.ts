@@ -1,11 +1,27 @@
 // Reads the rows on which all checks of a list work, and finds out why they cannot be read.
-import type { OptiongraphError } from '../../../../src/upstream/errors.ts';
-import { ActionFailedError } from '../../../../src/upstream/errors.ts';
-import { describeFailure, failureOf, finding, type Observation, untried } from './observation.ts';
-import type { Asked, ProbedList, Rows, Sample } from './probed-list.ts';
+import type { OptiongraphError } from '../../../../src/index.ts';
+import {
+  describeFailure,
+  failureOf,
+  finding,
+  type Observation,
+  refusedInputs,
+  untried,
+} from './observation.ts';
+import type { Asked, ProbedList, Rows } from './probed-list.ts';
+
+/** The rows on which all checks of a list work. */
+export interface Sample extends Rows {
+  /** The limit that was asked for; null for none. */
+  readonly limit: number | null;
+  /** What is wrong with reading them. */
+  readonly faults: readonly Observation[];
+}
 
 /** A small limit, for lists that fail with a large one. */
 const SMALL_LIMIT = 25;
+const DESCRIBE_LIMIT = 'let the API describe the largest limit by a validator of the parameter';
+const SEE_LOG = "see the API's log for this call";
 
 /** Reads a sample, or says why the list cannot be read. @throws OverBudgetError */
 export async function takeSample(list: ProbedList): Promise<Sample | Observation> {
@@ -17,7 +33,11 @@ export async function takeSample(list: ProbedList): Promise<Sample | Observation
   } catch (error) {
     const failure = failureOf(error);
     const withoutCount = count ? await attempt(list, rows) : null;
-    if (withoutCount !== null) return { ...withoutCount, limit, faults: [countFails(failure)] };
+    if (withoutCount !== null) {
+      const detail = 'the list can be read, but not with its count';
+      const fault = finding(detail, describeFailure(failure), `totalCount is null; ${SEE_LOG}`);
+      return { ...withoutCount, limit, faults: [fault] };
+    }
     if (limit === null) return unreadable(failure);
     const { good, rows: read } = await findReadable(list, limit);
     if (read === null) return unreadable(failure);
@@ -48,7 +68,7 @@ const attempt = (list: ProbedList, asked: Asked): Promise<Rows | null> =>
   });
 
 function unreadable(failure: OptiongraphError): Observation {
-  const inputs = failure instanceof ActionFailedError ? [...failure.errors.keys()] : [];
+  const inputs = refusedInputs(failure) ?? [];
   if (inputs.length > 0) return untried(`lists that the API reads only with an input: ${inputs.join(', ')}`);
   const example = describeFailure(failure);
   return failure.status === 403 || failure.status === 401
@@ -57,24 +77,13 @@ function unreadable(failure: OptiongraphError): Observation {
         example,
         'give the caller the right to it, or leave it out with the setting hide',
       )
-    : finding('the list cannot be read, with any limit', example, "see the API's log for this call");
+    : finding('the list cannot be read, with any limit', example, SEE_LOG);
 }
-
-const countFails = (failure: OptiongraphError): Observation =>
-  finding(
-    'the list can be read, but not with its count',
-    describeFailure(failure),
-    "totalCount is null; see the API's log for this call",
-  );
 
 function stopsAt(good: number, failure: OptiongraphError): Observation {
   const example = `limit ${good} is answered, limit ${good + 1} fails with ${describeFailure(failure)}`;
-  return failure instanceof ActionFailedError && failure.errors.has('limit')
-    ? finding(
-        'the list refuses limits that its description allows',
-        example,
-        'let the API describe the largest limit by a validator of the parameter',
-      )
+  return refusedInputs(failure)?.includes('limit') === true
+    ? finding('the list refuses limits that its description allows', example, DESCRIBE_LIMIT)
     : finding(
         `the list fails as a whole with more than its first ${good} rows, as with one broken row`,
         example,

@@ -1,26 +1,22 @@
 // Declares the settings of commands: their flags and help, and how they are read when a command runs.
-import { type Command, type Help, Option } from 'commander';
+import {
+  collect,
+  completions,
+  formatItems,
+  isAddress,
+  MISPLACED_ADDRESS,
+  pathOf,
+} from '@optiongraph/tools/command-line/commands';
+import { note } from '@optiongraph/tools/command-line/output';
+import { type Command, Option } from 'commander';
 import type * as z from 'zod';
-import { ConfigError } from '../../../../src/config/config-error.ts';
-import { type Definition, type ReadSettings, readSettings } from '../../../../src/config/read-settings.ts';
-import { describeDefault, plain, type Setting, settingsOf } from '../../../../src/config/setting.ts';
-import type { Environment } from '../../../../src/config/variables.ts';
-import { note } from './output.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
+import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
+import type { Environment } from '../config/variables.ts';
 
 /** The variable that names the configuration file. */
 export const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
-
-/** Lines to copy, for the end of the help of a command. */
-export const examplesText = (examples: readonly string[]): string =>
-  ['', `Example${examples.length === 1 ? '' : 's'}:`, ...examples.map((line) => `  ${line}`)].join('\n');
-
-/** Adds a command with examples. */
-export const addCommand = (
-  parent: Command,
-  name: string,
-  description: string,
-  ...examples: readonly string[]
-): Command => parent.command(name).description(description).addHelpText('after', examplesText(examples));
 
 /** What the help of each command says of itself. */
 export const HELP_FLAGS = ['-h, --help', '-h: shows what is used most; --help: all'] as const;
@@ -36,29 +32,13 @@ export function shortenHelp(command: Command): void {
   if (rare.length > 0) command.addHelpText('after', `\n${pathOf(command)} --help shows all settings.`);
 }
 
-/** The words that run a command. */
-export const pathOf = (command: Command): string =>
-  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-
-/** The columns of the help: those of a narrow terminal, else what can be read well. */
-export const helpWidth = (): number => Math.min(process.stdout.columns || 110, 110);
-
-/** What completes the value of an option, or the argument of a command. */
-export const completions = new WeakMap<
-  Option | Command,
-  () => readonly string[] | Promise<readonly string[]>
->();
-
-/**
- * Adds flags for all settings to a command, and reads the settings when it runs.
- * @returns What reads the settings from the flags that have been parsed. Throws ConfigError when they are invalid.
- */
+/** Adds flags for all settings to a command, and reads the settings when it runs. */
 export function withSettings<T extends z.ZodObject>(
   command: Command,
   definition: Definition<T>,
   env: Environment,
   run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
-): () => ReadSettings<z.output<T>> {
+): void {
   const settings = settingsOf(definition.settings);
   if (definition.hasFile)
     command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
@@ -83,7 +63,7 @@ export function withSettings<T extends z.ZodObject>(
     const shown = settings.filter(
       ({ isSecret, isCommon }) => isSecret === true && (isCommon === true || !isShort),
     );
-    return describeSecrets(shown, command.createHelp());
+    return describeSecrets(shown, command);
   });
   const read = (): ReadSettings<z.output<T>> => {
     const options: Readonly<Record<string, unknown>> = command.opts();
@@ -92,25 +72,14 @@ export function withSettings<T extends z.ZodObject>(
     return readSettings(definition, { flags, env, file: file === null ? null : String(file) });
   };
   command.hook('preAction', () => {
-    if (command.args.some((word) => /^[\w+.-]+:\/\//.test(word))) throw misplacedAddress();
+    if (command.args.some(isAddress)) throw new ConfigError(MISPLACED_ADDRESS);
   });
   command.action(() => {
     const first = read();
     for (const warning of first.warnings) note(`optiongraph: ${warning}`);
     return run(first, read);
   });
-  return read;
 }
-
-/** An address is given as an argument. The message does not repeat it, because it may contain a credential. */
-export const misplacedAddress = (): ConfigError =>
-  new ConfigError('Give the address of the management API as --upstream URL.');
-
-/** Parses an option that can be repeated. */
-export const collect = (given: string, others: readonly string[] = []): readonly string[] => [
-  ...others,
-  given,
-];
 
 function optionOf(setting: Setting, flag: string): Option {
   const variable = setting.variable === null ? '' : `${setting.variable}; `;
@@ -124,12 +93,13 @@ function optionOf(setting: Setting, flag: string): Option {
   return option;
 }
 
-function describeSecrets(secrets: readonly Setting[], help: Help): string {
+function describeSecrets(secrets: readonly Setting[], command: Command): string {
   if (secrets.length === 0) return '';
-  help.prepareContext({ helpWidth: helpWidth() });
-  const width = Math.max(...secrets.map(({ variable }) => variable?.length ?? 0));
   return [
     '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',
-    ...secrets.map((one) => help.formatItem(one.variable ?? '', width, plain(one.help), help)),
+    formatItems(
+      command,
+      secrets.map(({ variable, help }) => [variable ?? '', plain(help)]),
+    ),
   ].join('\n');
 }

@@ -1,65 +1,24 @@
-// Uses an API's OAuth 2.0 provider: signs in there in the user's browser, which returns to an address on this machine (RFC 8252).
-
+// Signs in at an OAuth 2.0 provider in the user's browser, which returns to an address on this machine (RFC 8252).
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { transportOf } from '../../../../src/config/upstream-settings.ts';
-import {
-  createOAuthClient,
-  createProviderDispatcher,
-  type OAuthClient,
-  type OAuthCredentials,
-  OAuthFailure,
-  type Tokens,
-} from '../../../../src/plugins/sign-in/oauth-client.ts';
-import type { OAuthEndpoints } from '../../../../src/upstream/description/description.ts';
-import type { CallerSettings } from '../caller-settings.ts';
 import { CommandError, EXIT_CODES, usageError } from '../command-line/exit-codes.ts';
+import type { OAuthClient, Tokens } from './oauth-client.ts';
 
 /** Milliseconds that the user has to sign in. */
 const TIMEOUT = 600_000;
 
-/** How an API is reached. */
-export type Connections = Pick<CallerSettings, 'upstream' | 'proxy'>;
-
-/** A provider, and the client that is registered there. */
-export interface Provider extends OAuthCredentials {
-  readonly provider: OAuthEndpoints;
-  /** The scope to ask for; null lets the provider choose. */
-  readonly scope: string | null;
-}
-
-/**
- * Uses the client of a provider, and then closes its connections.
- * @throws CommandError when the provider refuses, or cannot be reached. Its cause is the OAuthFailure.
- */
-export async function withProvider<T>(
-  { provider, scope, ...credentials }: Provider,
-  { upstream, proxy }: Connections,
-  use: (client: OAuthClient) => Promise<T>,
-): Promise<T> {
-  if (upstream.url === null) throw new TypeError('a provider belongs to an upstream');
-  const dispatcher = createProviderDispatcher(provider, upstream.url, { ...transportOf(upstream), proxy });
-  try {
-    return await use(createOAuthClient(provider, credentials, scope, dispatcher));
-  } catch (error) {
-    if (!(error instanceof OAuthFailure)) throw error;
-    const code = error.code === 'UNREACHABLE' ? EXIT_CODES.unreachable : EXIT_CODES.credentials;
-    throw new CommandError(code, error.message, error);
-  } finally {
-    await dispatcher.close();
-  }
-}
-
 /**
  * Waits until the user has signed in at the provider.
  * @param redirectUri An address on this machine; without a port, any free one is used (RFC 8252, section 7.3).
+ * @param scope The scope to ask for; null lets the provider choose.
  * @param show Shows the user the address to open in a browser.
- * @throws OAuthFailure when the provider refuses, CommandError when nothing can listen there or nobody signs in.
+ * @throws CommandError when the provider refuses, nothing can listen there, or nobody signs in.
  */
 export async function signInAtProvider(
   client: OAuthClient,
   redirectUri: URL,
+  scope: string | null,
   show: (url: string) => void,
 ): Promise<Tokens> {
   const server = createServer();
@@ -67,7 +26,7 @@ export async function signInAtProvider(
   server.on('connection', (socket) => socket.unref());
   try {
     const here = await listen(server, redirectUri);
-    const { url, pending } = await client.begin(here.href);
+    const { url, pending } = await client.begin(here.href, scope);
     const requests = on(server, 'request', { signal: AbortSignal.timeout(TIMEOUT) });
     show(url);
     for await (const [request, response] of requests as AsyncIterable<[IncomingMessage, ServerResponse]>) {

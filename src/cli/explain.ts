@@ -1,8 +1,8 @@
 // Converts errors to messages for people and exit codes.
-import { ConfigError } from '../../../../src/config/config-error.ts';
-import { OptiongraphError } from '../../../../src/upstream/errors.ts';
-import { isCertificateCode } from '../../../../src/upstream/explain-failure.ts';
-import { CommandError, EXIT_CODES } from './exit-codes.ts';
+import { CommandError, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
+import { ConfigError } from '../config/config-error.ts';
+import { OptiongraphError } from '../upstream/errors.ts';
+import { isCertificateCode } from '../upstream/explain-failure.ts';
 
 /** Converts an error of any command to a message, and the exit code. */
 export function explain(error: unknown): { readonly code: number; readonly message: string } {
