@@ -1,9 +1,7 @@
 // Tests that texts of an API control neither the terminal nor the shell, by any command.
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { buildSchema, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../../test/helpers/cli.ts';
@@ -97,7 +95,6 @@ describe('texts of the API do not control the terminal', () => {
     [0, ['explain', BOOKS]],
     [0, ['explain', CREATE]],
     [0, ['schema', 'print', '--federation']],
-    [0, ['complete', '--', 'describe', '']],
   ];
   test.each(commands)('by exit code %i of %j', async (expected, args) => {
     const { code, stdout, stderr } = await run(...args);
@@ -153,28 +150,6 @@ describe('texts of the API do not control the terminal', () => {
     const { stdout, stderr } = await server.ended;
     expect(stdout + stderr).not.toMatch(CONTROL);
   });
-});
-
-test('names of resources are no commands of a shell that completes them', async () => {
-  using folder = makeFolder();
-  const [bin, made] = ['bin', 'made'].map((name) => join(folder.path, name)) as [string, string];
-  const name = `$(touch ${made})\`touch ${made}\`;touch ${made}`;
-  await using api = await startHostile(describeApi({ [name]: resources.book, book: resources.book }));
-  mkdirSync(bin);
-  const program = fileURLToPath(new URL('../../../../dist/cli/main.js', import.meta.url));
-  writeFileSync(join(bin, 'optiongraph'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
-    mode: 0o755,
-  });
-  const line = `optiongraph describe --upstream ${api.url.href} `;
-  const script = [
-    'source <(optiongraph completion bash)',
-    `COMP_LINE="${line}" COMP_POINT=${line.length} COMP_WORDS=(${line} "") COMP_CWORD=4`,
-    '_optiongraph; declare -p COMPREPLY',
-  ];
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder.path };
-  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], { env });
-  expect(stdout).toContain('="book"');
-  expect(existsSync(made)).toBe(false);
 });
 
 test('one file of the tools and of the program writes to the terminal, and the log', () => {

@@ -29,20 +29,6 @@ test('JSON has colors on a terminal, and none elsewhere', async () => {
   expect((await runInProcess(args)).stdout).not.toContain(ESCAPE);
 });
 
-test('doctor breaks its details into lines that fit the terminal, and shows all of them', async () => {
-  const shown = await runOnTerminal(['doctor', '--sandbox', '--as', 'admin'], { NO_COLOR: '1' }).ended;
-  const lines = (shown.split(`${ESCAPE}[K`).at(-1) ?? '').split('\r\n');
-  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
-  const text = lines
-    .map((line) => line.slice(26))
-    .join(' ')
-    .replaceAll(/ +/g, ' ');
-  expect(text).toContain(
-    'have no reverse edge, because the list of their objects has no such filter; example: Dataset.',
-  );
-  expect(text).toContain('DatasetExpansion');
-});
-
 test.each([
   ['within its width, with the progress', { TERM: 'xterm' }, 40, 39, /^\[-{5}\] .+: 0 %/],
   ['that is very narrow', { TERM: 'xterm' }, 20, 19, /^\[-{5}\] /],
