@@ -13,7 +13,7 @@ import { fieldNameOf } from '../names/naming.ts';
 import { nullable } from './outputs.ts';
 
 /** A value as the API has sent it, whatever its shape. */
-interface Sent {
+export interface Sent {
   readonly value: unknown;
 }
 
