@@ -167,6 +167,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     ...{ api, endpoint, replicas, observer, log, limits, shutdown, callers, reads, watcher, pages },
     ...{ describeClient, toClientError },
     openSession: (requester) => openSession(requester, sessions),
+    run: (request) => pipeline.run(request),
     hasSignIn: () => sessions.browsers !== null,
   };
   const plugins: readonly StartedPlugin[] = connections.plugins.flatMap(

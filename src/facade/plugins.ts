@@ -6,6 +6,7 @@ import { FEDERATION } from '../plugins/federation/federation.ts';
 import { useIdempotency } from '../plugins/idempotency/idempotency.ts';
 import { useIncremental } from '../plugins/incremental/incremental.ts';
 import { useLive } from '../plugins/live/live.ts';
+import { useSchemaFile } from '../plugins/schema-file/schema-file.ts';
 import { useSignIn } from '../plugins/sign-in/sign-in.ts';
 import { useSnippets } from '../plugins/snippets/snippets.ts';
 import { useTrustedDocuments } from '../plugins/trusted-documents/trusted-documents.ts';
@@ -42,6 +43,8 @@ export const PLUGINS: Readonly<Record<string, CreatePlugin>> = {
   /** Serves GraphiQL. Where only trusted documents are executed, there is nothing to explore. */
   explorer: ({ explorer = {}, trustedDocuments }) =>
     trustedDocuments?.mode === 'enforce' ? null : { start: (services) => useExplorer(explorer, services) },
+  /** Serves the caller's schema as a file. */
+  schemaFile: () => ({ start: useSchemaFile }),
   /** Adds to the context of resolvers what a user of the library adds. */
   context: ({ context }) => (context ? { start: () => useAddedContext(context) } : null),
 };

@@ -96,6 +96,8 @@ export interface Services {
   readonly describeClient: DescribeClient;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly openSession: (requester: Requester) => Promise<Session>;
+  /** Carries out a request as an operation. Never rejects. */
+  readonly run: (request: OperationRequest) => Promise<Executed>;
   /** Returns whether browsers can sign in, when all plugins have started. */
   readonly hasSignIn: () => boolean;
 }

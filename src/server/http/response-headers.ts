@@ -37,12 +37,15 @@ export function setResponseHeaders(
   const { cookie } = requester;
   cookie.isOpen = false;
   if (cookie.setCookie !== null) headers.append('set-cookie', cookie.setCookie);
-  if (allowance) {
-    // draft-ietf-httpapi-ratelimit-headers
-    headers.set('ratelimit-policy', `"cost";q=${allowance.limit};w=60`);
-    headers.set('ratelimit', `"cost";r=${allowance.remaining};t=${allowance.reset}`);
-  }
+  for (const [name, value] of Object.entries(rateLimitHeaders(allowance))) headers.set(name, value);
   headers.set('x-request-id', requester.requestId);
+}
+
+/** Returns the headers about a client's budget (draft-ietf-httpapi-ratelimit-headers): none where it is unknown. */
+export function rateLimitHeaders(allowance: HttpOperation['allowance']): Readonly<Record<string, string>> {
+  if (!allowance) return {};
+  const { limit, remaining, reset } = allowance;
+  return { 'ratelimit-policy': `"cost";q=${limit};w=60`, ratelimit: `"cost";r=${remaining};t=${reset}` };
 }
 
 /** Lets pages of listed origins read the response. The facade's own page needs no header, and other pages may read nothing. */
@@ -110,8 +113,8 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** Bytes up to which compression saves no packet. Results always state their length. */
 const THRESHOLD = 1_000;
-/** The types of complete results. Streams have others, and must reach the client event by event. */
-const COMPRESSIBLE = /^application\/([\w-]+\+)?json\b/;
+/** The types of complete results and of the schema. Streams have others, and must reach the client event by event. */
+const COMPRESSIBLE = /^application\/(([\w-]+\+)?json|graphql)\b/;
 
 /** Compression outside of the event loop. The fastest levels make results of many rows a seventh of their size; others take twice the time. */
 const COMPRESS = {

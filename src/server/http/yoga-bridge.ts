@@ -9,7 +9,7 @@ import type { Observer } from '../../observer.ts';
 import type { Limits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Page } from '../plugin.ts';
-import { formatError } from '../results/results.ts';
+import { toErrorResponse } from '../results/results.ts';
 import { withIds } from '../results/whole-failure.ts';
 import {
   createRequestReader,
@@ -100,9 +100,8 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
           if (response !== null) return endResponse(response);
         }
       } catch (error) {
-        const { errors = [] } = withIds({ errors: [toClientError(error)] }, requester.requestId);
-        const { status = 500, headers = {} } = errors[0]?.extensions.http ?? {};
-        endResponse(Response.json({ errors: errors.map(formatError) }, { status, headers }));
+        const { errors } = withIds({ errors: [toClientError(error)] }, requester.requestId);
+        endResponse(toErrorResponse(errors));
       }
     },
 
@@ -164,8 +163,9 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       // Yoga starts a stream before it finds that the client accepts none of its media types.
       if (status === 406) await stream?.return?.();
       const compress = compression ? chooseCompression(headers, requester.header('accept-encoding')) : null;
-      if (compress === null) return;
-      const body = await compress(response.body ?? []);
+      // The response to HEAD has no body.
+      if (compress === null || response.body === null) return;
+      const body = await compress(response.body);
       setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
     },
   };

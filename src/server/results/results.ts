@@ -129,6 +129,15 @@ export function formatError(error: GraphQLError): GraphQLFormattedError {
   return { ...formatted, extensions: rest };
 }
 
+/** Makes the response to a request for a page that has failed. @param errors Those of a result without data. */
+export function toErrorResponse(
+  errors: readonly GraphQLError[] = [],
+  added: Readonly<Record<string, string>> = {},
+): Response {
+  const { status = 500, headers = {} } = errors[0]?.extensions.http ?? {};
+  return Response.json({ errors: errors.map(formatError) }, { status, headers: { ...added, ...headers } });
+}
+
 /** Adds the errors that fields with a value have reported. */
 function addReported(result: IncrementalResult, operation: Operation): IncrementalResult {
   const { reportedErrors } = operation;

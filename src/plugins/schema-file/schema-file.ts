@@ -1,0 +1,71 @@
+// Serves a caller's schema as a file, for tools that need no introspection then.
+import { createHash } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
+import { printSDL } from '../../schema/print-schema.ts';
+import { rateLimitHeaders } from '../../server/http/response-headers.ts';
+import type { OperationRequest } from '../../server/operation-request.ts';
+import type { Services, StartedPlugin } from '../../server/plugin.ts';
+import { toErrorResponse } from '../../server/results/results.ts';
+
+/** What a request costs and needs. SDL is printed once for each schema, so that it costs less than a whole introspection. */
+const QUERY = '{ __schema { types { name } } }';
+
+/** A schema as SDL. The tag names the text in each encoding. */
+interface SchemaFile {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/**
+ * Serves `GET <endpoint>/schema.graphql`. The request is an operation with a query of introspection, so that it needs the same rights and is
+ * refused in the same way. The SDL takes the place of the result.
+ */
+export function useSchemaFile({ endpoint, callers, run }: Services): StartedPlugin {
+  const { token, oauth2 } = callers.base.description.authentication;
+  const credentials = ['Authorization', token?.httpHeader, oauth2?.httpHeader].filter(
+    (name) => typeof name === 'string',
+  );
+  const vary = [...new Set(credentials), 'Cookie', 'Accept-Language'].join(', ');
+  const printed = new WeakMap<GraphQLSchema, SchemaFile>();
+  /** The files of the requests that are carried out; null until then. */
+  const asked = new WeakMap<OperationRequest, SchemaFile | null>();
+  return {
+    onOperation({ request, schema }, next) {
+      if (!asked.has(request)) return next();
+      const file = printed.get(schema) ?? print(schema);
+      printed.set(schema, file);
+      asked.set(request, file);
+      return { data: null };
+    },
+    async page({ request: { method, headers: sent }, url, requester }) {
+      if ((method !== 'GET' && method !== 'HEAD') || url.pathname !== `${endpoint}/schema.graphql`)
+        return null;
+      const { header, address, requestId, leaving, signal } = requester;
+      const request: OperationRequest = {
+        // Without the cookie of the response, so that the session of a browser is not renewed for a file.
+        requester: { header, address, requestId, leaving, signal },
+        report: null,
+        readSent: () => ({ query: QUERY }),
+        acceptsParts: false,
+        liveAs: 'result',
+        admit: () => undefined,
+      };
+      asked.set(request, null);
+      const result = await run(request);
+      const limits = rateLimitHeaders(request.allowance);
+      const file = asked.get(request);
+      if (!file) return toErrorResponse('errors' in result ? result.errors : [], limits);
+      const headers = { ...limits, etag: file.etag, 'cache-control': 'private, no-cache', vary };
+      if (sent.get('if-none-match')?.includes(file.etag) === true)
+        return new Response(null, { status: 304, headers: { ...headers, vary: `${vary}, Accept-Encoding` } });
+      return new Response(method === 'HEAD' ? null : file.text, {
+        headers: { ...headers, 'content-type': 'application/graphql; charset=utf-8' },
+      });
+    },
+  };
+}
+
+function print(schema: GraphQLSchema): SchemaFile {
+  const text = printSDL(schema);
+  return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url')}"` };
+}
