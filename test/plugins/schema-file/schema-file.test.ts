@@ -149,7 +149,7 @@ describe('the schema as a file is refused', () => {
   });
 
   it('beyond the budget of its client', async () => {
-    await using served = await serve({ limits: { cost: { credentialPerMinute: 200 } } });
+    await using served = await serve({ limits: { credentialCost: 200 } });
     const responses = [await served.read()];
     expect(responses[0]?.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=\d+$/);
     while (responses.at(-1)?.status === 200 && responses.length < 50) responses.push(await served.read());
