@@ -21,6 +21,7 @@ import {
   authorization,
   choice,
   documentsFile,
+  integer,
   isBasePath,
   languageTag,
   list,
@@ -159,6 +160,12 @@ export const serveSettings = z.strictObject({
   }),
   hide: setting(list(text()).default([]), null, {
     help: 'globs of the scopes of actions to leave out, also of those in `expose`',
+  }),
+  mcp: setting(toggle(), '--mcp', {
+    help: 'serves agents at `/mcp`, by the Model Context Protocol',
+  }),
+  mcpAnswerTokens: setting(integer(200, 100_000).default(4_000), null, {
+    help: 'estimated tokens of an answer to an agent, above which lists are cut at whole rows',
   }),
   federation: setting(toggle(), null, {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',

@@ -1,6 +1,7 @@
 // Lists the plugins of a facade, a line each, in the order in which their hooks run. Each of them can be left out.
 
 import { useAudit } from '../plugins/audit/audit.ts';
+import { useDryRun } from '../plugins/dry-run/dry-run.ts';
 import { useExplorer } from '../plugins/explorer/explorer.ts';
 import { FEDERATION } from '../plugins/federation/federation.ts';
 import { useIdempotency } from '../plugins/idempotency/idempotency.ts';
@@ -34,6 +35,8 @@ export const PLUGINS: Readonly<Record<string, CreatePlugin>> = {
   }),
   /** Executes queries with `@live` again. */
   live: () => ({ start: useLive }),
+  /** Checks the writes of a mutation without sending them. */
+  dryRun: () => ({ start: useDryRun }),
   /** Executes a mutation with an idempotency key once. */
   idempotency: () => ({ start: useIdempotency }),
   /** Records who writes what. */

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
     503,
     'a write was not sent, because the audit, or the record of its idempotency key, cannot be written',
   ),
+  DRY_RUN: field(200, 'the write has passed all checks, and was not sent, because the mutation is a dry run'),
   CONFLICT: field(
     422,
     'the idempotency key was used with another document, operation or variables; nothing was executed',

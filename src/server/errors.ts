@@ -113,6 +113,15 @@ export class WriteUnrecordedError extends RequestError {
   override readonly code = 'WRITE_UNRECORDED';
 }
 
+/** A write of a dry run has passed all checks, and is not sent. */
+export class DryRunError extends RequestError {
+  override readonly code = 'DRY_RUN';
+
+  constructor() {
+    super('The write has passed all checks. It was not sent, because this is a dry run.');
+  }
+}
+
 /** The results of a caller's mutations with keys, or of all callers', take all the room that they may for a day. */
 export class TooManyKeysError extends RetryLaterError {
   override readonly code = 'RATE_LIMIT';

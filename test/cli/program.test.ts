@@ -27,7 +27,7 @@ describe('the help', () => {
         'schema json',
         'schema diff',
       ],
-      ...['login', 'logout', 'auth status', 'describe', 'query', 'watch', 'explain', 'doctor', 'docs'],
+      ...['login', 'logout', 'auth status', 'describe', 'query', 'watch', 'mcp', 'explain', 'doctor', 'docs'],
       'completion',
     ];
     const names = commands.map((command) => command.split(' ')[0]);

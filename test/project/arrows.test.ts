@@ -21,7 +21,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 
 const sources = [
   'src',
-  ...['sandbox', 'explorer', 'docs-site', 'tools'].map((name) => join('packages', name, 'src')),
+  ...['sandbox', 'explorer', 'docs-site', 'mcp', 'tools'].map((name) => join('packages', name, 'src')),
 ]
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),

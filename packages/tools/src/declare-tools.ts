@@ -47,6 +47,7 @@ export function declareTools(program: Command, host: ToolHost): void {
   declareDescribe(program, onRun);
   declareQuery(program, onRun);
   declareWatch(program, onRun);
+  declareMcp(program, onRun);
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
   declareDocs(program, onRun, host.siteFolder);
@@ -189,6 +190,23 @@ function declareWatch(program: Command, onRun: OnRun): void {
   onRun(watch, async () => (await import('./watch.ts')).watch);
 }
 
+function declareMcp(program: Command, onRun: OnRun): void {
+  const mcp = addCommand(
+    program,
+    'mcp',
+    'serves an agent over standard input and output, by the Model Context Protocol',
+    'optiongraph mcp --profile work',
+    'optiongraph mcp --sandbox --read-only',
+  )
+    .option('--read-only', 'leaves out the tool that writes', false)
+    .option(
+      '--answer-tokens <N>',
+      'estimated tokens of an answer, above which lists are cut (default: 4000)',
+      tokens,
+    );
+  onRun(mcp, async () => (await import('./mcp.ts')).serveAgent);
+}
+
 function declareExplain(program: Command, onRun: OnRun): void {
   const explain = withDocument(
     addCommand(
@@ -253,6 +271,13 @@ function seconds(given: string): number {
   const value = Number(given);
   if (!(value > 0) || value > 86_400)
     throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
+  return value;
+}
+
+function tokens(given: string): number {
+  const value = Number(given);
+  if (!Number.isInteger(value) || value < 200 || value > 100_000)
+    throw new InvalidArgumentError('It must be a number from 200 to 100000.');
   return value;
 }
 

@@ -14,6 +14,7 @@ interface Common {
 interface Sent extends Common {
   readonly event: 'sent';
   readonly traceId: string | null;
+  readonly via: string | null;
   readonly caller: {
     readonly kind: 'anonymous' | Credential['kind'];
     readonly user: string | null;
@@ -55,6 +56,10 @@ const sent = z.strictObject({
   event: z.literal('sent'),
   ...common,
   traceId: z.string().nullable().describe('the trace of the request; null for none'),
+  via: z
+    .string()
+    .nullable()
+    .describe('program between the client and GraphQL, as it names itself, such as `mcp`; null for none'),
   caller: z
     .strictObject({
       kind: z

@@ -59,6 +59,7 @@ describe.each(TRANSPORTS)('over %s, a write', (_name, send) => {
       requestId: expect.any(String),
       action: 'tool#stamp',
       traceId: null,
+      via: null,
       caller: { kind: 'token', user: null, credential: expect.stringMatching(/^[\w-]{22}$/) },
       field: 'Mutation.toolStamp',
       target: 'tool/5',

@@ -1,0 +1,22 @@
+// Checks mutations as if they were sent: with the extension `dryRun`, none of their writes reaches the API.
+import { OperationTypeNode } from 'graphql';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { DryRunError } from '../../server/errors.ts';
+import type { OperationPlugin } from '../../server/plugin.ts';
+
+/**
+ * Makes the plugin. It stands before plugins that record writes. A field whose write passes the checks has the error DRY_RUN, and one
+ * whose write does not has the payload or the error that the write would have.
+ */
+export function useDryRun(): OperationPlugin {
+  return {
+    onOperation({ params, definition, contextValue }, next) {
+      const dryRun = params.extensions?.['dryRun'] ?? false;
+      if (typeof dryRun !== 'boolean')
+        throw new InvalidInputError('The extension "dryRun" must be true or false.');
+      if (dryRun && definition.operation === OperationTypeNode.MUTATION)
+        contextValue.operation.addGuard({ begin: () => Promise.reject(new DryRunError()) });
+      return next();
+    },
+  };
+}
