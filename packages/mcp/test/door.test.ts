@@ -55,7 +55,7 @@ it('refuses requests without a credential, and names the authorization server of
   expect(unknown.status).toBe(401);
 });
 
-it('refuses pages of other origins and other hosts', async () => {
+it('refuses pages of other origins', async () => {
   await using agents = await startAgents();
   const headers = { ...agents.pair.headers('admin'), origin: 'https://evil.example' };
   expect((await fetch(agents.url, { method: 'POST', body: '{}', headers })).status).toBe(403);
