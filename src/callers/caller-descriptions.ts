@@ -107,7 +107,6 @@ export class CallerDescriptions {
       const verify = (): Promise<void> => source.verifyCredential(operator, probe);
       await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
     }
-    text.keep?.();
     return { served, age: text.age ?? 0 };
   }
 
@@ -133,7 +132,6 @@ export class CallerDescriptions {
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || this.#anonymous.has(text.fingerprint))
       await this.#send(reader, credential, findProbeAction(served.description));
-    text.keep?.();
     return { served, age: text.age ?? 0 };
   }
 

@@ -11,7 +11,6 @@ import type { Replicas } from '../sharing/replicas.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
-import { type KeeperFor, keepDescriptions } from '../upstream/description/kept-description.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
@@ -30,8 +29,6 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   readonly descriptionCredential?: Credential | null;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
-  /** Keeps descriptions for later processes, which then do not fetch them. Default: nothing does. */
-  readonly keeperFor?: KeeperFor | null;
   /** Finds the facts that a description lacks; default: there are none. */
   readonly overridesFor?: (description: Description) => Overrides;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
@@ -63,14 +60,12 @@ export async function loadCallers(
     version = null,
     descriptionCredential: operator = null,
     cacheDir = null,
-    keeperFor = null,
     language = DEFAULT_LANGUAGE,
     log,
     observer = {},
   } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-  const upstreamSource = createDescriptionSource(transport, basePath, version, options);
-  const fetched = keeperFor === null ? upstreamSource : keepDescriptions(upstreamSource, keeperFor);
+  const fetched = createDescriptionSource(transport, basePath, version, options);
   const cache =
     cacheDir === null ? null : cacheDescription(fetched, cacheDir, `${upstream.href} ${version}`, operator);
   const source = cache ?? fetched;

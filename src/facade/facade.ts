@@ -142,30 +142,42 @@ function share({ shared = {}, upstream, version, limits }: FacadeOptions) {
 }
 
 type SharedParts = ReturnType<typeof share>;
+type LoadedCallers = Awaited<ReturnType<typeof load>>;
 
-async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
+/** What the plugins and the road of a facade are made from. */
+type Core = ReturnType<typeof createCore>;
+
+function createCore(
+  options: FacadeOptions,
+  connections: Connections,
+  parts: SharedParts,
+  { callers, refresh }: LoadedCallers,
+) {
   const { log, observer = {} } = options;
-  const parts = share(options);
-  const { reads, replicas, api } = parts;
-  const limits = completeLimits(options.limits);
-  const { callers, refresh } = await load(options, connections, parts);
-  if (options.readyNeedsUpstream === true)
-    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const onMissingPath: Refresh['onMissingPath'] = (caller, action) => refresh.onMissingPath(caller, action);
-  const clients = new CallerClients({ ...connections, ...parts, callers, observer, onMissingPath });
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
-  const { endpoint = `${pages.basePath}/graphql` } = options;
-  const shutdown = new Shutdown();
+  return {
+    ...parts,
+    ...{ callers, log, observer, pages },
+    endpoint: options.endpoint ?? `${pages.basePath}/graphql`,
+    limits: completeLimits(options.limits),
+    shutdown: new Shutdown(),
+    clients: new CallerClients({ ...connections, ...parts, callers, observer, onMissingPath }),
+    toClientError: createMaskError(log, observer),
+    describeClient: createClientDescriber(options.clientHeaders),
+  };
+}
+
+/** Starts the plugins, and makes the pipeline that all operations pass with them. */
+function openRoad(options: FacadeOptions, connections: Connections, core: Core) {
+  const { reads, callers, clients, limits, shutdown, observer, toClientError, describeClient } = core;
   const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) => {
     reads.endAction(caller, id);
     for (const { onActionEnd } of plugins) onActionEnd?.(id, hasSucceeded);
   });
-  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
-  const toClientError = createMaskError(log, observer);
-  const describeClient = createClientDescriber(options.clientHeaders);
   const services: Services = {
-    ...{ api, endpoint, replicas, observer, log, limits, shutdown, callers, reads, watcher, pages },
-    ...{ describeClient, toClientError },
+    ...core,
+    watcher,
     openSession: (requester) => openSession(requester, sessions),
     run: (request) => pipeline.run(request),
     hasSignIn: () => sessions.browsers !== null,
@@ -183,22 +195,35 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const documents = new Documents(limits);
   const introspection = new Introspection(options.introspection ?? 'on');
   const pipeline = new Pipeline({
-    ...{ sessions, documents, introspection, watcher, shutdown, observer },
+    ...{ sessions, documents, introspection, watcher, shutdown, observer, limits },
     underWay: new OperationsUnderWay(limits),
     hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
-    costs: new CostLimit(limits, parts.costBudget),
+    costs: new CostLimit(limits, core.costBudget),
     results: new Results(toClientError, introspection),
     shared: createSharedState({ limits, shutdown, observer }),
-    limits,
     plugins: [...plugins, ...(options.plugins ?? [])],
   });
+  return { watcher, plugins, sessions, documents, pipeline };
+}
+
+async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
+  const parts = share(options);
+  const loaded = await load(options, connections, parts);
+  const { callers, refresh } = loaded;
+  if (options.readyNeedsUpstream === true)
+    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
+  const core = createCore(options, connections, parts, loaded);
+  const { endpoint, pages, limits, shutdown, observer, toClientError } = core;
+  const { watcher, plugins, sessions, documents, pipeline } = openRoad(options, connections, core);
+  const stopListening = parts.reads.onWrite((caller) => watcher.hurry(caller));
   const addressOf = createAddressOf(options.trustedProxies);
   const http = {
-    ...{ endpoint, pipeline, pages, addressOf, toClientError, observer },
+    ...{ endpoint, pipeline, pages, addressOf, toClientError, observer, limits },
     routes: [...plugins.flatMap(({ page }) => page ?? []), createSignpost(endpoint, pages.basePath)],
-    limits,
     compression: options.compression ?? true,
   };
+  const yoga = createYogaBridge(http);
+  const { health, answers } = connections;
   const endStreams = (): void => {
     watcher.close();
     const error = new ShuttingDownError('The server is shutting down; send the query again in a moment.');
@@ -213,34 +238,21 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     await shutdown.writes.idle();
     await connections.close();
   };
-  const reconfigure = ({ origins, limits: changed }: ChangeableOptions): void => {
-    Object.assign(pages, { origins });
-    changeLimits(limits, changed);
-    connections.answers.resize(limits.responseMemory);
-    // The limits have decided about the documents that are kept.
-    documents.clear();
-  };
-  const yoga = createYogaBridge(http);
-  const { health, answers } = connections;
   return {
-    endpoint,
-    yoga,
+    ...{ endpoint, yoga, pipeline, addressOf, pages, endStreams, observer, toClientError, watcher, shutdown },
     listener: createPlainListener(yoga, http),
-    pipeline,
     get schema() {
       return callers.base;
     },
     get sizes() {
       return { ...callers.sizes, answers };
     },
-    addressOf,
-    pages,
     health: {
       get isReady() {
         return !health.isDown;
       },
       get report() {
-        return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
+        return { upstream: health.report, descriptionAge: refresh.age, sharing: parts.replicas.report };
       },
     },
     openSession: (requester) => openSession(requester, sessions),
@@ -250,13 +262,14 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         messageSize: limits.bodySize,
         openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
       }),
-    endStreams,
     refresh: () => refresh.fetchNow(),
-    reconfigure,
-    observer,
-    toClientError,
-    watcher,
-    shutdown,
+    reconfigure({ origins, limits: changed }: ChangeableOptions) {
+      Object.assign(pages, { origins });
+      changeLimits(limits, changed);
+      answers.resize(limits.responseMemory);
+      // The limits have decided about the documents that are kept.
+      documents.clear();
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

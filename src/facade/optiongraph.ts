@@ -24,10 +24,7 @@ import type { FacadeOptions } from './facade-options.ts';
 
 /** The options of `createOptiongraph`: those of `createFacade`, with texts in place of URLs and credentials, and the defaults of the program. */
 export interface OptiongraphOptions<Added extends object = object>
-  extends Omit<
-    FacadeOptions<Added>,
-    'upstream' | 'log' | 'descriptionCredential' | 'snippets' | 'keeperFor'
-  > {
+  extends Omit<FacadeOptions<Added>, 'upstream' | 'log' | 'descriptionCredential' | 'snippets'> {
   /** Address of the management API, with its base path. */
   readonly upstream: string | URL;
   /** The operator's credential, also as the value of an `Authorization` header. It fetches the base description, never a caller's data. */

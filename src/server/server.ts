@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AddressOf } from '../callers/client-address.ts';
 import { isFromOwnPage, type OwnPages } from '../callers/own-pages.ts';
 import type { Observer, Refusal, ShutdownPhase } from '../observer.ts';
@@ -23,7 +24,7 @@ import {
   refuseUpgrade,
   type ServerError,
 } from './http/server-answers.ts';
-import { completeLimits, type LimitOptions } from './limits.ts';
+import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
 import { createHeaderReader } from './websocket/websocket-headers.ts';
@@ -85,8 +86,8 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
   const allowedHosts = [...(options.allowedHosts ?? []), ...publicHosts];
   const server = await openServer({ observer, ...options, allowedHosts }, pages.basePath);
   server.serve([facade]);
-  const { origin, close } = server;
-  return { url: origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
+  const close = (): Promise<void> => server.close();
+  return { url: server.origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
 }
 
 /**
@@ -95,117 +96,153 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
  *   may remove it, and health checks do not know it.
  */
 export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
-  const { observer = {}, metrics } = options;
-  const limits = completeLimits(options.limits);
-  let state: ServerState = 'starting';
-  let facades: readonly ServableFacade[] = [];
-  let served: readonly ServedFacade[] = [];
-  let closing: Promise<void> | null = null;
-  const pathOf = (request: IncomingMessage): string => {
-    const { url = '/' } = request;
-    if (!url.startsWith(`${basePath}/`)) request.url = basePath + url;
-    return request.url?.split('?', 1)[0] ?? '/';
-  };
-  const server = createServer((request, response) => {
-    // The client's next request needs a new connection, which leads to another server.
-    if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
-    const problem = findRequestProblem(request);
-    if (problem !== null) return answerError(request, response, problem);
-    const path = pathOf(request);
-    // Balancers and orchestrators name the address of a process.
-    if (answerHealth(request, response, path.slice(basePath.length), state, facades)) return;
-    const foreign = findForeignHost(request);
-    if (foreign !== null) return answerError(request, response, foreign);
-    if (path.slice(basePath.length) === METRICS && metrics !== undefined) return metrics(request, response);
-    if (state === 'stopping') return answerError(request, response, CLOSING);
-    // The endpoint of the first facade is a prefix of the others'.
-    const found =
-      served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ?? served[0];
-    if (found === undefined) return answerStarting(request, response);
-    found.facade.listener(request, response);
-  });
-  const connections = new OpenConnections(server);
-  const hosts = new ServedHosts(server, options);
-  const reportRefusal = (
-    reason: Refusal['reason'],
-    value: string | undefined,
-    request: IncomingMessage,
-  ): void => {
-    const address = facades[0]?.addressOf(request) ?? request.socket.remoteAddress ?? null;
-    observer.refusal?.({ reason, value: value ?? '', address });
-  };
-  const findForeignHost = (request: IncomingMessage): ServerError | null => {
-    if (hosts.has(request)) return null;
-    reportRefusal('HOST', request.headers.host, request);
-    return foreignHostError(request);
-  };
-  server.on('upgrade', (request, socket, head) => {
-    // Node does not handle errors of a socket after the upgrade event.
-    socket.on('error', () => socket.destroy());
-    const problem = findRequestProblem(request) ?? findForeignHost(request);
-    if (problem !== null) return refuseUpgrade(socket, problem);
-    const path = pathOf(request);
-    const found = served.find(({ endpoint }) => endpoint === path);
-    if (state === 'stopping') return refuseUpgrade(socket, CLOSING);
-    if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
-    if (!isFromOwnPage(createHeaderReader(request, undefined), found.facade.pages)) {
-      reportRefusal('ORIGIN', request.headers.origin, request);
-      return refuseUpgrade(socket, FOREIGN_PAGE);
-    }
-    found.sockets.upgrade(request, socket, head);
-  });
-  const authority = await listen(server, options);
-  const closeAll = async (): Promise<void> => {
-    const report = (phase: ShutdownPhase['phase']): void => {
-      const operations = served.reduce((sum, { facade }) => sum + facade.shutdown.operations.count, 0);
-      if (served.length > 0) observer.shutdown?.({ phase, operations });
-    };
-    if (state === 'serving' && limits.drainTime > 0) {
-      state = 'draining';
-      report('draining');
-      await new Promise((resolve) => setTimeout(resolve, limits.drainTime));
-    }
-    state = 'stopping';
-    const startedAt = performance.now();
-    report('begun');
-    await Promise.all(served.map(({ facade }) => facade.shutdown.finish(limits)));
-    report('operations ended');
-    await Promise.all([
-      ...served.map(({ sockets }) => sockets.close(limits.closeSpread)),
-      connections.cutStreams(limits.closeSpread),
-    ]);
-    for (const { facade } of served) facade.endStreams();
-    // Answers that are being sent have the rest of the time.
-    const rest = startedAt + limits.shutdownTime - performance.now();
-    await stop(server, connections, Math.max(rest, limits.closeSpread));
-    report('connections closed');
-    await Promise.all(served.map(({ facade }) => facade.close()));
-    report('done');
-  };
-  const close = (): Promise<void> => {
-    closing ??= closeAll();
-    return closing;
-  };
-  return {
-    origin: `http://${authority}`,
-    serve(given) {
-      facades = given;
-      served = facades.map((facade) => ({
-        facade,
-        endpoint: facade.endpoint,
-        sockets: facade.serveWebSockets(),
-      }));
-      if (state === 'starting') state = 'serving';
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  const server = new HttpServer(options, basePath);
+  await server.listen();
+  return server;
 }
 
 interface ServedFacade {
   readonly facade: ServableFacade;
   readonly endpoint: string;
   readonly sockets: SocketServer;
+}
+
+/** Requests pass from `#answer` or `#upgrade` to a facade only while the state is `serving` or `draining`. */
+class HttpServer implements OpenServer {
+  origin = '';
+  readonly #options: ListenOptions;
+  readonly #basePath: string;
+  readonly #observer: Observer;
+  readonly #limits: Limits;
+  readonly #server: Server;
+  readonly #connections: OpenConnections;
+  readonly #hosts: ServedHosts;
+  #state: ServerState = 'starting';
+  #served: readonly ServedFacade[] = [];
+  #closing: Promise<void> | null = null;
+
+  constructor(options: ListenOptions, basePath: string) {
+    this.#options = options;
+    this.#basePath = basePath;
+    this.#observer = options.observer ?? {};
+    this.#limits = completeLimits(options.limits);
+    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#connections = new OpenConnections(this.#server);
+    this.#hosts = new ServedHosts(this.#server, options);
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  async listen(): Promise<void> {
+    this.origin = `http://${await listen(this.#server, this.#options)}`;
+  }
+
+  serve(facades: readonly ServableFacade[]): void {
+    this.#served = facades.map((facade) => ({
+      facade,
+      endpoint: facade.endpoint,
+      sockets: facade.serveWebSockets(),
+    }));
+    if (this.#state === 'starting') this.#state = 'serving';
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #facades(): readonly ServableFacade[] {
+    return this.#served.map(({ facade }) => facade);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse) {
+    const state = this.#state;
+    // The client's next request needs a new connection, which leads to another server.
+    if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
+    const problem = findRequestProblem(request);
+    if (problem !== null) return answerError(request, response, problem);
+    const path = this.#pathOf(request);
+    const ownPath = path.slice(this.#basePath.length);
+    // Balancers and orchestrators name the address of a process.
+    if (answerHealth(request, response, ownPath, state, () => this.#facades)) return;
+    const foreign = this.#findForeignHost(request);
+    if (foreign !== null) return answerError(request, response, foreign);
+    const { metrics } = this.#options;
+    if (ownPath === METRICS && metrics !== undefined) return metrics(request, response);
+    if (state === 'stopping') return answerError(request, response, CLOSING);
+    // The endpoint of the first facade is a prefix of the others'.
+    const found =
+      this.#served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ??
+      this.#served[0];
+    if (found === undefined) return answerStarting(request, response);
+    found.facade.listener(request, response);
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    // Node does not handle errors of a socket after the upgrade event.
+    socket.on('error', () => socket.destroy());
+    const problem = findRequestProblem(request) ?? this.#findForeignHost(request);
+    if (problem !== null) return refuseUpgrade(socket, problem);
+    const path = this.#pathOf(request);
+    const found = this.#served.find(({ endpoint }) => endpoint === path);
+    if (this.#state === 'stopping') return refuseUpgrade(socket, CLOSING);
+    if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
+    if (!isFromOwnPage(createHeaderReader(request, undefined), found.facade.pages)) {
+      this.#reportRefusal('ORIGIN', request.headers.origin, request);
+      return refuseUpgrade(socket, FOREIGN_PAGE);
+    }
+    found.sockets.upgrade(request, socket, head);
+  }
+
+  #pathOf(request: IncomingMessage): string {
+    const { url = '/' } = request;
+    if (!url.startsWith(`${this.#basePath}/`)) request.url = this.#basePath + url;
+    return request.url?.split('?', 1)[0] ?? '/';
+  }
+
+  #findForeignHost(request: IncomingMessage): ServerError | null {
+    if (this.#hosts.has(request)) return null;
+    this.#reportRefusal('HOST', request.headers.host, request);
+    return foreignHostError(request);
+  }
+
+  #reportRefusal(reason: Refusal['reason'], value: string | undefined, request: IncomingMessage): void {
+    const address = this.#served[0]?.facade.addressOf(request) ?? request.socket.remoteAddress ?? null;
+    this.#observer.refusal?.({ reason, value: value ?? '', address });
+  }
+
+  async #close(): Promise<void> {
+    const { drainTime, shutdownTime, closeSpread } = this.#limits;
+    if (this.#state === 'serving' && drainTime > 0) {
+      this.#state = 'draining';
+      this.#report('draining');
+      await new Promise((resolve) => setTimeout(resolve, drainTime));
+    }
+    this.#state = 'stopping';
+    const startedAt = performance.now();
+    this.#report('begun');
+    await Promise.all(this.#facades.map(({ shutdown }) => shutdown.finish(this.#limits)));
+    this.#report('operations ended');
+    await Promise.all([
+      ...this.#served.map(({ sockets }) => sockets.close(closeSpread)),
+      this.#connections.cutStreams(closeSpread),
+    ]);
+    for (const facade of this.#facades) facade.endStreams();
+    // Answers that are being sent have the rest of the time.
+    const rest = startedAt + shutdownTime - performance.now();
+    await stop(this.#server, this.#connections, Math.max(rest, closeSpread));
+    this.#report('connections closed');
+    await Promise.all(this.#facades.map((facade) => facade.close()));
+    this.#report('done');
+  }
+
+  #report(phase: ShutdownPhase['phase']): void {
+    const operations = this.#facades.reduce((sum, { shutdown }) => sum + shutdown.operations.count, 0);
+    if (this.#served.length > 0) this.#observer.shutdown?.({ phase, operations });
+  }
 }
 
 /** Answers while there is no schema yet. */

@@ -38,10 +38,11 @@ export function answerHealth(
   response: ServerResponse,
   path: string,
   state: ServerState,
-  facades: readonly HealthyFacade[],
+  findFacades: () => readonly HealthyFacade[],
 ): boolean {
   const isLiveness = LIVE_PATHS.includes(path);
   if (!isLiveness && !READY_PATHS.includes(path)) return false;
+  const facades = findFacades();
   const isReady = state === 'serving' && facades.every(({ health }) => health.isReady);
   const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
   const code = isLiveness || isReady ? 200 : 503;

@@ -50,8 +50,6 @@ export interface FetchedDescription extends DescriptionText {
   readonly body: string;
   /** Milliseconds since it was fetched, where an earlier process has fetched it. Default: 0. */
   readonly age?: number;
-  /** Keeps it for later processes. Call it once the description and its credential have proved to be valid. Default: it is not kept. */
-  keep?(): void;
 }
 
 /** What the calls of a source are made with. */
