@@ -25,7 +25,7 @@ const FAULT = refuse('A server error occurred', null, 500);
 
 /** Lists the books, except where the API fails. */
 const books =
-  (fails: (call: StubCall, ids: readonly number[]) => Answer | null): Handler =>
+  (fails: (call: StubCall, ids: readonly number[]) => Answer | null, total = LENGTH): Handler =>
   (call) => {
     const { query } = call;
     const from = Number(query.get('book[from_id]') ?? 0);
@@ -41,7 +41,7 @@ const books =
       fails(call, ids) ??
       ok({
         books: ids.map((id) => ({ id, title: `Book ${id}`, shelf })),
-        ...(isCounted(call) ? { _meta: { total_count: LENGTH } } : {}),
+        ...(isCounted(call) ? { _meta: { total_count: total } } : {}),
       })
     );
   };
@@ -115,6 +115,17 @@ describe('a list that the API cannot count', () => {
     expect(lists(api)).toEqual([{ limit: 26, isCounted: true }]);
     await ask(api.facade, query, { headers: { 'x-library-token': 'other' } });
     expect(lists(api)).toHaveLength(2);
+  });
+
+  it.each([
+    [2 ** 31 - 1, 2 ** 31 - 1, undefined],
+    [2 ** 31, null, [warning('Query.books')]],
+  ])('with a count of %i has the total %s, an Int', async (total, totalCount, warnings) => {
+    await using api = await open(books(() => null, total));
+    const { data, errors, extensions } = await api.ask('{ books(first: 1) { totalCount } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ books: { totalCount } });
+    expect(extensions['warnings']).toEqual(warnings);
   });
 
   it('is read around a row that cannot be listed', async () => {

@@ -69,6 +69,49 @@ export type PoolRole =
   | 'HYPERVISOR'
   | 'PRIMARY';
 
+/** The possible reasons why a write is rejected or its action fails. */
+export type UserErrorCode =
+  /** The API accepted the action, and the action failed. */
+  | 'ACTION_FAILED'
+  /** The value does not agree with the input that it confirms. */
+  | 'CONFIRMATION'
+  /** The write conflicts with the state of the object. */
+  | 'CONFLICT'
+  /** The value is one of the forbidden values. */
+  | 'EXCLUDED'
+  /** The value does not have the required format. */
+  | 'FORMAT'
+  /** The API rejects the input; the message has its reason. */
+  | 'INVALID'
+  /** The value is not the one that the API accepts. */
+  | 'NOT_ACCEPTED'
+  /** The API refuses to cancel the action. */
+  | 'NOT_CANCELLABLE'
+  /** The value is not one of the allowed values. */
+  | 'NOT_INCLUDED'
+  /** The input is null and must have a value. */
+  | 'NULL_NOT_ALLOWED'
+  /** The API rejects the write as a whole; the message has its reason. */
+  | 'REFUSED'
+  /** The input is missing. */
+  | 'REQUIRED'
+  /** The object is locked by another action. The write may succeed later. */
+  | 'RESOURCE_LOCKED'
+  /** The number is not on a step of the allowed range. */
+  | 'STEP'
+  /** The number is greater than the maximum. */
+  | 'TOO_LARGE'
+  /** The value is longer than the maximum length. */
+  | 'TOO_LONG'
+  /** The value is shorter than the minimum length. */
+  | 'TOO_SHORT'
+  /** The number is less than the minimum. */
+  | 'TOO_SMALL'
+  /** The value does not have the type of the input. */
+  | 'TYPE_MISMATCH'
+  /** The value does not have the required length. */
+  | 'WRONG_LENGTH';
+
 export type ActionProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
@@ -174,4 +217,4 @@ export type SnapshotCreateMutationVariables = Exact<{
 }>;
 
 
-export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, labelValue: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string }> } | null } | null } } | null };
+export type SnapshotCreateMutation = { datasetSnapshotCreate: { snapshot: { id: string, labelValue: string | null, dataset: { name: string | null } | null } | null, actionState: { id: string, outcome: ActionOutcome | null, progress: number | null } | null, userErrors: Array<{ code: UserErrorCode, message: string, path: Array<string> | null, parameter: string | null }>, query: { dataset: { snapshots: { nodes: Array<{ id: string }> } | null } | null } } | null };

@@ -182,7 +182,11 @@ function toTimestamp(text: string): string | null {
   return time instanceof DatetimeValue ? (time.instant.split('.')[0] ?? null) : null;
 }
 
-const userError = (name: keyof SnippetInput, code: string, message: string): UserErrorShape => ({
+const userError = (
+  name: keyof SnippetInput,
+  code: UserErrorShape['code'],
+  message: string,
+): UserErrorShape => ({
   message,
   code,
   path: ['input', name],

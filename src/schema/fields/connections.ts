@@ -111,9 +111,9 @@ function createConnection(
         description: 'Information to aid in pagination.',
       }),
       totalCount: t.expose('totalCount', {
-        type: 'SafeInt',
+        type: 'Int',
         description:
-          'The number of rows in the whole list, regardless of the page. Null with a warning if the API does not count them.',
+          'The number of rows in the whole list, regardless of the page. Null with the warning `COUNT_UNAVAILABLE` if the API does not count them, or there are more than 2147483647.',
       }),
     }),
   });

@@ -18,6 +18,7 @@ const RESERVED_TYPES = [
   'Mutation',
   'Subscription',
   'UserError',
+  'UserErrorCode',
   'ActionState',
   'ActionOutcome',
   'CallerSession',

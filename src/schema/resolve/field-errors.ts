@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
-import { VALIDATION_CODES, type ValidationFailure } from '../../upstream/validation/validators.ts';
+import type { ValidationCode, ValidationFailure } from '../../upstream/validation/validators.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -13,17 +13,41 @@ export interface NamedInput {
 /** The value of a `UserError`. */
 export interface UserErrorShape {
   readonly message: string;
-  readonly code: string;
+  readonly code: UserErrorCode;
   /** GraphQL input names. Null if the error does not belong to one input. */
   readonly path: readonly string[] | null;
   /** The upstream parameter name. */
   readonly parameter: string | null;
 }
 
-const REFUSAL_CODES = ['RESOURCE_LOCKED', 'CONFLICT', 'NOT_CANCELLABLE', 'ACTION_FAILED', 'REFUSED'];
+type RefusalCode = 'RESOURCE_LOCKED' | 'CONFLICT' | 'NOT_CANCELLABLE' | 'ACTION_FAILED' | 'REFUSED';
 
-/** The codes of user errors. */
-export const CODES: readonly string[] = [...VALIDATION_CODES, ...REFUSAL_CODES];
+/** The code of a user error, a value of the enum `UserErrorCode`. */
+export type UserErrorCode = ValidationCode | RefusalCode;
+
+/** Descriptions of the codes of user errors. */
+export const USER_ERROR_CODES: Readonly<Record<UserErrorCode, string>> = {
+  REQUIRED: 'The input is missing.',
+  NULL_NOT_ALLOWED: 'The input is null and must have a value.',
+  TYPE_MISMATCH: 'The value does not have the type of the input.',
+  NOT_ACCEPTED: 'The value is not the one that the API accepts.',
+  NOT_INCLUDED: 'The value is not one of the allowed values.',
+  EXCLUDED: 'The value is one of the forbidden values.',
+  FORMAT: 'The value does not have the required format.',
+  TOO_SHORT: 'The value is shorter than the minimum length.',
+  TOO_LONG: 'The value is longer than the maximum length.',
+  WRONG_LENGTH: 'The value does not have the required length.',
+  TOO_SMALL: 'The number is less than the minimum.',
+  TOO_LARGE: 'The number is greater than the maximum.',
+  STEP: 'The number is not on a step of the allowed range.',
+  CONFIRMATION: 'The value does not agree with the input that it confirms.',
+  INVALID: 'The API rejects the input; the message has its reason.',
+  RESOURCE_LOCKED: 'The object is locked by another action. The write may succeed later.',
+  CONFLICT: 'The write conflicts with the state of the object.',
+  NOT_CANCELLABLE: 'The API refuses to cancel the action.',
+  ACTION_FAILED: 'The API accepted the action, and the action failed.',
+  REFUSED: 'The API rejects the write as a whole; the message has its reason.',
+};
 
 /** Paths of GraphQL inputs by the parameters that they set. */
 export type InputPaths = ReadonlyMap<string, readonly string[]>;
@@ -46,14 +70,19 @@ export function fromFailures(
   }));
 }
 
-const single = (code: string, message: string): readonly UserErrorShape[] => [
+const single = (code: UserErrorCode, message: string): readonly UserErrorShape[] => [
   { message, code, path: null, parameter: null },
 ];
 
 /** Converts the API's messages about single parameters to user errors. */
 function fromMessages({ errors }: ActionFailedError, paths: InputPaths): readonly UserErrorShape[] {
   return [...errors].flatMap(([parameter, messages]) =>
-    messages.map((message) => ({ message, code: 'INVALID', path: paths.get(parameter) ?? null, parameter })),
+    messages.map((message) => ({
+      message,
+      code: 'INVALID' as const,
+      path: paths.get(parameter) ?? null,
+      parameter,
+    })),
   );
 }
 

@@ -1,5 +1,11 @@
 // Resolves connections: reads one page of a list.
-import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  GRAPHQL_MAX_INT,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { PathIds } from '../../loaders/identity.ts';
@@ -156,7 +162,9 @@ export class PageReader {
       return result;
     };
     const page = await withInputPaths(readPage(request, read, operation.lists), this.#paths, filter);
-    const { rows, hasNextPage, totalCount } = page;
+    const { rows, hasNextPage } = page;
+    const totalCount =
+      page.totalCount !== null && page.totalCount <= GRAPHQL_MAX_INT ? page.totalCount : null;
     if (count && totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     for (const gap of page.gaps)

@@ -1,6 +1,6 @@
 // Adds the fields that all payloads have: `userErrors` and `query`.
 import type { Builder, QueryRef } from '../builder.ts';
-import { CODES, type UserErrorShape } from '../resolve/field-errors.ts';
+import { USER_ERROR_CODES, type UserErrorShape } from '../resolve/field-errors.ts';
 
 /** Values that every payload has. */
 export interface Outcome {
@@ -46,8 +46,14 @@ export class OutcomeFields {
   }
 }
 
-/** Declares the type `UserError`. */
+/** Declares the type `UserError` and the enum of its codes. */
 function createUserErrorType(builder: Builder) {
+  const code = builder.enumType('UserErrorCode', {
+    description: 'The possible reasons why a write is rejected or its action fails.',
+    values: Object.fromEntries(
+      Object.entries(USER_ERROR_CODES).map(([value, description]) => [value, { description }]),
+    ),
+  });
   return builder.objectRef<UserErrorShape>('UserError').implement({
     description:
       'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
@@ -56,9 +62,11 @@ function createUserErrorType(builder: Builder) {
         nullable: false,
         description: 'A human-readable message in the wording of the API.',
       }),
-      code: t.exposeString('code', {
+      code: t.field({
+        type: code,
         nullable: false,
-        description: `The error code: one of ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
+        description: 'The reason, for programs.',
+        resolve: (error) => error.code,
       }),
       path: t.stringList({
         description:

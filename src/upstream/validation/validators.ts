@@ -15,26 +15,22 @@ import {
 import { coerceInput } from './type-rules.ts';
 
 /** Stable codes of the reasons why a value is refused. */
-export const VALIDATION_CODES = [
-  'REQUIRED',
-  'NULL_NOT_ALLOWED',
-  'TYPE_MISMATCH',
-  'NOT_ACCEPTED',
-  'NOT_INCLUDED',
-  'EXCLUDED',
-  'FORMAT',
-  'TOO_SHORT',
-  'TOO_LONG',
-  'WRONG_LENGTH',
-  'TOO_SMALL',
-  'TOO_LARGE',
-  'STEP',
-  'CONFIRMATION',
-  'INVALID',
-] as const;
-
-/** One of {@link VALIDATION_CODES}. */
-export type ValidationCode = (typeof VALIDATION_CODES)[number];
+export type ValidationCode =
+  | 'REQUIRED'
+  | 'NULL_NOT_ALLOWED'
+  | 'TYPE_MISMATCH'
+  | 'NOT_ACCEPTED'
+  | 'NOT_INCLUDED'
+  | 'EXCLUDED'
+  | 'FORMAT'
+  | 'TOO_SHORT'
+  | 'TOO_LONG'
+  | 'WRONG_LENGTH'
+  | 'TOO_SMALL'
+  | 'TOO_LARGE'
+  | 'STEP'
+  | 'CONFIRMATION'
+  | 'INVALID';
 
 /** A reason for which the server refuses an input. */
 export interface ValidationFailure {
