@@ -74,7 +74,11 @@ describe.each(['multipart/mixed', 'text/event-stream'])('over %s', (accept) => {
     const before = upstream.held.length;
     const parts = partsOf(await post(DEFERRED, accept));
     const first = await parts.next();
-    expect(first.value).toEqual({ data: { dataset: { name: expect.any(String) } }, hasNext: true });
+    expect(first.value).toEqual({
+      data: { dataset: { name: expect.any(String) } },
+      extensions: { cost: expect.any(Object) },
+      hasNext: true,
+    });
     const [call] = (await upstream.waitForHeld(before + 1)).slice(before);
     await call?.release();
     const { value: last } = await parts.next();
