@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
   });
 
   it('ends the wait of a mutation with the latest state, and sends no further write', async () => {
-    await using shop = await openWorkshop({}, { limits: { mutationTime: 500 } });
+    await using shop = await openWorkshop({}, { limits: { mutationTime: 2_000 } });
     const { url } = await shop.listen();
     const query = `mutation {
       toolSharpen(id: 5, wait: 50) { actionState { id outcome } }
