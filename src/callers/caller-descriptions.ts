@@ -60,17 +60,8 @@ export interface Reader {
   readonly operation?: WaitingOperation | null;
 }
 
-/** The schema that a description gives. */
-interface FetchedSchema {
-  readonly served: ServedSchema;
-  /** Milliseconds since the description was fetched. */
-  readonly age: number;
-}
-
 /** How the description of a caller is fetched. */
 interface FetchOptions {
-  /** See `DescribeOptions`. */
-  readonly mustAsk: boolean;
   /** Whether the credential is known. False: it is verified by the new description. */
   readonly isVerified: boolean;
   /** The schema of the operator's description. */
@@ -95,19 +86,18 @@ export class CallerDescriptions {
 
   /**
    * Fetches the description for the operator's credential.
-   * @param mustAsk See `DescribeOptions`.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  async fetchBase(mustAsk: boolean): Promise<FetchedSchema> {
+  async fetchBase(): Promise<ServedSchema> {
     const { source, registry, verifier, operator } = this.#from;
-    const text = await source.fetch(operator, { mustAsk });
+    const text = await source.fetch(operator);
     const served = registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
     const probe = findProbeAction(served.description);
     if (operator !== null && probe !== null) {
       const verify = (): Promise<void> => source.verifyCredential(operator, probe);
       await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
     }
-    return { served, age: text.age ?? 0 };
+    return served;
   }
 
   /**
@@ -115,12 +105,11 @@ export class CallerDescriptions {
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws UpstreamBusyError when too many callers wait for theirs, or this one has waited too long.
    */
-  async fetch(reader: Reader, { mustAsk, isVerified, operator, part }: FetchOptions): Promise<FetchedSchema> {
+  async fetch(reader: Reader, { isVerified, operator, part }: FetchOptions): Promise<ServedSchema> {
     const { source, registry } = this.#from;
     const { caller, languages } = reader;
     const { credential, clientHeaders } = caller;
     const text = await source.fetch(credential, {
-      mustAsk,
       clientHeaders,
       timeout: DESCRIPTION_TIMEOUT,
       inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
@@ -132,7 +121,7 @@ export class CallerDescriptions {
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || this.#anonymous.has(text.fingerprint))
       await this.#send(reader, credential, findProbeAction(served.description));
-    return { served, age: text.age ?? 0 };
+    return served;
   }
 
   /**

@@ -24,8 +24,6 @@ interface CallerEntry {
   readonly fingerprint: string;
   /** The epoch in which the fetch began. In a later one, the description is outdated. */
   readonly epoch: object;
-  /** Milliseconds since the description was fetched, when this entry was made. */
-  readonly age: number;
 }
 
 /** Callers that are remembered, each for one language. */
@@ -78,7 +76,7 @@ export class Callers {
       fetchMethod: async (_key, old, { context, options }) => {
         const entry =
           old === undefined ? await this.#fetchEntry(context, false) : await this.#refetch(context, old);
-        options.ttl = entry === old ? RETRY_DELAY : ttlOf(entry);
+        options.ttl = entry === old ? RETRY_DELAY : MAX_AGE;
         return entry === old ? { ...old, epoch: this.#epoch } : entry;
       },
     });
@@ -93,11 +91,11 @@ export class Callers {
     { schemaMode = 'caller', operatorCalls = false }: CallersOptions = {},
   ): Promise<Callers> {
     const descriptions = new CallerDescriptions(from, operatorCalls);
-    const { served, age } = await descriptions.fetchBase(false);
+    const served = await descriptions.fetchBase();
     const callers = new Callers(from, descriptions, served, schemaMode === 'fixed');
     if (operatorCalls) {
-      const entry = { fingerprint: served.fingerprint, epoch: callers.#epoch, age };
-      callers.#entries.set(createCaller(from.operator).key, entry, { ttl: ttlOf(entry) });
+      const entry = { fingerprint: served.fingerprint, epoch: callers.#epoch };
+      callers.#entries.set(createCaller(from.operator).key, entry, { ttl: MAX_AGE });
     }
     return callers;
   }
@@ -239,7 +237,7 @@ export class Callers {
    */
   async refresh(): Promise<void> {
     const before = this.#base;
-    const { served: after } = await this.#descriptions.fetchBase(true);
+    const after = await this.#descriptions.fetchBase();
     if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
     if (after.fingerprint === before.fingerprint) return;
@@ -249,7 +247,7 @@ export class Callers {
   }
 
   /**
-   * @param isAgain Whether to verify the credential even if that was done recently, and to ask the upstream even if a description is kept.
+   * @param isAgain Whether to verify the credential even if that was done recently.
    *   A credential that has ended gets the anonymous description, which must not replace the caller's own.
    */
   async #fetchEntry(reader: Reader, isAgain: boolean): Promise<CallerEntry> {
@@ -261,13 +259,13 @@ export class Callers {
       (!isAgain && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(reader, operator.description));
     const isFixed = this.#isFixed && isVerified;
-    if (isFixed && languages === '') return { fingerprint: operator.fingerprint, epoch, age: 0 };
+    if (isFixed && languages === '') return { fingerprint: operator.fingerprint, epoch };
     const described = isFixed ? createCaller(this.#from.operator, caller) : caller;
     const part = isFixed ? operator.part : credential === null ? 'open' : 'whole';
-    const options = { mustAsk: isAgain, isVerified, operator, part } as const;
-    const { served, age } = await this.#descriptions.fetch({ ...reader, caller: described }, options);
+    const options = { isVerified, operator, part } as const;
+    const served = await this.#descriptions.fetch({ ...reader, caller: described }, options);
     const { fingerprint } = this.#isFixed && languages === '' ? operator : served;
-    return { fingerprint, epoch, age };
+    return { fingerprint, epoch };
   }
 
   /** Fetches an outdated description again. Returns the old entry where that fails. */
@@ -289,8 +287,6 @@ export class Callers {
 
 const describesSignIn = ({ description: { authentication } }: ServedSchema): boolean =>
   authentication.basic || authentication.token !== null || authentication.oauth2 !== null;
-
-const ttlOf = ({ age }: CallerEntry): number => Math.max(1, MAX_AGE - age);
 
 /** The key under which the description of a caller is remembered. */
 const keyOf = ({ caller: { key }, languages }: Reader): string =>

@@ -48,8 +48,6 @@ export interface DescriptionText {
 /** The response to `OPTIONS`. */
 export interface FetchedDescription extends DescriptionText {
   readonly body: string;
-  /** Milliseconds since it was fetched, where an earlier process has fetched it. Default: 0. */
-  readonly age?: number;
 }
 
 /** What the calls of a source are made with. */
@@ -62,8 +60,6 @@ interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
 
 /** How a description is fetched. */
 export interface DescribeOptions extends CallParts {
-  /** Whether to ask the upstream even if a description is kept. Default: false. */
-  readonly mustAsk?: boolean;
   /** Tags of languages with commas between them. The upstream chooses the first that it has. Default: the operator's language. */
   readonly language?: string;
   /** Runs the request to the upstream when it may be sent. Default: at once. */
