@@ -1,7 +1,7 @@
 // Tests what the explorer shows of a response, and how the documentation and the editor help to write a query.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { FOREIGN, openExplorer, typeOperation } from '../helpers/explorer-page.ts';
+import { FOREIGN, openExplorer, searchDocumentation, typeOperation } from '../helpers/explorer-page.ts';
 import { describeInBrowser, findBarriers, saveScreenshot } from '../helpers/shared-browser.ts';
 
 const execute = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
@@ -56,23 +56,17 @@ describeInBrowser('the explorer', () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
     await typeOperation(page, 'List', 'query List { datasets(first: 3) { nodes { id } } }');
-    const search = page.getByRole('combobox').first();
-    await search.click();
-    await search.fill('Dataset.name');
-    await page.getByRole('option', { name: 'Dataset.name', exact: true }).click();
+    await searchDocumentation(page, 'Dataset');
     const adder = page.getByRole('region', { name: 'Add to the query' });
-    await adder.getByRole('button', { name: 'name', exact: true }).click();
-    await expect.poll(() => editorText(page)).toContain('{ id name }');
-    expect(await adder.getByRole('button', { name: 'name', exact: true }).getAttribute('aria-pressed')).toBe(
-      'true',
-    );
+    const add = (field: string) => adder.getByRole('button', { name: field, exact: true });
     // The documentation of a type has all its fields.
-    await page.locator('.graphiql-doc-explorer-back').click();
-    await search.click();
-    await search.fill('Dataset');
-    await page.getByRole('option', { name: 'Dataset', exact: true }).click();
-    await adder.getByRole('button', { name: 'used', exact: true }).click();
-    await expect.poll(() => editorText(page)).toContain('{ id name used }');
+    await add('used').click();
+    await expect.poll(() => editorText(page)).toContain('{ id used }');
+    await page.locator('.graphiql-doc-explorer-field-name', { hasText: /^name$/ }).click();
+    await page.locator('.graphiql-doc-explorer-title', { hasText: 'name' }).waitFor();
+    await add('name').click();
+    await expect.poll(() => editorText(page)).toContain('{ id used name }');
+    await expect.poll(() => add('name').getAttribute('aria-pressed')).toBe('true');
     for (const theme of ['light', 'dark'] as const)
       for (const width of [1400, 400]) {
         await page.emulateMedia({ colorScheme: theme });

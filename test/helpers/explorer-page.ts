@@ -1,6 +1,6 @@
 // Opens the explorer in a real browser and operates its panel.
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
@@ -81,6 +81,23 @@ export async function showDocumentation(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: /(Show|Hide) Documentation Explorer/ });
   await button.waitFor();
   if ((await page.locator('.graphiql-doc-explorer').count()) === 0) await button.click();
+}
+
+/** Opens the documentation of a type by the search, whose results follow what is typed after a moment. */
+export function searchDocumentation(page: Page, type: string): Promise<void> {
+  const soon = { timeout: 5_000 };
+  const options = page.getByRole('option');
+  return vi.waitFor(
+    async () => {
+      const title = page.locator('.graphiql-doc-explorer-title', { hasText: type });
+      if ((await title.count()) > 0) return;
+      await page.getByRole('combobox').first().fill(type, soon);
+      await expect.poll(() => options.filter({ hasNotText: type }).count(), soon).toBe(0);
+      await page.getByRole('option', { name: type, exact: true }).click(soon);
+      await title.waitFor(soon);
+    },
+    { timeout: 40_000, interval: 100 },
+  );
 }
 
 /** Opens the dialog to sign in or out. */
