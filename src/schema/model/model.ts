@@ -9,7 +9,7 @@ import type {
   ResourceParameter,
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
-import { fieldPrefixOf, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import { baseNameOf, escapeName, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
@@ -21,7 +21,9 @@ import type { Report } from './report.ts';
 export interface ResourceModel {
   readonly path: readonly string[];
   readonly typeName: string;
-  /** Prefix of the names of its root fields, e.g. `shelfBook`. */
+  /** The beginning of the names of types that are made of its actions and parameters, e.g. `ShelfBook`. */
+  readonly baseName: string;
+  /** The same for fields of the root, e.g. `shelfBook`. */
   readonly fieldPrefix: string;
   readonly description: string | null;
   readonly actions: readonly Action[];
@@ -95,7 +97,7 @@ export function createModel(
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
     const sources = {
       path,
-      typeName: typeNames.get(key) ?? typeNameOf(path),
+      ...(typeNames.get(key) ?? { typeName: typeNameOf(path), baseName: baseNameOf(path) }),
       resource: described.get(key) ?? null,
       parent,
       references: references.get(key) ?? [],
@@ -108,14 +110,14 @@ export function createModel(
 const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** What a resource is made from. */
-interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'parent'> {
+interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'baseName' | 'parent'> {
   /** Null if the description only refers to the resource. */
   readonly resource: Resource | null;
   readonly references: readonly ResourceParameter[];
 }
 
 function createResourceModel(
-  { path, typeName, resource, parent, references }: ResourceSources,
+  { path, typeName, baseName, resource, parent, references }: ResourceSources,
   overrides: Overrides,
   report: Report,
 ): ResourceModel {
@@ -131,7 +133,8 @@ function createResourceModel(
   return {
     path,
     typeName,
-    fieldPrefix: fieldPrefixOf(path, typeName),
+    baseName,
+    fieldPrefix: escapeName(lowerFirst(baseName)),
     description: resource?.description ?? null,
     actions,
     reads,

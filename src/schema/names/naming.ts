@@ -51,26 +51,26 @@ export function reserveNames(
 /** Whether a type name is reserved in every schema. */
 export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
 
-/**
- * Returns the type name of a resource: its path in PascalCase, e.g. `ShelfBook`. A resource whose type or root field is reserved has
- * another name everywhere, and so have those below it.
- */
-export function typeNameOf(path: readonly string[], reserved = RESERVED): string {
-  const plain = plainTypeNameOf(path);
-  if (path.join('.') === ACTION_STATE) return plain;
-  const parents = path.slice(0, -1);
-  const parentName = parents.length === 0 ? '' : typeNameOf(parents, reserved);
-  const name = parentName === plainTypeNameOf(parents) ? plain : parentName + plainTypeNameOf(path.slice(-1));
-  return reserved.queries.has(lowerFirst(name)) ? withResource(name) : avoidReserved(name, reserved.types);
+/** The ends of names by which clients recognise the types of Relay. */
+const RELAY_TYPE = /(?:Connection|Edge|Input|Payload)$/;
+
+/** Returns the name of what is made of a resource: its path in PascalCase, e.g. `ShelfBook`. */
+export const baseNameOf = (path: readonly string[]): string => pascalCase(path.join('_'));
+
+/** Returns the name of a resource's type: its base name, with a suffix where a type or a field of the root has this name. */
+export function typeNameOf(
+  path: readonly string[],
+  baseName = baseNameOf(path),
+  reserved = RESERVED,
+): string {
+  if (path.join('.') === ACTION_STATE) return baseName;
+  const isRootField = reserved.queries.has(lowerFirst(baseName));
+  return isRootField ? withResource(baseName) : avoidReservedType(baseName, reserved);
 }
 
-/** Returns the name that the type of a resource has unless it is taken. */
-export const plainTypeNameOf = (path: readonly string[]): string =>
-  path.length === 0 ? '' : pascalCase(path.join('_'));
-
-/** Returns the prefix of the root fields of a resource, e.g. `shelfBook`, which follows its type where that has another name. */
-export const fieldPrefixOf = (path: readonly string[], typeName: string): string =>
-  typeName === plainTypeNameOf(path) ? fieldNameOf(...path) : lowerFirst(typeName);
+/** Appends `Resource` to the name of a type that is reserved, or ends as the types of Relay do. */
+export const avoidReservedType = (name: string, { types }: ReservedNames): string =>
+  RELAY_TYPE.test(name) ? withResource(name) : avoidReserved(name, types);
 
 /** Appends `Resource` to a name that is reserved. */
 export function avoidReserved(name: string, reserved: ReadonlySet<string>): string {
@@ -101,7 +101,7 @@ export function rowNameOf(read: Action): string {
   return read.output.layout.endsWith('_list') ? singularize(name) : name;
 }
 
-function pluralize(word: string): string {
+export function pluralize(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

@@ -6,9 +6,10 @@ import type { Placement } from '../model/placement.ts';
 import {
   appendName,
   avoidReserved,
+  baseNameOf,
   fieldNameOf,
   listNameOf,
-  plainTypeNameOf,
+  pluralize,
   type ReservedNames,
   readNameOf,
   withResource,
@@ -19,18 +20,19 @@ export const pluralOf = ({ output, path }: Action): string => output.namespace ?
 
 /** Returns the name of a resource's list on another object: its plural. A resource that has another name has another plural, too. */
 export const edgeListNameOf = (resource: ResourceModel, index: Action): string =>
-  isRenamed(resource) ? `${resource.fieldPrefix}s` : fieldNameOf(pluralOf(index));
+  isRenamed(resource) ? pluralize(resource.fieldPrefix) : fieldNameOf(pluralOf(index));
 
-/** Most names fail the first test, which takes much less time than the second. */
-const isRenamed = ({ path, typeName }: ResourceModel): boolean =>
-  typeName.endsWith(withResource('')) && typeName === withResource(plainTypeNameOf(path));
+const isRenamed = ({ path, baseName }: ResourceModel): boolean => baseName !== baseNameOf(path);
 
 /** Returns the name of a resource's list at the root, e.g. `shelfBooks`. */
-function rootListNameOf(resource: ResourceModel, index: Action): string {
-  const { path, parent, typeName } = resource;
-  if (parent === null || isRenamed(resource)) return edgeListNameOf(resource, index);
-  const prefix = typeName === plainTypeNameOf(path) ? fieldNameOf(...parent.path) : parent.fieldPrefix;
-  return appendName(prefix, pluralOf(index));
+function rootListNameOf(resource: ResourceModel, index: Action, reserved: ReservedNames): string {
+  const { parent, fieldPrefix } = resource;
+  const isNested = parent !== null && !isRenamed(resource);
+  const plural = isNested
+    ? appendName(fieldNameOf(...parent.path), pluralOf(index))
+    : edgeListNameOf(resource, index);
+  const isTaken = [plural, fieldPrefix].some((name) => reserved.queries.has(name));
+  return isTaken ? pluralize(withResource(fieldPrefix)) : listNameOf(plural, fieldPrefix);
 }
 
 /** Returns the field name of a read (docs/contract.md: Names). */
@@ -45,7 +47,7 @@ export function nameRead(
     return isRoot ? avoidReserved(resource.fieldPrefix, reserved.queries) : fieldNameOf(resourceName);
   if (action.name === 'index')
     return isRoot
-      ? avoidReserved(listNameOf(rootListNameOf(resource, action), resource.fieldPrefix), reserved.queries)
+      ? rootListNameOf(resource, action, reserved)
       : listNameOf(fieldNameOf(pluralOf(action)), fieldNameOf(resourceName));
   const actionName = readNameOf(action);
   if (host === 'object') return fieldNameOf(actionName);

@@ -10,7 +10,8 @@ import { FreeNames } from './field-names.ts';
 import {
   appendName,
   avoidReserved,
-  plainTypeNameOf,
+  avoidReservedType,
+  baseNameOf,
   type ReservedNames,
   rowNameOf,
   typeNameOf,
@@ -36,6 +37,9 @@ interface DerivedType {
   /** What the name has after that of the resource's type. */
   readonly suffix: string;
 }
+
+/** The types whose names end as those of Relay do. */
+const RELAY_KINDS: readonly DerivedType['kind'][] = ['connection', 'edge', 'input', 'payload'];
 
 /** Owns the names of types that resources share. No path of a resource is empty. */
 const SHARED = '';
@@ -86,17 +90,19 @@ export class TypeNames {
   }
 
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
-  #assign({ path, typeName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
+  #assign({ path, typeName, baseName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     const key = keyOf(path, type);
     if (this.#names.has(key)) return;
-    const ownName = avoidReserved(appendName(typeName, type.suffix), reserved.types);
+    const plain = appendName(type.source === undefined ? typeName : baseName, type.suffix);
+    const isOfRelay = RELAY_KINDS.includes(type.kind);
+    const ownName = isOfRelay ? avoidReserved(plain, reserved.types) : avoidReservedType(plain, reserved);
     const owner = this.#owners.get(ownName);
     if (owner === undefined) {
       this.#owners.set(ownName, pathKey(path));
       this.#names.set(key, { name: ownName, suffix: type.suffix, clash: null });
       return;
     }
-    const other = type.kind === 'enum' ? withValue(ownName) : appendName(withResource(typeName), type.suffix);
+    const other = type.kind === 'enum' ? withValue(ownName) : appendName(withResource(baseName), type.suffix);
     const name = this.#freeNames.find(other, this.#owners);
     this.#owners.set(name, pathKey(path));
     // If one resource has both names, another type name changes both.
@@ -164,32 +170,37 @@ function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrid
   return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
 }
 
+/** The name of a resource's type, and that of what is made of the resource. */
+type ResourceName = Pick<ResourceModel, 'typeName' | 'baseName'>;
+
 /** Names the types of all resources. If two paths map to the same name, the later one gets another name and a finding. */
 export function nameTypes(
   paths: ReadonlyMap<string, readonly string[]>,
   overrides: Overrides,
   reserved: ReservedNames,
   report: Report,
-): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+): ReadonlyMap<string, ResourceName> {
+  const names = new Map<string, ResourceName>();
   const owners = new Map<string, string>();
   const freeNames = new FreeNames();
   for (const [key, path] of paths) {
     const given = overriddenTypeName(path, overrides);
-    let name = given === undefined ? typeNameOf(path, reserved) : avoidReserved(given, reserved.types);
-    if (given !== undefined && name !== given) {
-      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${name}`;
+    let baseName = given ?? baseNameOf(path);
+    let typeName = typeNameOf(path, baseName, reserved);
+    if (given !== undefined && typeName !== given) {
+      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${typeName}`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }
-    const owner = owners.get(name);
+    const owner = owners.get(typeName);
     if (owner !== undefined) {
-      const ownName = name;
-      name = freeNames.find(avoidReserved(withResource(plainTypeNameOf(path)), reserved.types), owners);
-      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${name}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
+      const ownName = typeName;
+      typeName = freeNames.find(avoidReserved(withResource(baseNameOf(path)), reserved.types), owners);
+      baseName = typeName;
+      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${typeName}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
       report.add('TYPE_NAME_CLASH', key, reason);
     }
-    names.set(key, name);
-    owners.set(name, key);
+    names.set(key, { typeName, baseName });
+    owners.set(typeName, key);
   }
   return names;
 }

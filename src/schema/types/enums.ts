@@ -175,8 +175,8 @@ const groupKeyOf = (parameter: string, choices: Choices): string =>
   JSON.stringify([parameter.split('_').at(-1), [...choices.values()].map(({ value }) => value)]);
 
 /** The name that the enum of one parameter has. */
-const nameOf = ({ resource: { path, typeName }, parameter }: EnumSource): string =>
-  appendName(typeName, withoutOwner(parameter, path));
+const nameOf = ({ resource: { path, baseName }, parameter }: EnumSource): string =>
+  appendName(baseName, withoutOwner(parameter, path));
 
 /** Returns the words, in their order, that all names have. */
 function commonWordsOf([first = '', ...others]: readonly string[]): readonly string[] {

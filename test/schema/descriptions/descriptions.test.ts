@@ -133,8 +133,8 @@ describe('the production schema', () => {
     () => {
       expect(fieldsOf('User')).toContain('availableIps');
       const query = types['Query'];
-      const field = isObjectType(query) ? query.getFields()['nodeResourcePublicStatus'] : undefined;
-      expect(String(field?.type)).toBe('[NodeResourcePublicStatus]');
+      const field = isObjectType(query) ? query.getFields()['nodePublicStatus'] : undefined;
+      expect(String(field?.type)).toBe('[NodePublicStatus]');
     },
   );
 });

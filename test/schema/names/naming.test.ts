@@ -86,10 +86,20 @@ describe('a name', () => {
     expect(typeNameOf(['node'])).toBe('NodeResource');
     expect(typeNameOf(['page_info'])).toBe('PageInfoResource');
     expect(typeNameOf(['session'])).toBe('SessionResource');
-    expect(typeNameOf(['node', 'state'])).toBe('NodeResourceState');
+    expect(typeNameOf(['node', 'state'])).toBe('NodeState');
     expect(typeNameOf(['action_state'])).toBe('ActionState');
     expect(typeNameOf(['shelf', 'action_state'])).toBe('ShelfActionState');
     expect(avoidReserved('session', reserveNames([]).queries)).toBe('sessionResource');
+  });
+
+  it.each(['Connection', 'Edge', 'Input', 'Payload'])('of a resource never ends in %s', (end) => {
+    expect(typeNameOf(['transfer', end.toLowerCase()])).toBe(`Transfer${end}Resource`);
+    const name = `transfer_${end.toLowerCase()}`;
+    const { schema, sdl } = assemble({ [name]: resource(name, `${name}s`, id) });
+    expect(sdl).toContain(`type Transfer${end}ResourceConnection {`);
+    expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(
+      expect.arrayContaining([`transfer${end}`, `transfer${end}s`]),
+    );
   });
 
   it('of a list that equals the singular begins with all', () => {
@@ -151,6 +161,33 @@ describe('a clash of names', () => {
       expect(sdl).toContain('type Assignment implements Node');
       expect(findings).toEqual([]);
     }
+  });
+
+  it('of a resource and the interface of objects changes only the type and the fields of the root', () => {
+    const kind = choices('small', 'large');
+    const { schema, sdl } = assemble({
+      node: resource('node', 'nodes', id, {
+        filters: { kind },
+        resources: { state: resource('state', 'states', id, { prefix: '/v1/nodes/{node_id}' }) },
+        actions: { free: action('/v1/nodes/free', { output: { count: 'Integer' } }) },
+      }),
+      place: resource('place', 'places', id),
+      visit: resource(
+        'visit',
+        'visits',
+        { ...id, node: refersTo(['node']) },
+        { filters: { node: refersTo(['node']) } },
+      ),
+    });
+    const fields = Object.keys(schema.getQueryType()?.getFields() ?? {});
+    expect(fields).toEqual(expect.arrayContaining(['nodeResource', 'nodeResources', 'nodeFree']));
+    for (const type of [
+      'type NodeState ',
+      'type NodeFree ',
+      'enum NodeKind ',
+      'type NodeResourceConnection ',
+    ])
+      expect(sdl).toContain(type);
   });
 
   it('of an output parameter and a nested show omits the show', () => {
