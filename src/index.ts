@@ -36,8 +36,7 @@ export type {
   ApiObject,
   SchemaAdditionOptions,
 } from './schema/schema-addition.ts';
-export type { ApiCall, ApiOutput, CallerApi } from './server/caller-api.ts';
-export type { AddContext, ResolverContext } from './server/context.ts';
+export type { AddContext, ApiCall, ApiOutput, CallerApi, ResolverContext } from './server/context.ts';
 export { parseTrustedDocuments } from './server/documents/trusted-manifest.ts';
 export type { LimitOptions, Limits } from './server/limits.ts';
 export type { OptiongraphErrorCode } from './server/mask-error.ts';

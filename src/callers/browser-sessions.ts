@@ -1,21 +1,7 @@
 // Defines sessions of browsers whose credential is in a cookie. A plugin has them.
 import { UnknownCredentialsError } from '../upstream/errors.ts';
 import type { Credential, HeaderReader } from '../upstream/http/caller.ts';
-import type { KnownClient } from '../upstream/http/client-headers.ts';
-
-/** The cookie that a response sets in the browser. */
-export interface ResponseCookie {
-  /** The `Set-Cookie` header; null for none. */
-  setCookie: string | null;
-  /** Whether the response has not begun, so that a cookie set now reaches the browser. */
-  isOpen: boolean;
-}
-
-/** A client's request that may have a cookie, and the cookie of its response. */
-export interface CookieRequest extends KnownClient {
-  /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
-  readonly cookie?: ResponseCookie | undefined;
-}
+import type { CookieRequest } from './requester.ts';
 
 /** The session in a browser's cookie. */
 export interface BrowserSession {

@@ -17,7 +17,7 @@ import {
 import { type Caller, withoutClient } from '../upstream/http/caller.ts';
 import type { Transport } from '../upstream/http/transport.ts';
 import type { Callers } from './callers.ts';
-import { clientOf } from './client-address.ts';
+import { clientOf } from './requester.ts';
 import type { Session } from './session.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { SignInLimit } from './sign-in-limit.ts';

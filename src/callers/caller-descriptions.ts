@@ -11,9 +11,9 @@ import type { CallOptions } from '../upstream/http/action-client.ts';
 import { type CallEnd, type CallPlace, IGNORED_END } from '../upstream/http/call-meter.ts';
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import type { Caller, Credential } from '../upstream/http/caller.ts';
-import { clientOf } from './client-address.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import type { FailureLog } from './description-log.ts';
+import type { FailureLog } from './refresh.ts';
+import { clientOf } from './requester.ts';
 
 /** Descriptions that are fetched for callers at once: each costs the API about a second of work, so more only queue up there. */
 const DESCRIPTIONS: QueueOptions = { calls: 3, maxWait: 15_000, maxWaiting: 1_000 };

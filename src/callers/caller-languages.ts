@@ -4,7 +4,7 @@ import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import { isLanguage, readLanguages } from '../upstream/http/languages.ts';
-import { networkOf } from './client-address.ts';
+import { networkOf } from './requester.ts';
 
 /** Lists of languages that are remembered. */
 const MAX_LISTS = 1_000;

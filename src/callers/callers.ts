@@ -16,7 +16,7 @@ import {
 } from './caller-descriptions.ts';
 import { CallerLanguages } from './caller-languages.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { logFailure, reportChange } from './description-log.ts';
+import { logFailure, reportChange } from './refresh.ts';
 
 /** What the upstream last described to a caller. */
 interface CallerEntry {

@@ -9,8 +9,8 @@ import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import { type Credential, createCredential } from '../upstream/http/caller.ts';
 import { isObject } from '../upstream/json.ts';
-import { clientOf } from './client-address.ts';
 import { TooManyAttemptsError } from './errors.ts';
+import { clientOf } from './requester.ts';
 
 /** Verifications under way at once, and how long others wait: as long as one that is sent twice, and a little more. */
 const VERIFICATIONS: QueueOptions = { calls: 8, maxWait: 8_000, maxWaiting: 1_000 };

@@ -1,30 +1,32 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
 import type { ServedSchema } from '../schema/registry.ts';
-import { type Abortable, untilAborted } from '../upstream/abortable.ts';
+import { untilAborted } from '../upstream/abortable.ts';
 import {
   UnknownCredentialsError,
   UnsupportedCredentialsError,
   UpstreamTimeoutError,
 } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
-import { type Caller, createCaller, readCredential, readForwarded } from '../upstream/http/caller.ts';
+import {
+  type Caller,
+  type Credential,
+  createCaller,
+  readCredential,
+  readForwarded,
+} from '../upstream/http/caller.ts';
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
-import type { BrowserSession, BrowserSessions, CookieRequest, ResponseCookie } from './browser-sessions.ts';
+import type { BrowserSession, BrowserSessions } from './browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
 import type { WaitingOperation } from './caller-descriptions.ts';
 import type { Callers } from './callers.ts';
-
-/** Who sent a request, over any transport. */
-export interface Requester extends CookieRequest {
-  /** The client's address; undefined when it is unknown. */
-  readonly address: string | undefined;
-  readonly requestId: string;
-  /** Aborts when the client disconnects. */
-  readonly leaving?: Abortable | undefined;
-  /** The same, for functions that need an AbortSignal. */
-  readonly signal: AbortSignal | undefined;
-}
+import {
+  type Client,
+  type CookieRequest,
+  networkOf,
+  type Requester,
+  type ResponseCookie,
+} from './requester.ts';
 
 /**
  * Who sends the operation of a request, with their schema and their client. The credential of a browser is renewed once, if it ends
@@ -147,6 +149,33 @@ interface Opening {
   /** When the request began, as `performance.now()`. */
   readonly startedAt: number;
   readonly report: SessionReport | null;
+}
+
+/** The key of clients without a credential that the API knows. */
+const ANONYMOUS = 'anonymous';
+
+/** Who has sent a request, as far as its headers show before its session is open. */
+interface Sender {
+  /** Whose work it is. */
+  readonly client: Client;
+  /** Null where the headers have none, undefined where it cannot be read: the session cannot be opened then. */
+  readonly credential: Credential | null | undefined;
+}
+
+/** Finds out who has sent a request. Never throws. */
+export function findSender(
+  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
+  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
+): Sender {
+  const network = networkOf(address);
+  try {
+    const credential = readCredential(header, callers.base.description.authentication);
+    const ofHeader = credential !== null && callers.isVerified({ credential }) ? credential.key : null;
+    const known = credential === null ? browsers?.knownKey(header) : ofHeader;
+    return { client: { network, key: known ?? ANONYMOUS }, credential };
+  } catch {
+    return { client: { network, key: ANONYMOUS }, credential: undefined };
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-// Lets the operations of one credential share the calls of equal reads under way, and announces writes.
+// Lets the operations of one credential use the calls of equal reads under way, and announces writes.
+
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
@@ -16,8 +17,23 @@ import {
   IGNORED_END,
   type SharedFrom,
 } from '../upstream/http/call-meter.ts';
-import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import { credentialMessage, fromMessage, toMessage } from './credential-message.ts';
+import { type Caller, type Credential, createCaller, createCredential } from '../upstream/http/caller.ts';
+
+/** A credential without its key, which differs in each process. */
+export const credentialMessage = z
+  .object({ kind: z.enum(['basic', 'bearer', 'token', 'oauth2']), header: z.string(), value: z.string() })
+  .readonly();
+
+/** The form of a credential for other replicas. */
+export const toMessage = ({ kind, header, value }: Credential): z.infer<typeof credentialMessage> => ({
+  kind,
+  header,
+  value,
+});
+
+/** The credential of a message. */
+export const fromMessage = ({ kind, header, value }: z.infer<typeof credentialMessage>): Credential =>
+  createCredential(kind, header, value);
 
 /** What has happened. */
 interface WriteEvent {

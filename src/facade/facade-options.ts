@@ -2,7 +2,7 @@
 
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { LoadOptions } from '../callers/load-callers.ts';
-import type { OwnPages } from '../callers/own-pages.ts';
+import type { OwnPages } from '../callers/requester.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AuditOptions } from '../plugins/audit/audit.ts';

@@ -1,18 +1,11 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
 import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
-import { createAddressOf } from '../callers/client-address.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
-import type { OwnPages } from '../callers/own-pages.ts';
 import type { Refresh } from '../callers/refresh.ts';
-import {
-  openSession,
-  openUpgrade,
-  type Requester,
-  type Session,
-  type SessionSource,
-} from '../callers/session.ts';
+import { createAddressOf, type OwnPages, type Requester } from '../callers/requester.ts';
+import { openSession, openUpgrade, type Session, type SessionSource } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
@@ -23,17 +16,16 @@ import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';
 import { Documents } from '../server/documents/documents.ts';
 import { RightsHints } from '../server/documents/rights-hints.ts';
 import { createPlainListener } from '../server/http/plain-post.ts';
-import { createSignpost } from '../server/http/signpost.ts';
+import { createSignpost } from '../server/http/server-answers.ts';
 import { createYogaBridge, type Yoga } from '../server/http/yoga-bridge.ts';
 import { Introspection } from '../server/introspection.ts';
 import { changeLimits, completeLimits } from '../server/limits.ts';
 import { createMaskError } from '../server/mask-error.ts';
-import { OperationsUnderWay } from '../server/operations-under-way.ts';
 import { Pipeline } from '../server/pipeline.ts';
 import { ALL_HOOKS, checkPlugins, type Services, type StartedPlugin } from '../server/plugin.ts';
 import { Results } from '../server/results/results.ts';
 import type { ServableFacade } from '../server/server.ts';
-import { Shutdown } from '../server/shutdown.ts';
+import { OperationsUnderWay, Shutdown } from '../server/under-way.ts';
 import { serveWebSockets } from '../server/websocket/serve-websockets.ts';
 import { joinAlone } from '../sharing/local-replicas.ts';
 import { Watcher } from '../upstream/actions/watcher.ts';

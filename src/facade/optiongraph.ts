@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
-import { isFromOwnPage } from '../callers/own-pages.ts';
+import { isFromOwnPage } from '../callers/requester.ts';
 import { createLog, type Log } from '../log.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../server/http/server-answers.ts';
 import { INTROSPECTION_ACCESS } from '../server/introspection.ts';
 import { completeLimits, type Limits } from '../server/limits.ts';
-import { createHeaderReader } from '../server/websocket/websocket-headers.ts';
+import { createHeaderReader } from '../server/websocket/websocket-upgrades.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { checkChoice, checkOptions, readAddress } from './check-options.ts';
@@ -45,7 +45,7 @@ export interface Optiongraph extends AsyncDisposable {
   readonly facade: Facade;
   /** Answers a Fetch request: for Hono, Next, Deno-like servers and tests. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Answers a request of `node:http`: for plain servers, Express and Fastify. Resolves when the response is sent. */
+  /** Answers a request of `node:http`: for plain servers, Express and Fastify. Resolves when the response is made. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Serves subscriptions over WebSocket at the endpoint of a server. Upgrades of other paths are left to others. */
   attachWebSocket(server: HttpServer | HttpsServer): void;
@@ -80,7 +80,7 @@ export async function createOptiongraph<Added extends object = object>(
       url: readAddress('snippets.url', snippets.url, 'https://paste.example.org/'),
     },
   });
-  const { yoga, endpoint } = facade;
+  const { yoga, listener, endpoint } = facade;
   for (const { code, path, reason } of facade.schema.findings)
     if (code === 'ADDITION_LEFT_OUT') options.log?.warn(`${code}: ${reason} (${path})`, { event: 'finding' });
   const sockets = createAttachments(facade, limits);
@@ -103,7 +103,7 @@ export async function createOptiongraph<Added extends object = object>(
     // A server may pass more arguments, which are none of yoga's.
     fetch: async (request) => (closing === null ? yoga.fetch(request) : toResponse(request, CLOSING)),
     handler: async (request, response) =>
-      closing === null ? void (await yoga(request, response)) : answerError(request, response, CLOSING),
+      closing === null ? listener(request, response) : answerError(request, response, CLOSING),
     attachWebSocket: (server) => sockets.attach(server),
     dispose,
     [Symbol.asyncDispose]: dispose,

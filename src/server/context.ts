@@ -1,13 +1,20 @@
-// Makes the context of GraphQL operations.
-import { ownerOf } from '../callers/client-address.ts';
-import type { Requester, Session } from '../callers/session.ts';
+// Makes the context of GraphQL operations, through which resolvers call the API on behalf of a caller.
+import { ownerOf, type Requester } from '../callers/requester.ts';
+import type { Session } from '../callers/session.ts';
+import { InvalidInputError } from '../loaders/errors.ts';
+import { checkIds } from '../loaders/identity.ts';
 import { Operation } from '../loaders/operation.ts';
 import type { SharedState } from '../loaders/shared-state.ts';
 import type { ObservedOperation, Observer } from '../observer.ts';
 import type { SchemaContext } from '../schema/builder.ts';
 import type { CallerActions, Watcher } from '../upstream/actions/watcher.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
+import { allActions } from '../upstream/description/select-actions.ts';
+import type { ActionCall } from '../upstream/http/action-client.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
-import { CallerApi } from './caller-api.ts';
+import { findUnsendable } from '../upstream/http/request-path.ts';
+import type { JsonObject } from '../upstream/json.ts';
+import { ActionNotOfferedError } from './errors.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
 import type { OperationPlugin } from './plugin.ts';
 
@@ -72,3 +79,81 @@ export const useAddedContext = (addContext: AddContext): OperationPlugin => ({
     extendContext({ ...(await addContext(session.requester)), ...context });
   },
 });
+
+/** What an action is called with. */
+export interface ApiCall {
+  /** Values of the placeholders of the action's path, in path order. Default: none. */
+  readonly path?: readonly (string | number)[];
+  /** Input parameters by their names in the API. Default: none. */
+  readonly input?: JsonObject;
+}
+
+/** What an action answers: one object, rows, or null where it has no output. */
+export type ApiOutput = JsonObject | readonly JsonObject[] | null;
+
+/** Actions by scope. Each description needs its map once. */
+const actionsByScope = new WeakMap<Description, ReadonlyMap<string, Action>>();
+
+/**
+ * The management API as one operation's caller may use it. Calls have the caller's credential, count for the operation's cost and
+ * limits, and end with it. Inputs are checked only for values that cannot be sent.
+ */
+export class CallerApi {
+  readonly #operation: Operation;
+  readonly #description: Description;
+
+  constructor(operation: Operation, description: Description) {
+    this.#operation = operation;
+    this.#description = description;
+  }
+
+  /**
+   * Calls an action that changes nothing, e.g. `book#show`. Equal reads of an operation share one call.
+   * @param scope Path of the resource and name of the action.
+   * @throws ActionNotOfferedError when the API does not describe the action to the caller, UpstreamError when the call fails.
+   */
+  async read(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
+    return (await this.#operation.calls.read(this.#prepare(scope, call), { reason: 'READ', fields: [] }))
+      .output;
+  }
+
+  /**
+   * Calls an action that changes nothing, and returns its rows: an object is the only one, and an action without output has none. It
+   * fails as `read` does.
+   */
+  async readList(scope: string, call: ApiCall = {}): Promise<readonly JsonObject[]> {
+    return [(await this.read(scope, call)) ?? []].flat();
+  }
+
+  /**
+   * Calls an action that writes. It is sent once.
+   * @throws OutcomeUnknownError when no response shows whether the write was carried out, and as `read` does.
+   */
+  async write(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
+    return (await this.#operation.calls.write(this.#prepare(scope, call), null)).output;
+  }
+
+  #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {
+    const action = findActions(this.#description).get(scope);
+    if (action === undefined) throw new ActionNotOfferedError(scope);
+    const { placeholders } = action.path;
+    if (path.length !== placeholders.length)
+      throw new TypeError(
+        `${scope}: expected ${placeholders.length} values for its path, got ${path.length}`,
+      );
+    for (const [name, value] of Object.entries(input)) {
+      const found = findUnsendable(value, action.method === 'GET');
+      if (found !== null)
+        throw new InvalidInputError(`${scope}: the input "${name}" has ${found}.`, { action: scope });
+    }
+    return { action, path: checkIds(path.map(String)), input, meta: {} };
+  }
+}
+
+function findActions(description: Description): ReadonlyMap<string, Action> {
+  const known = actionsByScope.get(description);
+  if (known !== undefined) return known;
+  const found = new Map(allActions(description.resources).map((action) => [action.scope, action]));
+  actionsByScope.set(description, found);
+  return found;
+}

@@ -9,8 +9,7 @@ import {
   OperationTypeNode,
   validate,
 } from 'graphql';
-import { findSender } from '../callers/client-address.ts';
-import { openSession, type SessionSource } from '../callers/session.ts';
+import { findSender, openSession, type SessionSource } from '../callers/session.ts';
 import type { OperationEnd } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import { type ContextSource, OperationContext } from './context.ts';
@@ -19,12 +18,16 @@ import { DeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import { ResultSizeError } from './errors.ts';
-import { execute } from './execution/execute.ts';
+import { execute, subscribe } from './execution/execute.ts';
 import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
-import type { OnError, OperationRequest } from './operation-request.ts';
-import type { OperationsUnderWay } from './operations-under-way.ts';
-import { readParams, refuse, wantsEstimate } from './params.ts';
+import {
+  type OnError,
+  type OperationRequest,
+  readParams,
+  refuse,
+  wantsEstimate,
+} from './operation-request.ts';
 import {
   type AdmittedOperation,
   checkPlugins,
@@ -34,8 +37,7 @@ import {
 } from './plugin.ts';
 import { asStep, chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import { addCost, addCostToFirst, type Results } from './results/results.ts';
-import type { Shutdown } from './shutdown.ts';
-import { subscribe } from './subscription.ts';
+import type { OperationsUnderWay, Shutdown } from './under-way.ts';
 
 /** What the operations of a facade need, each part for one step. */
 export interface PipelineParts extends ContextSource {

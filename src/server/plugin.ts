@@ -9,8 +9,8 @@ import type {
 } from 'graphql';
 import type { BrowserSessions } from '../callers/browser-sessions.ts';
 import type { Callers } from '../callers/callers.ts';
-import type { OwnPages } from '../callers/own-pages.ts';
-import type { Requester, Session } from '../callers/session.ts';
+import type { OwnPages, Requester } from '../callers/requester.ts';
+import type { Session } from '../callers/session.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
@@ -21,7 +21,7 @@ import type { DescribeClient } from '../upstream/http/client-headers.ts';
 import type { OperationContext } from './context.ts';
 import type { Limits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
-import type { Shutdown } from './shutdown.ts';
+import type { Shutdown } from './under-way.ts';
 
 /** A result, or several as they come: the parts of one, or those of a stream. */
 export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;

@@ -7,12 +7,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AddressOf } from '../callers/client-address.ts';
-import { isFromOwnPage, type OwnPages } from '../callers/own-pages.ts';
+import { type AddressOf, isFromOwnPage, type OwnPages } from '../callers/requester.ts';
 import type { Observer, Refusal, ShutdownPhase } from '../observer.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { OpenConnections } from './http/open-connections.ts';
+import type { HttpListener } from './http/plain-post.ts';
 import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {
   answerError,
@@ -25,9 +25,9 @@ import {
   type ServerError,
 } from './http/server-answers.ts';
 import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
-import type { Shutdown } from './shutdown.ts';
+import type { Shutdown } from './under-way.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
-import { createHeaderReader } from './websocket/websocket-headers.ts';
+import { createHeaderReader } from './websocket/websocket-upgrades.ts';
 
 /** Path of the metrics. */
 export const METRICS = '/metrics';
@@ -50,7 +50,7 @@ export interface ServableFacade extends HealthyFacade {
   readonly observer: Observer;
   readonly shutdown: Shutdown;
   /** Answers requests. */
-  readonly listener: RequestListener;
+  readonly listener: HttpListener;
   serveWebSockets(): SocketServer;
   /** Ends what would send without end. */
   endStreams(): void;
@@ -178,7 +178,7 @@ class HttpServer implements OpenServer {
       this.#served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ??
       this.#served[0];
     if (found === undefined) return answerStarting(request, response);
-    found.facade.listener(request, response);
+    void found.facade.listener(request, response);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {

@@ -5,7 +5,7 @@ import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
 import { createSharedState } from '../../src/loaders/shared-state.ts';
-import { Shutdown } from '../../src/server/shutdown.ts';
+import { Shutdown } from '../../src/server/under-way.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
 import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';

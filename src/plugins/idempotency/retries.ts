@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAsyncIterable } from '@envelop/core';
 import type { DocumentNode, ExecutionResult } from 'graphql';
-import { networkOf } from '../../callers/client-address.ts';
+import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
 import type { WriteGuard } from '../../loaders/write-guard.ts';
@@ -15,7 +15,7 @@ import {
 import type { Limits } from '../../server/limits.ts';
 import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
 import type { Executed } from '../../server/plugin.ts';
-import type { Shutdown } from '../../server/shutdown.ts';
+import type { Shutdown } from '../../server/under-way.ts';
 import type { Limiter, Replicas } from '../../sharing/replicas.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isAsyncIterable } from '@envelop/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Requester, Session } from '../../callers/session.ts';
+import type { Requester } from '../../callers/requester.ts';
+import type { Session } from '../../callers/session.ts';
 import type { OperationContext } from '../../server/context.ts';
 import type { OperationRequest } from '../../server/operation-request.ts';
 import type { AdmittedOperation } from '../../server/plugin.ts';

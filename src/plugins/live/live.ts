@@ -1,7 +1,7 @@
 // Executes queries with `@live` again: at their interval, after writes of their caller, and at the ends of the actions that these have started.
 import { isAsyncIterable } from '@envelop/core';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
-import { ownerOf } from '../../callers/client-address.ts';
+import { ownerOf } from '../../callers/requester.ts';
 import type { SharedReads } from '../../callers/shared-reads.ts';
 import type { Observer } from '../../observer.ts';
 import { actionsOf } from '../../server/context.ts';

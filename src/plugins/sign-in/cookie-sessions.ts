@@ -3,11 +3,14 @@ import { LRUCache } from 'lru-cache';
 import {
   type BrowserSession,
   type BrowserSessions,
-  type CookieRequest,
-  type ResponseCookie,
   StaleTokenError,
 } from '../../callers/browser-sessions.ts';
-import { isFromOwnPage, type OwnPages } from '../../callers/own-pages.ts';
+import {
+  type CookieRequest,
+  isFromOwnPage,
+  type OwnPages,
+  type ResponseCookie,
+} from '../../callers/requester.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { UnknownCredentialsError } from '../../upstream/errors.ts';
 import {

@@ -1,6 +1,5 @@
 // Serves the routes that sign browsers in and out.
-import type { CookieRequest } from '../../callers/browser-sessions.ts';
-import type { OwnPages } from '../../callers/own-pages.ts';
+import type { CookieRequest, OwnPages } from '../../callers/requester.ts';
 import type { Page, Services } from '../../server/plugin.ts';
 import type { CookieSessions } from './cookie-sessions.ts';
 import { LOOPBACK, OAuthFailure } from './oauth-client.ts';

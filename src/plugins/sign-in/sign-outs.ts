@@ -1,7 +1,7 @@
 // Makes all replicas forget callers who sign out.
 
 import type { Callers } from '../../callers/callers.ts';
-import { credentialMessage, fromMessage, toMessage } from '../../callers/credential-message.ts';
+import { credentialMessage, fromMessage, toMessage } from '../../callers/shared-reads.ts';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 

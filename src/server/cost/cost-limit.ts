@@ -1,7 +1,7 @@
 // Limits the cost of each operation, and what one client may spend in a minute.
 import type { ExecutionArgs } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../../callers/client-address.ts';
+import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';

@@ -4,9 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { mapAsyncIterator } from '@envelop/core';
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ResponseCookie } from '../../callers/browser-sessions.ts';
-import { isFromOwnPage, type OwnPages } from '../../callers/own-pages.ts';
-import type { Requester } from '../../callers/session.ts';
+import {
+  isFromOwnPage,
+  type OwnPages,
+  type Requester,
+  type ResponseCookie,
+} from '../../callers/requester.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { Allowance } from '../cost/cost-limit.ts';

@@ -1,5 +1,5 @@
 // Answers the usual request for an operation, a POST of JSON, without the requests and responses of fetch.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
@@ -21,15 +21,21 @@ const LENGTH = /^\d{1,15}$/;
 
 const EVENTS = 'text/event-stream';
 
+/** Answers a request of node. Resolves when the response is made; never rejects. */
+export type HttpListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 /** Makes a listener that answers plain requests itself, and leaves all others to yoga. */
-export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): RequestListener {
-  return (req, res) => {
-    const type = plainType(req, yoga.graphqlEndpoint, options.limits.bodySize);
-    if (type === null) return void yoga(req, res);
-    answer(req, res, type, yoga, options).catch((error: unknown) => {
+export function createPlainListener(yoga: BridgedYoga, options: HttpOptions): HttpListener {
+  return async (req, res) => {
+    // Another server may have read the body already, which yoga then finds in the request.
+    const type = req.readableEnded ? null : plainType(req, yoga.graphqlEndpoint, options.limits.bodySize);
+    if (type === null) return yoga(req, res);
+    try {
+      await answer(req, res, type, yoga, options);
+    } catch (error) {
       options.toClientError(error);
       res.destroy();
-    });
+    }
   };
 }
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { isFromOwnPage } from '../../callers/own-pages.ts';
+import { isFromOwnPage } from '../../callers/requester.ts';
 import type { HttpOperation, HttpRequester } from './http-operation.ts';
 import type { HttpOptions } from './yoga-bridge.ts';
 

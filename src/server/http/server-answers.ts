@@ -1,6 +1,7 @@
-// Makes the responses that the server gives without a facade.
+// Makes the responses that the server gives without an operation.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Page } from '../plugin.ts';
 import { hostnameOf } from './served-hosts.ts';
 
 /** Headers of responses that no page may interpret or show in a frame, and no cache may keep. */
@@ -107,3 +108,20 @@ const headersOf = ({ retryAfter }: ServerError): Readonly<Record<string, string>
 
 const bodyOf = ({ message, code, retryAfter }: ServerError): string =>
   JSON.stringify({ errors: [{ message, extensions: { code, retryable: retryAfter !== undefined } }] });
+
+/**
+ * Answers requests for which there is nothing else: at the root with the way to GraphQL, at other paths with 404 and the same way.
+ * @param basePath Path of the root.
+ */
+export function createSignpost(endpoint: string, basePath: string): Page {
+  const way = `GraphQL is at ${endpoint}: send operations there by POST as JSON, {"query": "{ … }"}.\n`;
+  return async ({ request, url: { pathname } }) => {
+    if (pathname === endpoint) return null;
+    const isRoot = pathname === `${basePath}/` && ['GET', 'HEAD'].includes(request.method);
+    const text = isRoot ? way : `This path serves nothing. ${way}`;
+    return new Response(request.method === 'HEAD' ? null : text, {
+      status: isRoot ? 200 : 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    });
+  };
+}

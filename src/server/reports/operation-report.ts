@@ -1,7 +1,8 @@
 // Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
 import { type DocumentNode, getOperationAST, parse } from 'graphql';
-import type { Requester, SessionReport } from '../../callers/session.ts';
+import type { Requester } from '../../callers/requester.ts';
+import type { SessionReport } from '../../callers/session.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type {
   CallSummary,

@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
-import type { AddressOf } from '../../callers/client-address.ts';
-import type { openUpgrade, Requester } from '../../callers/session.ts';
+import type { AddressOf, Requester } from '../../callers/requester.ts';
+import type { openUpgrade } from '../../callers/session.ts';
 import type { Observer } from '../../observer.ts';
 import type { Pipeline, PreparedOperation } from '../pipeline.ts';
 import type { IncrementalResult } from '../results/incremental-result.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from '../under-way.ts';
 import { SocketConnection } from './socket-connection.ts';
 import { createUpgrade, ServedSocket } from './websocket-upgrades.ts';
 

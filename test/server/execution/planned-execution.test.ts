@@ -10,8 +10,10 @@ import {
   subscribe,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { execute as executePlanned } from '../../../src/server/execution/execute.ts';
-import { subscribe as subscribeByPlan } from '../../../src/server/subscription.ts';
+import {
+  execute as executePlanned,
+  subscribe as subscribeByPlan,
+} from '../../../src/server/execution/execute.ts';
 import { ODD_SCHEMA, OddContext } from '../../helpers/odd-schema.ts';
 import { type Choose, type RandomOperation, writeOperation } from '../../helpers/random-documents.ts';
 import { runReference } from '../../helpers/reference-execution.ts';

@@ -1,7 +1,32 @@
-// Lets the operations of a facade finish before it closes.
+// Counts the operations under way: to limit those of one client, and to let all finish before a facade closes.
+import type { Client } from '../callers/requester.ts';
 import type { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
+import { OperationLimitError } from './errors.ts';
 import type { Limits } from './limits.ts';
+
+/** The queries and mutations of a facade that are under way. A stream counts until it has begun. */
+export class OperationsUnderWay {
+  readonly #limits: { readonly operationsUnderWay: number };
+  readonly #counts = new Map<string, number>();
+
+  constructor(limits: { readonly operationsUnderWay: number }) {
+    this.#limits = limits;
+  }
+
+  /** Counts an operation of a client. Returns what ends that. @throws OperationLimitError when the client has too many. */
+  enter({ network, key }: Client): () => void {
+    const name = `${network} ${key}`;
+    const count = this.#counts.get(name) ?? 0;
+    if (count >= this.#limits.operationsUnderWay) throw new OperationLimitError(count);
+    this.#counts.set(name, count + 1);
+    return () => {
+      const left = (this.#counts.get(name) ?? 1) - 1;
+      if (left === 0) this.#counts.delete(name);
+      else this.#counts.set(name, left);
+    };
+  }
+}
 
 /** The shutdown of one facade. Operations and transports ask it whether it has begun, and register what is under way. */
 export class Shutdown {

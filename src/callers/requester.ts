@@ -1,11 +1,38 @@
-// Finds from which address, from which network and for which client a request comes.
+// Defines who sends a request: from which address, network, client and page.
+
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyaddr from 'proxy-addr';
+import type { Abortable } from '../upstream/abortable.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
-import { type Caller, type Credential, readCredential } from '../upstream/http/caller.ts';
-import type { Requester, SessionSource } from './session.ts';
+import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
+import type { KnownClient } from '../upstream/http/client-headers.ts';
+
+/** The cookie that a response sets in the browser. */
+export interface ResponseCookie {
+  /** The `Set-Cookie` header; null for none. */
+  setCookie: string | null;
+  /** Whether the response has not begun, so that a cookie set now reaches the browser. */
+  isOpen: boolean;
+}
+
+/** A client's request that may have a cookie, and the cookie of its response. */
+export interface CookieRequest extends KnownClient {
+  /** The cookie of the response; absent when there is no response to set one, e.g. for operations on an open WebSocket. */
+  readonly cookie?: ResponseCookie | undefined;
+}
+
+/** Who sent a request, over any transport. */
+export interface Requester extends CookieRequest {
+  /** The client's address; undefined when it is unknown. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+  /** Aborts when the client disconnects. */
+  readonly leaving?: Abortable | undefined;
+  /** The same, for functions that need an AbortSignal. */
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Whose work it is. Clients of one network share what the network gets. */
 export interface Client {
@@ -14,9 +41,6 @@ export interface Client {
   /** The key of a credential that the API knows; `anonymous` for all others, so that nobody gains by inventing credentials. */
   readonly key: string;
 }
-
-/** The key of clients without a credential that the API knows. */
-const ANONYMOUS = 'anonymous';
 
 /** Number of addresses whose networks are remembered. */
 const MAX_ADDRESSES = 10_000;
@@ -72,26 +96,24 @@ function parseNetwork(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
-/** Who has sent a request, as far as its headers show before its session is open. */
-interface Sender {
-  /** Whose work it is. */
-  readonly client: Client;
-  /** Null where the headers have none, undefined where it cannot be read: the session cannot be opened then. */
-  readonly credential: Credential | null | undefined;
+/** The facade's own pages, and those that its operator lists. */
+export interface OwnPages {
+  /** Address under which browsers reach the facade, without a path; null: the address of each request. */
+  readonly publicUrl: string | null;
+  /** Path below which browsers reach the facade, without a slash at its end; empty: the root. */
+  readonly basePath: string;
+  /** Other origins whose pages may use the cookie. */
+  readonly origins: readonly string[];
 }
 
-/** Finds out who has sent a request. Never throws. */
-export function findSender(
-  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
-  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
-): Sender {
-  const network = networkOf(address);
-  try {
-    const credential = readCredential(header, callers.base.description.authentication);
-    const ofHeader = credential !== null && callers.isVerified({ credential }) ? credential.key : null;
-    const known = credential === null ? browsers?.knownKey(header) : ofHeader;
-    return { client: { network, key: known ?? ANONYMOUS }, credential };
-  } catch {
-    return { client: { network, key: ANONYMOUS }, credential: undefined };
-  }
+/**
+ * Whether a request is from one of these pages, or from no page: browsers send `Origin` with all requests to other origins, and with
+ * upgrades, and pages cannot set it.
+ */
+export function isFromOwnPage(header: HeaderReader, { publicUrl, origins }: OwnPages): boolean {
+  const origin = header('origin');
+  if (origin === null || origins.includes(origin)) return true;
+  // A reverse proxy may replace the Host header.
+  if (publicUrl !== null) return origin === publicUrl;
+  return URL.canParse(origin) && new URL(origin).host === header('host');
 }
