@@ -113,7 +113,7 @@ export function singularize(word: string): string {
 }
 
 /** Returns the words of a name in PascalCase. */
-export const wordsOf = (name: string): readonly string[] => name.match(/[A-Z][^A-Z]*/g) ?? [];
+export const wordsOf = (name: string): readonly string[] => name.split(/(?=[A-Z])/);
 
 /** Returns the field name of an output. A field `id` is a global ID, so an output of this name has another one. */
 export const outputNameOf = ({ name }: { readonly name: string }): string =>
@@ -134,6 +134,15 @@ export function enumValueNameOf(value: string): string | null {
 /** Appends an upstream name to a GraphQL name, e.g. `bookFindByTitle`. */
 export function appendName(name: string, suffix: string): string {
   return escapeName(name + capitalize(fieldNameOf(suffix)));
+}
+
+/** Appends a parameter to a name without the words that it repeats, e.g. `ClusterResourceType` for `resource_type`. */
+export function appendParameter(name: string, parameter: string): string {
+  const words = wordsOf(capitalize(fieldNameOf(parameter)));
+  let repeated = words.length;
+  while (repeated > 0 && !name.endsWith(words.slice(0, repeated).join(''))) repeated -= 1;
+  const all = [...wordsOf(name), ...words.slice(repeated)];
+  return escapeName(all.filter((word, at) => word !== all[at - 1]).join(''));
 }
 
 /** Converts the first letter to lower case, e.g. to start a field name with a type name. */

@@ -9,6 +9,7 @@ import type { Report } from '../model/report.ts';
 import { FreeNames } from './field-names.ts';
 import {
   appendName,
+  appendParameter,
   avoidReserved,
   avoidReservedType,
   baseNameOf,
@@ -36,6 +37,8 @@ interface DerivedType {
   readonly source?: string;
   /** What the name has after that of the resource's type. */
   readonly suffix: string;
+  /** Default: the name of the resource with the suffix. */
+  readonly name?: string;
 }
 
 /** The types whose names end as those of Relay do. */
@@ -93,7 +96,7 @@ export class TypeNames {
   #assign({ path, typeName, baseName }: ResourceModel, type: DerivedType, reserved: ReservedNames): void {
     const key = keyOf(path, type);
     if (this.#names.has(key)) return;
-    const plain = appendName(type.source === undefined ? typeName : baseName, type.suffix);
+    const plain = type.name ?? appendName(type.source === undefined ? typeName : baseName, type.suffix);
     const isOfRelay = RELAY_KINDS.includes(type.kind);
     const ownName = isOfRelay ? avoidReserved(plain, reserved.types) : avoidReservedType(plain, reserved);
     const owner = this.#owners.get(ownName);
@@ -116,21 +119,35 @@ export class TypeNames {
 const keyOf = (path: readonly string[], { kind, source = '' }: Omit<DerivedType, 'suffix'>): string =>
   `${path.join('.')} ${kind} ${source}`;
 
-/** The name of a parameter without that of its resource, which the type's name begins with. */
-export function withoutOwner(parameter: string, path: readonly string[]): string {
-  const owner = `${path.at(-1)}_`;
-  return parameter.startsWith(owner) && parameter !== owner ? parameter.slice(owner.length) : parameter;
+/** A value by which a filter matches all rows. */
+const ALL = /^(?:all|any)$/i;
+
+/** Returns the name of a parameter's enum, e.g. `ShelfBookState`, or `ShelfBookStateFilter` where only filters have all its values. */
+export function enumNameOf({ baseName, actions, writes }: ResourceModel, parameter: string): string {
+  const described = (parameters: readonly Parameter[]) =>
+    parameters.filter((one) => one.name === parameter && choicesOf(one).length > 0);
+  const name = appendParameter(baseName, parameter);
+  const isOfFilters =
+    actions.every(({ output }) => described(output.parameters).length === 0) &&
+    writes.every(({ input }) => described(input.parameters).length === 0);
+  const values = actions.flatMap(({ input }) => described(input.parameters).flatMap(choicesOf));
+  if (isOfFilters && values.some(({ value }) => ALL.test(String(value)))) return `${name}Filter`;
+  return name === baseName ? withValue(name) : name;
 }
 
+const choicesOf = (parameter: Parameter) =>
+  parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
+
 /** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
-function derivedTypesOf({ path, actions, reads }: ResourceModel): readonly DerivedType[] {
+function derivedTypesOf(resource: ResourceModel): readonly DerivedType[] {
+  const { actions, reads } = resource;
   const isRead = new Set(reads);
   const filters = (findAction(actions, 'index')?.input.parameters ?? []).filter(
     ({ name, type }) => type === 'Resource' || referredNameOf(name) !== null,
   );
   const enums = actions
     .flatMap(({ input, output }) => [...input.parameters, ...output.parameters])
-    .filter((parameter) => parameter.type === 'String' && parameter.validators.include !== undefined);
+    .filter((parameter) => choicesOf(parameter).length > 0);
   return [
     ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind, suffix: kind })),
     ...namesOf(filters).map((source) => ({
@@ -156,7 +173,8 @@ function derivedTypesOf({ path, actions, reads }: ResourceModel): readonly Deriv
     ...namesOf(enums).map((source) => ({
       kind: 'enum' as const,
       source,
-      suffix: withoutOwner(source, path),
+      suffix: source,
+      name: enumNameOf(resource, source),
     })),
   ];
 }

@@ -5,8 +5,8 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { appendName, wordsOf } from '../names/naming.ts';
-import { withoutOwner } from '../names/type-names.ts';
+import { wordsOf } from '../names/naming.ts';
+import { enumNameOf } from '../names/type-names.ts';
 import { ofParameters } from '../origin.ts';
 import {
   type Choices,
@@ -85,7 +85,10 @@ export class Enums {
     const taken = new Set<string>();
     for (const sources of [...found.values()].sort((a, b) => b.length - a.length)) {
       sources.sort(compareSources);
-      const words = sources.length === 1 ? [] : commonWordsOf(sources.map(nameOf));
+      const words =
+        sources.length === 1
+          ? []
+          : commonWordsOf(sources.map(({ resource, parameter }) => enumNameOf(resource, parameter)));
       // Of two groups with the same words, the larger one has them as its name.
       const group = { sources, words: taken.has(words.join('')) ? [] : words };
       for (const source of sources) groups.set(placeOf(source), group);
@@ -173,10 +176,6 @@ const placeOf = ({ resource, parameter }: Omit<EnumSource, 'choices'>): string =
 /** Equal choices are one enum if the parameters' names end with the same word. */
 const groupKeyOf = (parameter: string, choices: Choices): string =>
   JSON.stringify([parameter.split('_').at(-1), [...choices.values()].map(({ value }) => value)]);
-
-/** The name that the enum of one parameter has. */
-const nameOf = ({ resource: { path, baseName }, parameter }: EnumSource): string =>
-  appendName(baseName, withoutOwner(parameter, path));
 
 /** Returns the words, in their order, that all names have. */
 function commonWordsOf([first = '', ...others]: readonly string[]): readonly string[] {

@@ -137,6 +137,35 @@ describe('a name', () => {
   });
 });
 
+describe('the name of an enum', () => {
+  const enumsOf = (name: string, filters: RawParameters, output: RawParameters = {}): readonly string[] => {
+    const { sdl } = assemble({ [name]: resource(name, `${name}s`, { ...id, ...output }, { filters }) });
+    return [...sdl.matchAll(/^enum (\w+)/gm)].flatMap(([, found]) =>
+      found?.startsWith('Session') ? [] : (found ?? []),
+    );
+  };
+  const kinds = choices('small', 'large');
+
+  it.each([
+    ['cluster_resource', 'resource_type', 'ClusterResourceType'],
+    ['software_version', 'version_source', 'SoftwareVersionSource'],
+    ['outage', 'outage_type', 'OutageType'],
+    ['ticket', 'state_state', 'TicketState'],
+    ['ticket_type', 'type', 'TicketTypeValue'],
+    ['book', 'bookmark', 'BookBookmark'],
+    ['book', '1st', 'Book_1st'],
+  ])('of %s.%s repeats neither its resource nor itself: %s', (name, parameter, expected) => {
+    expect(enumsOf(name, { [parameter]: kinds })).toEqual([expected]);
+  });
+
+  it('ends with Filter where only filters have it, with a value for all rows', () => {
+    const state = choices('all', 'open', 'closed');
+    expect(enumsOf('visit', { state })).toEqual(['VisitStateFilter']);
+    expect(enumsOf('visit', { state }, { state })).toEqual(['VisitState']);
+    expect(enumsOf('visit', { state: choices('open', 'closed') })).toEqual(['VisitState']);
+  });
+});
+
 describe('a clash of names', () => {
   const book = resource('book', 'books', id, {
     resources: { plan: resource('plan', 'plans', id, { prefix: '/v1/books/{book_id}' }) },
