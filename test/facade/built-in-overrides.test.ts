@@ -24,7 +24,7 @@ describe('the built-in overrides', () => {
       layout: 'hash_list',
     });
     const { schema } = assembleSchema(description, builtInOverrides(description));
-    expect(schema.getQueryType()?.getFields()).toHaveProperty('clusterSearch');
+    expect(schema.getQueryType()?.getFields()).toHaveProperty('clusterSearchResults');
     expect(schema.getMutationType()).toBeFalsy();
   });
 

@@ -131,7 +131,7 @@ export type ClusterOverviewQueryVariables = Exact<{
 }>;
 
 
-export type ClusterOverviewQuery = { cluster: { id: string, maintenanceLock: boolean | null, maintenanceLockReason: string | null } | null, clusterPublicStats: { userCount: number | null, vpsCount: number | null, ipv4Left: number | null } | null, clusterFullStats: { nodeCount: number | null, nodesOnline: number | null, userCount: number | null } | null, clusterSearch: Array<{ resource: string | null, databaseId: number | null, attribute: string | null, value: string | null, object:
+export type ClusterOverviewQuery = { cluster: { id: string, maintenanceLock: boolean | null, maintenanceLockReason: string | null } | null, clusterPublicStats: { userCount: number | null, vpsCount: number | null, ipv4Left: number | null } | null, clusterFullStats: { nodeCount: number | null, nodesOnline: number | null, userCount: number | null } | null, clusterSearchResults: Array<{ resource: string | null, databaseId: number | null, attribute: string | null, value: string | null, object:
       | { id: string }
       | { id: string }
       | { id: string }

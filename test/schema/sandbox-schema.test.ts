@@ -80,7 +80,7 @@ describe('each operation of test/operations', () => {
     expect(errors).toEqual([]);
     expect(data?.cluster?.id).toBe('cluster');
     expect(data?.clusterPublicStats?.userCount).toBe(20);
-    expect(data?.clusterSearch).toContainEqual(
+    expect(data?.clusterSearchResults).toContainEqual(
       expect.objectContaining({ resource: 'vps', databaseId: 1, object: { id: 'vps/1' } }),
     );
   });

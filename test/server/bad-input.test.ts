@@ -148,7 +148,7 @@ describe('bad input', () => {
 
   it('that breaks a described rule is rejected before a call, with GraphQL names', async () => {
     await using pair = await startPair();
-    const answer = await pair.ask('{ clusterSearch(value: " ") { databaseId } }');
+    const answer = await pair.ask('{ clusterSearchResults(value: " ") { databaseId } }');
     expect(answer.calls).toBe(0);
     expect(answer.errors[0]?.extensions).toMatchObject({
       code: 'BAD_USER_INPUT',

@@ -74,7 +74,10 @@ export const READS: Readonly<Record<string, Read>> = {
   ],
   'cluster#full_stats': ['clusterFullStats { nodeCount userCount }', { nodeCount: 8, userCount: 20 }],
   'cluster#public_stats': ['clusterPublicStats { userCount }', { userCount: 20 }],
-  'cluster#search': ['clusterSearch(value: "novak") { resource id: databaseId attribute value }', FOUND],
+  'cluster#search': [
+    'clusterSearchResults(value: "novak") { resource id: databaseId attribute value }',
+    FOUND,
+  ],
   'cluster_resource#index': [
     'clusterResources(first: 2) { nodes { name } }',
     { nodes: [{ name: 'cpu' }, { name: 'memory' }] },
@@ -150,10 +153,10 @@ export const READS: Readonly<Record<string, Read>> = {
   ],
   'dataset_plan#show': ['datasetPlan(id: 3) { label }', { label: 'No backup' }],
   'debug#array_top': [
-    'debugArrayTop(limit: 2) { __typename }',
+    'debugArrayTops(limit: 2) { __typename }',
     Array(2).fill({ __typename: 'DebugArrayTop' }),
   ],
-  'debug#hash_top': ['debugHashTop(limit: 1) { __typename }', [{ __typename: 'DebugHashTop' }]],
+  'debug#hash_top': ['debugHashTops(limit: 1) { __typename }', [{ __typename: 'DebugHashTop' }]],
   'default_object_cluster_resource#index': [
     'defaultObjectClusterResources(first: 1) { nodes { databaseId } }',
     { nodes: [{ databaseId: 1 }] },

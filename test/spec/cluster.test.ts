@@ -102,8 +102,11 @@ describe('the cluster', () => {
   it('[cluster#search/result] the search finds users and VPSes by id and name, and what they own', async () => {
     await using pair = await startPair();
     const find = async (value: string) =>
-      (await pair.ask(`{ it: clusterSearch(value: "${value}") { resource id: databaseId attribute value } }`))
-        .data;
+      (
+        await pair.ask(
+          `{ it: clusterSearchResults(value: "${value}") { resource id: databaseId attribute value } }`,
+        )
+      ).data;
     for (const [resource, id, attribute, value] of [
       ['user', 13, 'id', '13'],
       ['vps', 13, 'id', '13'],
@@ -141,7 +144,7 @@ describe('the cluster', () => {
     await using pair = await startPair();
     type Top = readonly { readonly size: number }[];
     const { data } = await pair.ask<{ arrays: Top; hashes: Top; more: Top }>(
-      '{ arrays: debugArrayTop { size } hashes: debugHashTop { size } more: debugArrayTop(limit: 12) { size } }',
+      '{ arrays: debugArrayTops { size } hashes: debugHashTops { size } more: debugArrayTops(limit: 12) { size } }',
     );
     expect(data?.hashes.length).toBe(10);
     const counts = (await rows(pair.sandbox, '/v7.0/debugs/list_object_counts')).map(({ count }) =>

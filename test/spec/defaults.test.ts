@@ -173,11 +173,11 @@ const steered: Readonly<Record<string, Steered>> = {
     },
   },
   'debug#array_top': {
-    operation: '{ it: debugArrayTop { size } }',
+    operation: '{ it: debugArrayTops { size } }',
     shows: { limit: (_own, rows) => (rows as unknown as readonly Json[]).length },
   },
   'debug#hash_top': {
-    operation: '{ it: debugHashTop { size } }',
+    operation: '{ it: debugHashTops { size } }',
     shows: { limit: (_own, rows) => (rows as unknown as readonly Json[]).length },
   },
   'dataset.property_history#index': {

@@ -27,7 +27,7 @@ const OBJECTS: Readonly<Record<string, readonly [field: string, path: string]>> 
   dataset_expansion: ['datasetExpansion(id: 2)', 'dataset_expansions/2'],
   'dataset_expansion.history': ['datasetExpansion(id: 2) { history(id: 6)', 'dataset_expansions/2/history/6'],
   dataset_plan: ['datasetPlan(id: 2)', 'dataset_plans/2'],
-  'debug#array_top': ['debugArrayTop(limit: 1)', 'debugs/array_top?debug[limit]=1'],
+  'debug#array_top': ['debugArrayTops(limit: 1)', 'debugs/array_top?debug[limit]=1'],
   default_object_cluster_resource: [
     'defaultObjectClusterResource(id: 2)',
     'default_object_cluster_resources/2',

@@ -27,14 +27,14 @@ describe('requests', () => {
     expect((await post(search, 'value=x', 'application/x-www-form-urlencoded')).status).toBe(415);
     expect((await post(search, '{"cluster"')).status).toBe(400);
     pair.calls.length = 0;
-    await pair.ask('{ clusterSearch(value: "x") { databaseId } }');
+    await pair.ask('{ clusterSearchResults(value: "x") { databaseId } }');
     expect(pair.calls[0]?.headers['content-type']).toMatch(/^application\/json/);
   });
 
   it('[request/namespace] a request wraps its parameters in the namespace of its action', async () => {
     expect((await told('/v7.0/cluster/search?method=POST'))['input']?.['namespace']).toBe('cluster');
     pair.calls.length = 0;
-    await pair.ask('{ clusterSearch(value: "novak") { databaseId } }');
+    await pair.ask('{ clusterSearchResults(value: "novak") { databaseId } }');
     expect(pair.calls[0]?.body).toEqual({ cluster: { value: 'novak' } });
     expect((await post('/v7.0/cluster/search', '{"value":"novak"}')).envelope['status']).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('requests', () => {
 
   it('[get-input] a GET request carries its input in the query, in brackets', async () => {
     pair.calls.length = 0;
-    await pair.ask('{ debugArrayTop(limit: 3) { size } }');
+    await pair.ask('{ debugArrayTops(limit: 3) { size } }');
     expect(pair.calls).toMatchObject([{ method: 'GET', query: 'debug%5Blimit%5D=3', body: undefined }]);
   });
 });
@@ -76,7 +76,7 @@ describe('responses', () => {
       message: 'input parameters are not valid',
       errors: { value: ['must be present and non-empty'] },
     });
-    const { errors } = await pair.ask('{ clusterSearch(value: " ") { databaseId } }');
+    const { errors } = await pair.ask('{ clusterSearchResults(value: " ") { databaseId } }');
     expect(errors[0]?.extensions['userErrors']).toMatchObject([
       { message: 'must be present and non-empty', parameter: 'value' },
     ]);

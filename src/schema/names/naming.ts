@@ -88,20 +88,39 @@ export function fieldNameOf(...parts: readonly string[]): string {
   return escapeName(camelCase(parts.join('_')));
 }
 
-/** Returns the name of a read without the words that say no more than that it reads, or reads a list. */
-export function readNameOf({ name, output }: Action): string {
-  const plain = name.replace(/^(?:get|list|find(?=_by))_(?=[a-z])/, '');
-  const word = output.layout.endsWith('_list') ? /^(.*[a-z])_list$/.exec(plain)?.[1] : undefined;
-  return word === undefined ? plain : pluralize(word);
+/**
+ * Returns the name of a read without the words that say no more than that it reads, or reads a list. That of a list is a plural, or
+ * begins with `by`.
+ */
+export function readNameOf(read: Action): string {
+  const name = nounOf(read);
+  return isList(read) && !name.startsWith('by_') ? pluralize(name) : name;
 }
 
-/** Returns the name of what a read returns: of one row for a list. */
+/** Returns the name of what a read returns: of one row for a list. What a verb returns is its result. */
 export function rowNameOf(read: Action): string {
-  const name = readNameOf(read);
-  return read.output.layout.endsWith('_list') ? singularize(name) : name;
+  const name = nounOf(read);
+  return isList(read) ? singularize(name) : isVerb(read) ? `${name}_result` : name;
 }
 
+const isList = ({ output }: Action): boolean => output.layout.endsWith('_list');
+
+const isVerb = ({ name, method }: Action): boolean =>
+  method !== 'GET' || /^(?:search|find(?!_by_))(?:_|$)/.test(name);
+
+function nounOf(read: Action): string {
+  const name = read.name.replace(/^(?:get|list|find(?=_by))_(?=[a-z])/, '');
+  if (!isList(read)) return name;
+  return isVerb(read) ? `${name}_result` : (/^(.*[a-z])_list$/.exec(name)?.[1] ?? name);
+}
+
+/** Words without a plural, and plurals that do not end with `s`. */
+const UNCHANGED = /(?:data|info|media|news|children|people|^list)$/;
+
+/** Returns the plural of a word, or the word itself if it is one. */
 export function pluralize(word: string): string {
+  const isPlural = singularize(word) !== word || /(?:[sxz]|[cs]h)es$/.test(word);
+  if (isPlural || UNCHANGED.test(word)) return word;
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

@@ -1,6 +1,7 @@
 // Derives the field names of reads.
 import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/request-path.ts';
+import { returnsList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Placement } from '../model/placement.ts';
 import {
@@ -51,6 +52,8 @@ export function nameRead(
       : listNameOf(fieldNameOf(pluralOf(action)), fieldNameOf(resourceName));
   const actionName = readNameOf(action);
   if (host === 'object') return fieldNameOf(actionName);
-  if (host === 'parent') return appendName(fieldNameOf(resourceName), actionName);
-  return avoidReserved(appendName(resource.fieldPrefix, actionName), reserved.queries);
+  const prefix = isRoot ? resource.fieldPrefix : fieldNameOf(resourceName);
+  const isPlural = returnsList(action) && actionName.startsWith('by_');
+  const name = appendName(isPlural ? pluralize(prefix) : prefix, actionName);
+  return isRoot ? avoidReserved(name, reserved.queries) : name;
 }

@@ -133,7 +133,7 @@ describe('the production schema', () => {
     () => {
       expect(fieldsOf('User')).toContain('availableIps');
       const query = types['Query'];
-      const field = isObjectType(query) ? query.getFields()['nodePublicStatus'] : undefined;
+      const field = isObjectType(query) ? query.getFields()['nodePublicStatuses'] : undefined;
       expect(String(field?.type)).toBe('[NodePublicStatus]');
     },
   );

@@ -110,14 +110,18 @@ describe('a name', () => {
   it.each([
     ['get_instructions', 'object', 'instructions', 'instructions'],
     ['find_by_name', 'object', 'by_name', 'by_name'],
-    ['find_free', 'object', 'find_free', 'find_free'],
+    ['find_free', 'object', 'find_free', 'find_free_result'],
     ['public_stats', 'hash', 'public_stats', 'public_stats'],
     ['list_counts', 'hash_list', 'counts', 'count'],
     ['overview_list', 'object_list', 'overviews', 'overview'],
-    ['status_list', 'object_list', 'statuses', 'statuses'],
+    ['status_list', 'object_list', 'statuses', 'status'],
     ['history_list', 'object_list', 'histories', 'history'],
     ['free_slots', 'object_list', 'free_slots', 'free_slot'],
-    ['public_status', 'object_list', 'public_status', 'public_status'],
+    ['public_status', 'object_list', 'public_statuses', 'public_status'],
+    ['user_data', 'object_list', 'user_data', 'user_data'],
+    ['search', 'hash_list', 'search_results', 'search_result'],
+    ['find_free', 'object_list', 'find_free_results', 'find_free_result'],
+    ['find_by_name', 'object_list', 'by_name', 'by_name'],
     ['list', 'object_list', 'list', 'list'],
   ] as const)('of the read %s with the layout %s is %s, and that of a row %s', (name, layout, read, row) => {
     const described = parseDescription(
@@ -125,6 +129,15 @@ describe('a name', () => {
     );
     const [one] = described.resources.flatMap(({ actions }) => actions);
     expect(one && [readNameOf(one), rowNameOf(one)]).toEqual([read, row]);
+  });
+
+  it('of a list by a value has the plural of its resource', () => {
+    const find_by_title = action('/v1/books/by_title', {
+      layout: 'object_list',
+      output: { title: 'String' },
+    });
+    const { schema } = assemble({ book: resource('book', 'books', id, { actions: { find_by_title } }) });
+    expect(schema.getQueryType()?.getFields()).toHaveProperty('booksByTitle');
   });
 
   it('of an enum value is upper case with underscores', () => {
