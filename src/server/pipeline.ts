@@ -14,7 +14,7 @@ import type { OperationEnd } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import { type ContextSource, OperationContext } from './context.ts';
 import { BASE_COST, type CostLimit } from './cost/cost-limit.ts';
-import { DeprecatedUses } from './documents/deprecated-uses.ts';
+import { findDeprecatedUses } from './documents/deprecated-uses.ts';
 import type { Documents } from './documents/documents.ts';
 import type { RightsHints } from './documents/rights-hints.ts';
 import { ResultSizeError } from './errors.ts';
@@ -70,7 +70,6 @@ const nothing = (): void => undefined;
 /** Carries out operations. Each transport calls it, and nothing else executes one. */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  readonly #deprecatedUses = new DeprecatedUses();
   /** Puts the hooks of plugins around the phases of an operation. */
   readonly #getPhases: ReturnType<typeof envelop>;
   readonly #onParams: readonly NonNullable<OperationPlugin['onParams']>[];
@@ -134,12 +133,12 @@ export class Pipeline {
       if (errors.length > 0)
         return this.#leaveWith(
           leave,
-          results.refuse(this.#parts.hints.add(errors, document, session), request, mayReadSchema),
+          results.refuse(this.#parts.hints.add(errors, session), request, mayReadSchema),
           request,
         );
 
       const definition = definitionOf(document, operationName);
-      if (report !== null) report.deprecated = this.#deprecatedUses.find(schema, document, operationName);
+      if (report !== null) report.deprecated = findDeprecatedUses(schema, document, operationName);
       request.admit(definition);
       // A stream ends with its connection, after which its client sends the operation again elsewhere.
       if (definition.operation !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null)

@@ -90,6 +90,7 @@ export function collectFields(
 }
 
 function isIncluded({ variables }: SelectionSource, node: SelectionNode): boolean {
+  if (!node.directives?.length) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
 }

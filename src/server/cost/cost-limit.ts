@@ -1,5 +1,5 @@
 // Limits the cost of each operation, and what one client may spend in a minute.
-import type { ExecutionArgs } from 'graphql';
+import { type ArgumentNode, type DocumentNode, type ExecutionArgs, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
@@ -9,8 +9,7 @@ import type { Caller } from '../../upstream/http/caller.ts';
 import { PerDocument } from '../documents/documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { type CostEstimate, estimateCost } from './estimate-cost.ts';
-import type { SentVariables } from './estimated-inputs.ts';
+import { estimateCost } from './estimate-cost.ts';
 import { SharedSpending } from './shared-spending.ts';
 
 /** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
@@ -28,7 +27,7 @@ export class CostLimit {
   readonly #limits: Pick<Limits, 'operationCost'>;
   readonly #budget: CostBudget;
   /** Documents are parsed again when the limits change, so the estimates of others stay true. */
-  readonly #known = new PerDocument(() => new KnownCosts());
+  readonly #known = new PerDocument<KnownCosts>(() => ({ variables: null, costs: new Map() }));
 
   constructor(limits: Pick<Limits, 'operationCost'>, budget: CostBudget) {
     this.#limits = limits;
@@ -52,15 +51,16 @@ export class CostLimit {
 
   /** Estimates the cost of an operation. */
   estimate({ schema, document, operationName, variableValues }: CostlyOperation): number {
-    const ofDocument = this.#known.get(schema, document);
-    // An empty name names no operation; no name means the only one.
-    const name = operationName ?? null;
-    const variables = variableValues ?? {};
-    const known = ofDocument.find(name, variables);
-    if (known !== undefined) return known;
-    const estimate = estimateCost(schema, document, operationName, variables, this.#limits.operationCost);
-    const cost = BASE_COST + Math.ceil(estimate.cost);
-    ofDocument.add(name, { cost, variables: estimate.variables });
+    const sent = variableValues ?? {};
+    const known = this.#known.get(schema, document);
+    known.variables ??= listCostVariables(document);
+    const key = keyOf(operationName, known.variables, sent);
+    let cost = key === null ? undefined : known.costs.get(key);
+    if (cost === undefined) {
+      cost = BASE_COST + Math.ceil(estimateCost(schema, document, operationName, sent));
+      if (known.costs.size >= MAX_ESTIMATES) known.costs.clear();
+      if (key !== null) known.costs.set(key, cost);
+    }
     return cost;
   }
 
@@ -76,33 +76,52 @@ export class CostLimit {
   }
 }
 
-/** Estimates of one operation, each for other values of variables. Most clients send one or two lengths of pages. */
+/** Estimates that are kept of one document, for other values of its variables. Most clients send one or two lengths of pages. */
 const MAX_ESTIMATES = 8;
 
-/** The costs of a document's operations, by the values of the variables on which they depend. */
-class KnownCosts {
-  /** By name; null for a document's only operation. The latest are at the end. */
-  readonly #estimates = new Map<string | null, CostEstimate[]>();
-
-  /** The cost of an operation with variables; undefined when it has to be estimated. */
-  find(name: string | null, sent: SentVariables): number | undefined {
-    return this.#estimates.get(name)?.findLast(({ variables }) => haveValues(variables, sent))?.cost;
-  }
-
-  add(name: string | null, estimate: CostEstimate): void {
-    // What clients send as objects or texts can be large, and is rarely the same.
-    for (const value of estimate.variables.values())
-      if (value !== null && (typeof value === 'object' || typeof value === 'string')) return;
-    const estimates = this.#estimates.get(name) ?? [];
-    if (estimates.length === MAX_ESTIMATES) estimates.shift();
-    estimates.push(estimate);
-    this.#estimates.set(name, estimates);
-  }
+/** The estimates of a document. */
+interface KnownCosts {
+  /** Names of the variables on which the costs depend; null until they are known. */
+  variables: readonly string[] | null;
+  /** By name and variables of the operation. */
+  readonly costs: Map<string, number>;
 }
 
-function haveValues(variables: CostEstimate['variables'], sent: SentVariables): boolean {
-  for (const [name, value] of variables) if (sent[name] !== value) return false;
-  return true;
+/** Lists the variables on which the costs of a document depend: lengths of pages and lists, conditions, and inputs of introspection. */
+function listCostVariables(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  const add = ({ value }: ArgumentNode): void => {
+    if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+  };
+  visit(document, {
+    Directive: ({ arguments: args = [] }) => args.forEach(add),
+    Field: ({ name, arguments: args = [] }) =>
+      args
+        .filter((one) => name.value === '__type' || ['first', 'includeDeprecated'].includes(one.name.value))
+        .forEach(add),
+    VariableDefinition({ type, variable }) {
+      const nullable = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+      if (nullable.kind === Kind.LIST_TYPE) names.add(variable.name.value);
+    },
+  });
+  return [...names];
+}
+
+/** Returns what the cost of an operation depends on. Null where that is a text or an object, which is rarely the same. */
+function keyOf(
+  operationName: string | null | undefined,
+  variables: readonly string[],
+  sent: Readonly<Record<string, unknown>>,
+): string | null {
+  // An empty name names no operation; no name means the only one.
+  let key = operationName == null ? '' : `${operationName} `;
+  for (const name of variables) {
+    const value = sent[name];
+    if (Array.isArray(value)) key += `[${value.length}]`;
+    else if (typeof value === 'string' || (typeof value === 'object' && value !== null)) return null;
+    else key += `${value},`;
+  }
+  return key;
 }
 
 /** What clients may spend in a minute. */
@@ -174,15 +193,14 @@ export class CostBudget {
 
   #take(client: string, cost: number): void {
     const buckets = this.#bucketsOf(client);
-    this.#sharing?.add(client, cost, buckets.size);
+    this.#sharing?.add(client, cost);
     buckets.take(client, cost);
   }
 
   /** The names of a client's own bucket and of its network's; null where it is unknown. */
   #clientsOf({ credential, address, key }: Caller): { own: string | null; network: string | null } {
     const network = address === undefined ? null : networkOf(address);
-    if (credential !== null)
-      return { own: `${CLIENT}${this.#sharing?.names.nameOf(credential) ?? key}`, network };
+    if (credential !== null) return { own: `${CLIENT}${this.#sharing?.nameOf(credential) ?? key}`, network };
     return { own: network === null ? null : `${CLIENT}anonymous ${network}`, network };
   }
 

@@ -1,251 +1,188 @@
 // Estimates how many fields the result of an operation has, before it is executed.
 import {
   type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLCompositeType,
-  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
+  getArgumentValues,
   getNamedType,
   getNullableType,
-  getOperationAST,
+  getVariableValues,
   isAbstractType,
-  isCompositeType,
   isListType,
-  Kind,
+  isObjectType,
   SchemaMetaFieldDef,
-  type SelectionSetNode,
   TypeMetaFieldDef,
+  visit,
 } from 'graphql';
-import { EstimatedInputs, type SentVariables } from './estimated-inputs.ts';
+import {
+  type ArgumentValues,
+  type FieldPlan,
+  findOperation,
+  type OperationPlan,
+  type Selection,
+  type Variables,
+} from '../execution/operation-plan.ts';
 
 /** Fields of introspection for one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
-/** Fields that the estimate visits at most. Introspection tools need 30,000 for an API of 430 actions. */
-const MAX_VISITED = 200_000;
-
-/** The estimated cost of an operation. */
-export interface CostEstimate {
-  /** Fields in the result; infinite when the document is too entangled to estimate. */
-  readonly cost: number;
-  /** The variables on which the cost depends, with what was sent of them; undefined for nothing. */
-  readonly variables: ReadonlyMap<string, unknown>;
-}
+/** Work of an estimate at most: 1 for a field of introspection, of which tools need 30,000 for 430 actions, 40 for one that is planned. */
+const MAX_WORK = 200_000;
+const WORK_TO_PLAN = 40;
+/** Items expected in a list whose length no argument bounds: as many as in a page of default size. */
+const UNBOUNDED_ITEMS = 25;
+/** Largest `first` that is multiplied; the field itself rejects larger ones. */
+const MAX_ITEMS = 1000;
 
 /**
- * Estimates an operation as graphql-js executes it: fields with the same response name are merged, lists are multiplied by their
- * `first`, and introspection is counted in the schema itself. The work is bounded by the document's length, not by the result's.
- * @param maximum The estimate ends once it is above this cost.
+ * Estimates the fields in the result of an operation: fields with the same response name are merged, lists are multiplied by their
+ * `first`, and introspection is counted in the schema itself. Infinite when the document is too entangled to estimate.
+ * @param sent The variables as they were sent. The cost is 0 when they are invalid, because nothing is executed then.
  */
 export function estimateCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
-  variables: SentVariables,
-  maximum: number,
-): CostEstimate {
-  const operation = getOperationAST(document, operationName);
-  const root = operation ? schema.getRootType(operation.operation) : undefined;
-  if (!operation || !root) return { cost: 0, variables: new Map() };
-  const inputs = new EstimatedInputs(operation, variables);
-  const estimator = new CostEstimator(schema, document, inputs, maximum);
-  const cost = estimator.costOfRoot(root, operation.selectionSet);
-  return { cost, variables: inputs.used };
+  sent: Readonly<Record<string, unknown>>,
+): number {
+  const operation = findOperation(schema, document, operationName);
+  if (operation === null) return 0;
+  const { variableDefinitions = [] } = operation.definition;
+  const { coerced } = getVariableValues(schema, variableDefinitions, sent, { maxErrors: 1 });
+  if (coerced === undefined) return 0;
+  // A kept plan would have selections that no execution needs.
+  return new CostEstimator(operation.createPlan(coerced), document, coerced).estimate();
 }
 
-/** The selection sets that apply to one object of the result, with what is known of them. */
-class Selection {
-  readonly sets: readonly SelectionSetNode[];
-  /** The fields to count, by the type of the object. */
-  readonly fields = new Map<GraphQLCompositeType, readonly SelectedField[]>();
-  /** Costs by the part of the schema that introspection describes, or by type and rows. */
-  readonly costs = new Map<unknown, number>();
-
-  constructor(sets: readonly SelectionSetNode[]) {
-    this.sets = sets;
-  }
-}
-
-/** What is selected below a field. */
-interface Below {
-  readonly type: GraphQLCompositeType;
-  readonly selection: Selection;
-}
-
-/** A field of a selection after its nodes are merged. */
-interface SelectedField {
-  readonly node: FieldNode;
-  /** Undefined for `__typename` and in invalid documents. */
-  readonly field: GraphQLField<unknown, unknown> | undefined;
-  /** Null for fields without a selection. */
-  readonly below: Below | null;
-}
+class TooEntangledError extends Error {}
 
 class CostEstimator {
-  readonly #schema: GraphQLSchema;
-  readonly #inputs: EstimatedInputs;
-  readonly #maximum: number;
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #numbers = new Map<SelectionSetNode, number>();
-  readonly #selections = new Map<string, Selection>();
-  #visited = 0;
+  readonly #plan: OperationPlan;
+  readonly #variables: Variables;
+  /** The types that fragments name. */
+  readonly #named = new Set<GraphQLNamedType | undefined>();
+  /** Costs of introspection by what is selected of which part of the schema. */
+  readonly #known = new Map<Selection, Map<object, number>>();
+  #work = 0;
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, inputs: EstimatedInputs, maximum: number) {
-    this.#schema = schema;
-    this.#inputs = inputs;
-    this.#maximum = maximum;
-    for (const definition of document.definitions)
-      if (definition.kind === Kind.FRAGMENT_DEFINITION)
-        this.#fragments.set(definition.name.value, definition);
+  constructor(plan: OperationPlan, document: DocumentNode, variables: Variables) {
+    this.#plan = plan;
+    this.#variables = variables;
+    visit(document, {
+      NamedType: ({ name }) => {
+        this.#named.add(plan.schema.getType(name.value));
+      },
+    });
   }
 
-  costOfRoot(type: GraphQLCompositeType, selectionSet: SelectionSetNode): number {
-    let sum = 0;
-    for (const selected of this.#fieldsOf(this.#select([selectionSet]), type)) {
-      sum += this.#costOf(selected, null);
-      if (sum > this.#maximum) break;
+  estimate(): number {
+    try {
+      return this.#sum(this.#plan.root, (field) => this.#costOf(field, null));
+    } catch (error) {
+      // Any other error is one of the execution, too, which then has no data.
+      return error instanceof TooEntangledError ? Number.POSITIVE_INFINITY : 0;
     }
-    // Selections beyond the limit are not counted.
-    return this.#visited > MAX_VISITED ? Number.POSITIVE_INFINITY : sum;
   }
 
-  /** Counts each pair of a selection and an object once, however often the pair is reached. */
-  #countOnce(
-    selection: Selection,
-    key: unknown,
-    type: GraphQLCompositeType,
-    costOf: (selected: SelectedField) => number,
-  ): number {
-    const known = selection.costs.get(key);
-    if (known !== undefined) return known;
-    // Only an invalid document reaches a pair while it is being counted.
-    selection.costs.set(key, 0);
+  #sum(selection: Selection, costOf: (field: FieldPlan) => number): number {
     let sum = 0;
-    for (const selected of this.#fieldsOf(selection, type)) {
-      if (!this.#visit()) return Number.POSITIVE_INFINITY;
-      sum += costOf(selected);
-    }
-    selection.costs.set(key, sum);
+    for (const field of selection) sum += costOf(field);
     return sum;
   }
 
-  /** Counts a visited field. @returns Whether it is within the limit. */
-  #visit(): boolean {
-    this.#visited += 1;
-    return this.#visited <= MAX_VISITED;
+  #addWork(work: number): void {
+    this.#work += work;
+    if (this.#work > MAX_WORK) throw new TooEntangledError();
   }
 
   /** @param rows Items in the lists of a connection: its `first`; null for other types. */
-  #costOf(selected: SelectedField, rows: number | null): number {
-    const { field, below } = selected;
-    const known = field?.extensions['cost'];
+  #costOf(field: FieldPlan, rows: number | null): number {
+    this.#addWork(WORK_TO_PLAN);
+    const { definition } = field;
+    const known = definition.extensions['cost'];
     if (typeof known === 'number') return known;
-    return field === undefined || below === null ? 1 : this.#costBelow(selected.node, field, below, rows);
+    if (definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef)
+      return this.#introspect(field, this.#plan.schema) / INTROSPECTION_FIELDS;
+    const types = this.#typesOf(field);
+    if (types.length === 0) return 1;
+    const values = this.#argumentsOf(field);
+    const first = definition.args.some(({ name }) => name === 'first') ? itemsOf(values['first']) : null;
+    const costs = types.map((type) =>
+      this.#sum(this.#selectionBelow(field, type), (below) => this.#costOf(below, first)),
+    );
+    const items = isListType(getNullableType(definition.type)) ? (rows ?? lengthOf(field, values)) : 1;
+    return 1 + items * Math.max(...costs);
   }
 
-  #costBelow(
-    node: FieldNode,
-    field: GraphQLField<unknown, unknown>,
-    below: Below,
-    rows: number | null,
-  ): number {
-    if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef)
-      return this.#introspect(node, field, below, this.#schema) / INTROSPECTION_FIELDS;
-    const items = this.#inputs.itemsOf(field, node);
-    const { type, selection } = below;
-    const cost = this.#countOnce(selection, `${type.name} ${items}`, type, (selected) =>
-      this.#costOf(selected, items),
-    );
-    if (!isListType(getNullableType(field.type))) return 1 + cost;
-    return 1 + cost * (rows ?? this.#inputs.listLength(field, node));
+  /** The types of objects that a field may return, one of each kind that fragments distinguish. Empty for values. */
+  #typesOf({ definition }: FieldPlan): readonly GraphQLObjectType[] {
+    const type = getNamedType(definition.type);
+    if (isObjectType(type)) return [type];
+    if (!isAbstractType(type)) return [];
+    const { schema } = this.#plan;
+    const possible = schema.getPossibleTypes(type);
+    const types = new Set(possible.filter((one) => this.#named.has(one)));
+    for (const condition of [type, ...this.#named]) {
+      const other = possible.find(
+        (one) => !this.#named.has(one) && isAbstractType(condition) && schema.isSubType(condition, one),
+      );
+      if (other !== undefined) types.add(other);
+    }
+    return [...types];
+  }
+
+  #selectionBelow(field: FieldPlan, type: GraphQLObjectType): Selection {
+    try {
+      return this.#plan.selectionBelow(field, type);
+    } catch {
+      // A condition is null: the execution fails there, too.
+      return [];
+    }
+  }
+
+  #argumentsOf({ constantArguments, definition, nodes }: FieldPlan): ArgumentValues {
+    try {
+      return constantArguments ?? getArgumentValues(definition, nodes[0], this.#variables);
+    } catch {
+      // The execution reports the error.
+      return {};
+    }
   }
 
   /** Counts a field of introspection in the schema itself. Such fields only read the schema, so they can be resolved here. */
-  #introspect(
-    node: FieldNode,
-    field: GraphQLField<unknown, unknown>,
-    { type, selection }: Below,
-    source: object,
-  ): number {
-    const args = Object.fromEntries(field.args.map((arg) => [arg.name, this.#inputs.valueOf(arg, node)]));
-    const value: unknown = field.resolve?.(source, args, null, { schema: this.#schema } as never);
+  #introspect(field: FieldPlan, source: object): number {
+    const { definition } = field;
+    const type = getNamedType(definition.type);
+    this.#addWork(1);
+    if (!isObjectType(type)) return 1;
+    const info = { schema: this.#plan.schema } as never;
+    const value: unknown = definition.resolve?.(source, this.#argumentsOf(field), null, info);
+    const selection = this.#selectionBelow(field, type);
+    let known = this.#known.get(selection);
+    if (known === undefined) {
+      this.#addWork(WORK_TO_PLAN * selection.length);
+      known = new Map();
+      this.#known.set(selection, known);
+    }
     let sum = 1;
-    for (const item of Array.isArray(value) ? value : [value])
-      if (typeof item === 'object' && item !== null)
-        sum += this.#countOnce(selection, item, type, (selected) =>
-          selected.field === undefined || selected.below === null
-            ? 1
-            : this.#introspect(selected.node, selected.field, selected.below, item),
-        );
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item !== 'object' || item === null) continue;
+      const cost = known.get(item) ?? this.#sum(selection, (below) => this.#introspect(below, item));
+      known.set(item, cost);
+      sum += cost;
+    }
     return sum;
-  }
-
-  #select(sets: readonly SelectionSetNode[]): Selection {
-    const key = sets.map((set) => this.#numberOf(set)).join(' ');
-    const selection = this.#selections.get(key) ?? new Selection(sets);
-    this.#selections.set(key, selection);
-    return selection;
-  }
-
-  #fieldsOf(selection: Selection, type: GraphQLCompositeType): readonly SelectedField[] {
-    const known = selection.fields.get(type);
-    if (known !== undefined) return known;
-    const fields = [...this.#collect(selection, type).values()].map(({ parent, nodes }) =>
-      this.#merge(parent, nodes),
-    );
-    selection.fields.set(type, fields);
-    return fields;
-  }
-
-  #merge(parent: GraphQLCompositeType, nodes: readonly [FieldNode, ...FieldNode[]]): SelectedField {
-    const [node] = nodes;
-    const field = findField(parent, node.name.value);
-    const type = field && getNamedType(field.type);
-    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { node, field, below: isCompositeType(type) ? { type, selection: this.#select(sets) } : null };
-  }
-
-  /** Collects fields by response name. On an abstract type, fields of different types stay apart. */
-  #collect({ sets }: Selection, type: GraphQLCompositeType) {
-    const fields = new Map<string, { parent: GraphQLCompositeType; nodes: [FieldNode, ...FieldNode[]] }>();
-    const visited = new Set<string>();
-    const collect = (parent: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
-      for (const selection of selections) {
-        if (!this.#visit() || this.#inputs.omit(selection)) continue;
-        if (selection.kind === Kind.FIELD) {
-          const name = (selection.alias ?? selection.name).value;
-          const key = isAbstractType(type) ? `${parent.name}.${name}` : name;
-          const collected = fields.get(key);
-          if (collected === undefined) fields.set(key, { parent, nodes: [selection] });
-          else collected.nodes.push(selection);
-        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-          collect(this.#narrow(parent, selection.typeCondition?.name.value), selection.selectionSet);
-        } else {
-          const fragment = this.#fragments.get(selection.name.value);
-          if (fragment === undefined || visited.has(selection.name.value)) continue;
-          visited.add(selection.name.value);
-          collect(this.#narrow(parent, fragment.typeCondition.name.value), fragment.selectionSet);
-        }
-      }
-    };
-    for (const set of sets) collect(type, set);
-    return fields;
-  }
-
-  #narrow(parent: GraphQLCompositeType, name: string | undefined): GraphQLCompositeType {
-    const type = name === undefined ? undefined : this.#schema.getType(name);
-    return isCompositeType(type) ? type : parent;
-  }
-
-  #numberOf(set: SelectionSetNode): number {
-    const number = this.#numbers.get(set) ?? this.#numbers.size;
-    this.#numbers.set(set, number);
-    return number;
   }
 }
 
-function findField(parent: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
-  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  return 'getFields' in parent ? parent.getFields()[name] : undefined;
+/** Items of a connection. */
+const itemsOf = (first: unknown): number =>
+  typeof first === 'number' ? Math.min(Math.max(first, 0), MAX_ITEMS) : UNBOUNDED_ITEMS;
+
+/** Items of a list that is no connection: as many as an argument lists. */
+function lengthOf({ definition: { args } }: FieldPlan, values: ArgumentValues): number {
+  const wanted = args.find(({ type }) => isListType(getNullableType(type)));
+  if (wanted === undefined) return UNBOUNDED_ITEMS;
+  const value = values[wanted.name];
+  return Array.isArray(value) ? value.length : 1;
 }

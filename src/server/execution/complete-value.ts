@@ -14,9 +14,8 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
-import type { Execution } from './execution.ts';
+import type { Execution } from './execute.ts';
 import type { FieldPlan } from './operation-plan.ts';
-import { pathBelow } from './response.ts';
 
 /**
  * Completes a value that a resolver has returned, or that its promise has resolved to.
@@ -64,7 +63,8 @@ function unlessNull(complete: Complete): Complete {
 function completerOf(type: GraphQLOutputType): Complete {
   if (isLeafType(type)) return (execution, _field, _path, value) => completeLeaf(type, value, execution);
   if (isListType(type)) return completerOfList(type);
-  if (isObjectType(type)) return completerOfObject(type);
+  if (isObjectType(type))
+    return (execution, field, path, value) => completeObject(type, execution, field, path, value);
   if (isAbstractType(type)) return completerOfAbstract(type);
   throw new TypeError(`expected the type of an output, not ${String(type)}`);
 }
@@ -97,26 +97,18 @@ function completerOfList({ ofType }: GraphQLList<GraphQLOutputType>): Complete {
     let isPending = false;
     try {
       for (const item of value) {
-        const completed = execution.complete(
-          field,
-          completion,
-          pathBelow(path, items.length, undefined),
-          item,
-        );
+        const itemPath = { prev: path, key: items.length, typename: undefined };
+        const completed = execution.complete(field, completion, itemPath, item);
         isPending ||= completed instanceof Promise;
         items.push(completed);
       }
     } catch (error) {
-      return abandonItems(items, error);
+      // Nobody else waits for the other items.
+      void Promise.allSettled(items);
+      throw error;
     }
     return isPending ? Promise.all(items) : items;
   };
-}
-
-/** Ends a list by the error of an item. The rejections of the others are handled here: nobody else waits for them. */
-function abandonItems(items: readonly unknown[], error: unknown): never {
-  void Promise.allSettled(items);
-  throw error;
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
@@ -124,10 +116,6 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   Symbol.iterator in value &&
   typeof value[Symbol.iterator] === 'function';
-
-function completerOfObject(type: GraphQLObjectType): Complete {
-  return (execution, field, path, value) => completeObject(type, execution, field, path, value);
-}
 
 function completeObject(
   type: GraphQLObjectType,

@@ -1,46 +1,121 @@
-// Plans an operation of a document: which fields are selected for each type of object, and what their resolvers get.
+// Plans the operations of documents: which fields are selected for each type of object, and what their resolvers get.
 import {
+  assertValidSchema,
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
-  type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getOperationAST,
   Kind,
   type OperationDefinitionNode,
-  type ResponsePath,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
+  visit,
 } from 'graphql';
-import { collectFields, type FieldNodes, type SelectionSource } from '../../schema/resolve/selection.ts';
+import { collectFields } from '../../schema/resolve/selection.ts';
+import { PerDocument } from '../documents/documents.ts';
 import { type Completion, completionOf } from './complete-value.ts';
-import type { Execution } from './execution.ts';
 
 /** Coerced variables by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
+/** Argument values by name. All rows of a list have the same, so resolvers must not change them. */
+export type ArgumentValues = Readonly<Record<string, unknown>>;
+
 /** The fields that are selected for one type of object, in the order of the response. */
 export type Selection = readonly FieldPlan[];
 
-/**
- * The plan of one operation for all executions with the same conditions. Each selection is planned when
- * an execution first needs it.
- */
+/** Plans that are kept of one operation: one for each set of conditions. */
+const MAX_PLANS = 16;
+/** The directives that decide which fields are selected. */
+const CONDITIONAL = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name];
+
+/** An operation of a document, for one schema. */
+export class PlannedOperation {
+  readonly definition: OperationDefinitionNode;
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  /** Names of the variables that `@skip` and `@include` use. */
+  readonly #conditionNames: readonly string[];
+  readonly #plans = new Map<string, OperationPlan>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, definition: OperationDefinitionNode) {
+    this.definition = definition;
+    this.#schema = schema;
+    const names = new Set<string>();
+    visit(document, {
+      FragmentDefinition: (node) => {
+        this.#fragments[node.name.value] = node;
+      },
+      Directive: ({ name, arguments: args = [] }) => {
+        if (!CONDITIONAL.includes(name.value)) return;
+        for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      },
+    });
+    this.#conditionNames = [...names];
+  }
+
+  /** Returns the plan for the conditions in the variables: the kept one, or a new one. */
+  planFor(variables: Variables): OperationPlan {
+    const key = this.#conditionNames.length === 0 ? '' : JSON.stringify(this.#conditionsIn(variables));
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+      plan = this.createPlan(variables);
+      this.#plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  /** Makes a plan that is not kept. */
+  createPlan(variables: Variables): OperationPlan {
+    const conditions = this.#conditionsIn(variables);
+    return new OperationPlan(this.#schema, this.definition, this.#fragments, conditions);
+  }
+
+  #conditionsIn(variables: Variables): Variables {
+    const given = this.#conditionNames.filter((name) => Object.hasOwn(variables, name));
+    return Object.fromEntries(given.map((name) => [name, variables[name]]));
+  }
+}
+
+const operations = new PerDocument(() => new Map<string | null, PlannedOperation>());
+
+/** Finds an operation. @param operationName Null for the only one. Null when the document has no such operation. */
+export function findOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined = null,
+): PlannedOperation | null {
+  const ofDocument = operations.get(schema, document);
+  const known = ofDocument.get(operationName);
+  if (known !== undefined) return known;
+  assertValidSchema(schema);
+  const definition = getOperationAST(document, operationName);
+  if (!definition) return null;
+  const operation = new PlannedOperation(schema, document, definition);
+  ofDocument.set(operationName, operation);
+  return operation;
+}
+
+/** The plan of an operation for one set of conditions. Each selection is planned when it is first needed. */
 export class OperationPlan {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The variables that `@skip` and `@include` use. */
   readonly #conditions: Variables;
   #root: Selection | undefined;
 
+  /** @param conditions The variables that `@skip` and `@include` use. */
   constructor(
     schema: GraphQLSchema,
     operation: OperationDefinitionNode,
@@ -55,102 +130,78 @@ export class OperationPlan {
 
   /** The selection of the operation itself. @throws GraphQLError when the schema has no such operations. */
   get root(): Selection {
-    this.#root ??= this.#planRoot();
+    if (this.#root !== undefined) return this.#root;
+    const { operation } = this;
+    const type = this.schema.getRootType(operation.operation);
+    if (!type)
+      throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, {
+        nodes: operation,
+      });
+    this.#root = this.#select(type, [operation.selectionSet]);
     return this.#root;
-  }
-
-  get #source(): SelectionSource {
-    return { schema: this.schema, fragments: this.fragments, variables: this.#conditions };
-  }
-
-  #planRoot(): Selection {
-    const { schema, operation } = this;
-    const type = schema.getRootType(operation.operation);
-    if (!type) {
-      const message = `Schema is not configured to execute ${operation.operation} operation.`;
-      throw new GraphQLError(message, { nodes: operation });
-    }
-    return this.#plan(type, [operation.selectionSet]);
   }
 
   /** The selection of a field for objects of a type. @throws GraphQLError when a condition is null. */
   selectionBelow({ nodes, selections }: FieldPlan, type: GraphQLObjectType): Selection {
-    const known = selections.get(type);
-    if (known !== undefined) return known;
-    const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const selection = this.#plan(type, selectionSets);
-    selections.set(type, selection);
+    let selection = selections.get(type);
+    if (selection === undefined) {
+      selection = this.#select(
+        type,
+        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+      );
+      selections.set(type, selection);
+    }
     return selection;
   }
 
-  #plan(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
-    return this.#planFields(type, collectFields(this.#source, type, selectionSets));
-  }
-
-  #planFields(type: GraphQLObjectType, fields: FieldNodes): Selection {
-    const plans: FieldPlan[] = [];
-    for (const [responseName, nodes] of fields) {
+  #select(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
+    const { schema, fragments } = this;
+    const fields = collectFields({ schema, fragments, variables: this.#conditions }, type, selectionSets);
+    return [...fields].flatMap(([responseName, nodes]) => {
       const definition = this.#definitionOf(type, nodes[0].name.value);
       // A document that is not validated may select a field that does not exist.
-      if (definition !== undefined) plans.push(planField(responseName, nodes, type, definition));
-    }
-    return plans;
+      return definition === undefined ? [] : planField(responseName, nodes, type, definition);
+    });
   }
 
   #definitionOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
     if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-    if (type === this.schema.getQueryType()) {
-      if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-      if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-    }
-    return type.getFields()[name];
+    if (type !== this.schema.getQueryType()) return type.getFields()[name];
+    return (
+      [SchemaMetaFieldDef, TypeMetaFieldDef].find((meta) => meta.name === name) ?? type.getFields()[name]
+    );
   }
 }
-
-/** Argument values by name. All rows of a list share them, so resolvers must not change them. */
-export type ArgumentValues = Readonly<Record<string, unknown>>;
-
-const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
 /** One field of a selection. */
 export interface FieldPlan extends Completion {
   /** The alias, or the name. */
   readonly responseName: string;
-  /** The first node that selects the field, which has the arguments of all. */
-  readonly node: FieldNode;
   /** All nodes that select the field under this response name. The same array in each execution of the plan. */
-  readonly nodes: readonly FieldNode[];
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** Undefined for the resolver that the execution has for such fields. */
-  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Null when the arguments contain variables, or are invalid. */
   readonly constantArguments: ArgumentValues | null;
   /** The fields that are selected below this one, by the type of its objects, as far as they are planned. */
-  readonly selections: Map<GraphQLObjectType, readonly FieldPlan[]>;
+  readonly selections: Map<GraphQLObjectType, Selection>;
 }
 
-/** Plans the nodes that select a field under one response name. */
 function planField(
   responseName: string,
-  nodes: readonly [FieldNode, ...FieldNode[]],
+  nodes: FieldPlan['nodes'],
   parentType: GraphQLObjectType,
   definition: GraphQLField<unknown, unknown>,
 ): FieldPlan {
   const { complete, isNonNull } = completionOf(definition.type);
+  const constantArguments = constantArgumentsOf(definition, nodes[0]);
   return {
-    complete,
-    isNonNull,
-    responseName,
-    node: nodes[0],
-    nodes,
-    parentType,
-    definition,
-    resolve: definition.resolve,
+    ...{ complete, isNonNull, responseName, nodes, parentType, definition, constantArguments },
     selections: new Map(),
-    constantArguments: constantArgumentsOf(definition, nodes[0]),
   };
 }
+
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
 function constantArgumentsOf(
   definition: GraphQLField<unknown, unknown>,
@@ -170,53 +221,4 @@ function containsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.VARIABLE) return true;
   if (value.kind === Kind.LIST) return value.values.some(containsVariable);
   return value.kind === Kind.OBJECT && value.fields.some((field) => containsVariable(field.value));
-}
-
-/** The fourth argument of resolvers. Most resolvers read none of it, so all properties but the path are getters. */
-export class ResolveInfo implements GraphQLResolveInfo {
-  readonly #execution: Execution;
-  readonly #field: FieldPlan;
-  readonly path: ResponsePath;
-
-  constructor(execution: Execution, field: FieldPlan, path: ResponsePath) {
-    this.#execution = execution;
-    this.#field = field;
-    this.path = path;
-  }
-
-  get fieldName(): string {
-    return this.#field.definition.name;
-  }
-
-  get fieldNodes(): readonly FieldNode[] {
-    return this.#field.nodes;
-  }
-
-  get returnType(): GraphQLOutputType {
-    return this.#field.definition.type;
-  }
-
-  get parentType(): GraphQLObjectType {
-    return this.#field.parentType;
-  }
-
-  get schema(): GraphQLSchema {
-    return this.#execution.plan.schema;
-  }
-
-  get fragments(): Record<string, FragmentDefinitionNode> {
-    return this.#execution.plan.fragments;
-  }
-
-  get rootValue(): unknown {
-    return this.#execution.rootValue;
-  }
-
-  get operation(): OperationDefinitionNode {
-    return this.#execution.plan.operation;
-  }
-
-  get variableValues(): Record<string, unknown> {
-    return this.#execution.variables;
-  }
 }

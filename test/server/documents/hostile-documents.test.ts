@@ -23,7 +23,7 @@ describe('a document', () => {
     const E = { ...D, other: refersTo(['d'], 'name') } as const;
     const shown = action({ path: '/ds/{d_id}', namespace: 'd', output: E, meta: ['includes'] });
     await using at = await openDescribed({ d: resource({ show: shown }) }, answer);
-    const levels = 12;
+    const levels = 10;
     const fragments = Array.from(
       { length: levels },
       (_, level) => `fragment F${level} on D { parent { ...F${level + 1} } other { ...F${level + 1} } }`,
