@@ -21,6 +21,11 @@ export const ofAction = (action: Action, filter?: Parameter) => ({ extensions: {
 /** Builder options of a field or an input that is a parameter. */
 export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
 
+/** Builder options of a type of equal outputs: their parameters by name. */
+export const ofEqualParameters = (parameters: ReadonlyMap<string, readonly Parameter[]>) => ({
+  extensions: { parameters },
+});
+
 /** Builder options of an enum: the dotted paths of resources with the names of their parameters. */
 export const ofParameters = (places: readonly string[]) => ({ extensions: { places } });
 /** Extensions of a field or an argument that callers have who have one of these actions. */
@@ -42,6 +47,8 @@ const reader =
 export const resourceOf = reader<readonly string[]>('resource');
 /** The description of a resource's type without the sentence about its objects. */
 export const resourceTextOf = ({ extensions }: SchemaElement): string => String(extensions['text'] ?? '');
+/** The parameters of a type of equal outputs, by name. */
+export const equalParametersOf = reader<ReadonlyMap<string, readonly Parameter[]>>('parameters');
 /** The parameters of an enum of the API. */
 export const placesOf = reader<readonly string[]>('places');
 /** The action that a field calls. */

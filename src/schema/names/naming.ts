@@ -103,6 +103,10 @@ export function rowNameOf(read: Action): string {
   return isList(read) ? singularize(name) : isVerb(read) ? `${name}_result` : name;
 }
 
+/** Returns the name of what a write answers that is no object of its resource. */
+export const resultNameOf = ({ name }: Action): string =>
+  /(?:^|_)result$/.test(name) ? name : `${name}_result`;
+
 const isList = ({ output }: Action): boolean => output.layout.endsWith('_list');
 
 const isVerb = ({ name, method }: Action): boolean =>

@@ -14,6 +14,7 @@ import {
   avoidReservedType,
   baseNameOf,
   type ReservedNames,
+  resultNameOf,
   rowNameOf,
   typeNameOf,
   withResource,
@@ -158,10 +159,11 @@ function derivedTypesOf(resource: ResourceModel): readonly DerivedType[] {
     ...actions.flatMap((action) => {
       const { name: source } = action;
       const name = isRead.has(action) ? rowNameOf(action) : source;
+      const output = isRead.has(action) ? name : resultNameOf(action);
       const parts = isRead.has(action) ? (['connection', 'edge'] as const) : (['input', 'payload'] as const);
       const isPlain = parts[0] === 'connection' && !returnsList(action);
       const further = (isPlain ? [] : parts).map((kind) => ({ kind, source, suffix: `${name}_${kind}` }));
-      return [{ kind: 'output' as const, source, suffix: name }, ...further];
+      return [{ kind: 'output' as const, source, suffix: output }, ...further];
     }),
     ...[...exampleShapesOf(actions)].flatMap(([name, shape]) =>
       objectsOf(shape, { source: name, words: name }).map(({ source, words }) => ({

@@ -29,6 +29,7 @@ import { memo } from '../memo.ts';
 import { pathKey } from '../model/model.ts';
 import {
   actionOf,
+  equalParametersOf,
   filterOf,
   neededScopesOf,
   parameterOf,
@@ -92,9 +93,17 @@ class Filter {
       this.#members.set(
         type.name,
         Object.values<Member>(type.getFields()).filter((member) =>
-          path === null ? this.#isVisible(member) : this.#isVisibleOn(path, member),
+          path === null
+            ? this.#isVisible(member) || this.#isOfEqual(type, member)
+            : this.#isVisibleOn(path, member),
         ),
       );
+  }
+
+  /** Whether the caller has one of the equal outputs of a type with the parameter of a field. */
+  #isOfEqual(type: WithFields, member: Member): boolean {
+    const equal = equalParametersOf(type)?.get(parameterOf(member)?.name ?? '') ?? [];
+    return equal.some((parameter) => this.#parts.hasParameter(parameter));
   }
 
   /** Whether a field or an argument stays, as far as its own origin decides. */

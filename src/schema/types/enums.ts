@@ -5,7 +5,7 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { wordsOf } from '../names/naming.ts';
+import { commonWordsOf } from '../names/common-words.ts';
 import { enumNameOf } from '../names/type-names.ts';
 import { ofParameters } from '../origin.ts';
 import {
@@ -176,27 +176,6 @@ const placeOf = ({ resource, parameter }: Omit<EnumSource, 'choices'>): string =
 /** Equal choices are one enum if the parameters' names end with the same word. */
 const groupKeyOf = (parameter: string, choices: Choices): string =>
   JSON.stringify([parameter.split('_').at(-1), [...choices.values()].map(({ value }) => value)]);
-
-/** Returns the words, in their order, that all names have. */
-function commonWordsOf([first = '', ...others]: readonly string[]): readonly string[] {
-  return others.reduce((words, other) => longestCommon(words, wordsOf(other)), wordsOf(first));
-}
-
-/** Returns the longest sequence of words that both have, if not without gaps. */
-function longestCommon(one: readonly string[], other: readonly string[]): readonly string[] {
-  let row: readonly (readonly string[])[] = other.map(() => []);
-  for (const word of one) {
-    const next: (readonly string[])[] = [];
-    for (const [at, candidate] of other.entries()) {
-      const left = next[at - 1] ?? [];
-      const above = row[at] ?? [];
-      const both = candidate === word ? [...(row[at - 1] ?? []), word] : [];
-      next.push([both, above, left].reduce((best, words) => (words.length > best.length ? words : best)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? [];
-}
 
 /** The shortest name first, so that a resource comes before those whose names begin with its name. */
 function compareSources(one: EnumSource, other: EnumSource): number {

@@ -9,8 +9,9 @@ import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../mo
 import { extrasOf } from '../model/output-fit.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
-import { ofResource } from '../origin.ts';
+import { ofEqualParameters, ofResource } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
+import { findEqualResults, parametersOf } from './equal-results.ts';
 import {
   addIdentityFields,
   addLabelField,
@@ -38,6 +39,9 @@ export class ObjectTypes {
   readonly #resources = new Map<ResourceModel, ResourceType>();
   readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
     this.#declareOutput(resource, action),
+  );
+  readonly #equalResults = memo((assembly: Assembly) =>
+    findEqualResults(assembly, (resource, action) => this.extrasOf(action, resource) === null),
   );
   readonly #nonNull: ReadonlyMap<string, boolean>;
   /**
@@ -85,7 +89,8 @@ export class ObjectTypes {
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
-    return this.#outputFor(action, resource);
+    const [first] = this.#equalResults(this.#assembly).get(action)?.writes ?? [{ resource, action }];
+    return this.#outputFor(first.action, first.resource);
   }
 
   /** Whether an action's output has the type of its resource. */
@@ -147,9 +152,14 @@ export class ObjectTypes {
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
-    const { builder, names, report } = this.#assembly;
-    const ref = createEntityRef(builder, names.nameFor(resource, 'output', action.name));
-    builder.objectType(ref, { description: `Output of ${codeOf(action.scope)}.` });
+    const { builder, names, report, reserved } = this.#assembly;
+    const equal = this.#equalResults(this.#assembly).get(action);
+    const shared = equal === undefined ? null : names.sharedName(equal.name, reserved);
+    const ref = createEntityRef(builder, shared ?? names.nameFor(resource, 'output', action.name));
+    builder.objectType(ref, {
+      description: `Output of ${equal === undefined ? codeOf(action.scope) : `actions of ${codeOf(resource.path[0] ?? '')}`}.`,
+      ...(equal === undefined ? {} : ofEqualParameters(parametersOf(equal))),
+    });
     const fields = new FieldNames(ref.name, report);
     for (const parameter of action.output.parameters) {
       const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);

@@ -114,7 +114,7 @@ describe('a payload', () => {
     expect(errors).toEqual([]);
     expect(data).toEqual({
       toolStamp: { tool: { id: 'tool/5', name: 'tool 5' }, secret: 'shown once' },
-      toolWeigh: { result: { grams: 700, __typename: 'ToolWeigh' } },
+      toolWeigh: { result: { grams: 700, __typename: 'ToolWeighResult' } },
     });
   });
 

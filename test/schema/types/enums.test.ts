@@ -122,7 +122,7 @@ describe('an output with the same choices as an input', () => {
       thingProbe: { result: { mode: null } },
     });
     expect(extensions['warnings']).toEqual([
-      { code: 'ENUM_VALUE_UNKNOWN', coordinate: 'ThingProbe.mode', count: 1 },
+      { code: 'ENUM_VALUE_UNKNOWN', coordinate: 'ThingProbeResult.mode', count: 1 },
     ]);
   });
 });

@@ -336,17 +336,17 @@ describe('an output that is no object of its resource', () => {
         'author#show': shownAuthor,
       },
     );
-    expect(fieldsOf(at, 'IndexSearch')).toEqual({
+    expect(fieldsOf(at, 'IndexSearchResult')).toEqual({
       databaseId: 'SafeInt',
       resource: 'String',
       object: 'Node',
     });
     const { data, errors } = await at.ask(
-      '{ indexSearch { databaseId object { id ... on Author { name } } } }',
+      '{ indexSearchResults { databaseId object { id ... on Author { name } } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
-      indexSearch: [{ databaseId: 7, object: { id: 'author/7', name: 'author 7' } }],
+      indexSearchResults: [{ databaseId: 7, object: { id: 'author/7', name: 'author 7' } }],
     });
   });
 
