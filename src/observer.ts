@@ -69,10 +69,8 @@ export interface OperationEnd {
   readonly transport: 'http' | 'sse' | 'websocket';
   /** Null when the session could not be opened. */
   readonly caller: ObservedCaller | null;
-  /** Null when the document could not be parsed, or does not contain the operation. */
+  /** Null when the session could not be opened, or the document not be parsed, or it does not contain the operation. */
   readonly document: ObservedDocument | null;
-  /** The verifications and descriptions that its session has requested. Operations that waited for them, too, do not have them. */
-  readonly openingCalls: readonly CallSummary[];
   /** The requests that were sent upstream for the operation. */
   readonly calls: readonly CallSummary[];
   /** Reads that shared a call of this operation or of another one. */
@@ -109,9 +107,9 @@ export interface ObservedDocument {
   readonly isTrusted: boolean;
 }
 
-/** One call that an operation made or waited for. */
+/** One call that an operation made. */
 export interface CallSummary {
-  /** Scope of the action, e.g. `shelf.book#index`; `OPTIONS` for a verification or a description. */
+  /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action: string;
   /** Path template of the action. */
   readonly path: string;

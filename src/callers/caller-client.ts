@@ -22,7 +22,7 @@ import type { Session } from './session.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
-/** What the calls of all sessions share. */
+/** What the calls of all sessions need. */
 export interface CallerClientSource {
   readonly transport: Transport;
   /** Connections for long polls, which last for seconds and must not delay other calls. */
@@ -31,11 +31,9 @@ export interface CallerClientSource {
   readonly signIns: SignInLimit;
   readonly reads: SharedReads;
   readonly observer: Observer;
-  /** Called when the upstream answers 404 for a described path without placeholders: the description may have changed. */
-  onMissingPath(caller: Caller, action: Action): void;
 }
 
-/** What the calls of all sessions with the same description share. */
+/** What the calls of all sessions with the same description need. */
 interface DescribedApi {
   readonly callAction: CallAction;
   readonly poll: CallAction;
@@ -159,12 +157,11 @@ class CallerClient implements ActionClient {
    */
   async #checkRefusal(error: unknown, { action }: ActionCall, options: CallOptions): Promise<void> {
     if (!(error instanceof ActionFailedError)) return;
-    const { callers, onMissingPath } = this.#source;
+    const { callers } = this.#source;
     const caller = this.#session.currentCaller;
     if (!action.auth)
       await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(rethrowUnknown);
     if (error.status === 403) callers.revalidate(caller);
-    if (error.status === 404 && action.path.placeholders.length === 0) onMissingPath(caller, action);
   }
 
   /**
@@ -173,17 +170,17 @@ class CallerClient implements ActionClient {
    */
   #verify(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { callers } = this.#source;
-    if (call.action.auth || callers.isVerified(caller)) return this.#share(call, caller, options);
+    if (call.action.auth || callers.isVerified(caller)) return this.#join(call, caller, options);
     return untilAborted(callers.verify(caller), options.signal ?? options.startSignal).then(() =>
-      this.#share(call, caller, options),
+      this.#join(call, caller, options),
     );
   }
 
   /**
-   * Lets reads share the calls and answers of equal ones; a shared call needs no turn, and uses its token once. A call with a
-   * credential that was renewed during the session shares nothing: watchers of actions report their ends for the first one only.
+   * Lets reads join the calls of equal ones. A call with a
+   * credential that was renewed during the session joins none: watchers of actions report their ends for the first one only.
    */
-  #share(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
+  #join(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { reads } = this.#source;
     if (options.isWrite)
       return reads.write(caller, call.action.scope, () => this.#recordEnds(call, caller, options));
@@ -194,25 +191,24 @@ class CallerClient implements ActionClient {
     );
   }
 
-  /** Records when tokens end, from the calls that use, issue, renew or revoke them. */
+  /** Records the ends of tokens, from the calls that issue, renew or revoke them. */
   #recordEnds(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
-    const { callers } = this.#source;
+    const sent = this.#send(call, caller, options);
     const { token } = this.#api.methods;
-    // An action that needs no credential may succeed without its being checked.
-    const used = call.action.auth ? caller.credential : null;
-    const sentAt = Date.now();
-    return this.#takeTurn(call, caller, options).then((result) => {
-      if (used !== null) callers.verifier.ends.recordUse(used, sentAt);
-      if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return result;
+    if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return sent;
+    return sent.then((result) => {
+      const { callers } = this.#source;
+      // An action that needs no credential may succeed without its being checked.
+      const used = call.action.auth ? caller.credential : null;
       // The action may have revoked the token.
       if (used !== null) callers.forget(used);
-      callers.verifier.ends.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
+      callers.verifier.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
       return result;
     });
   }
 
-  /** Sends a call when it is its caller's turn, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
-  #takeTurn(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
+  /** Sends a call when the queue lets its client, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
+  #send(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
     const caller = options.isForSeveral ? withoutClient(sender) : sender;
     if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
     return this.#api.callAction(call, caller, options, clientOf(caller));

@@ -7,8 +7,6 @@ import type { Action, Description } from '../upstream/description/description.ts
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
 import { findProbeAction } from '../upstream/description/select-actions.ts';
 import { UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
-import type { CallOptions } from '../upstream/http/action-client.ts';
-import { type CallEnd, type CallPlace, IGNORED_END } from '../upstream/http/call-meter.ts';
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import type { Caller, Credential } from '../upstream/http/caller.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
@@ -44,20 +42,13 @@ export interface CallersOptions {
   readonly operatorCalls?: boolean;
 }
 
-/** An operation that waits for its session. */
-export interface WaitingOperation {
-  readonly observed: ObservedOperation;
-  /** Adds a call that is made for its session. Returns what is called at the end of the call. */
-  addOpeningCall(place: CallPlace): CallEnd;
-}
-
 /** For whom a description is fetched, or a credential verified. */
 export interface Reader {
   readonly caller: Caller;
   /** The languages of texts, see `CallerLanguages`. */
   readonly languages: string;
-  /** The operation that gets the calls in its report. Operations that come meanwhile wait for the same calls, which they do not report. */
-  readonly operation?: WaitingOperation | null;
+  /** The operation that has begun the calls; others may wait for the same calls. Null (default) for none. */
+  readonly cause?: ObservedOperation | null;
 }
 
 /** How the description of a caller is fetched. */
@@ -107,14 +98,14 @@ export class CallerDescriptions {
    */
   async fetch(reader: Reader, { isVerified, operator, part }: FetchOptions): Promise<ServedSchema> {
     const { source, registry } = this.#from;
-    const { caller, languages } = reader;
+    const { caller, languages, cause = null } = reader;
     const { credential, clientHeaders } = caller;
     const text = await source.fetch(credential, {
       clientHeaders,
       timeout: DESCRIPTION_TIMEOUT,
       inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
       ...(languages === '' ? {} : { language: languages }),
-      ...reportTo(reader),
+      cause,
     });
     const served = registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymous.set(text.fingerprint, true);
@@ -146,21 +137,10 @@ export class CallerDescriptions {
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
   async #send(reader: Reader, credential: Credential, probe: Action | null): Promise<void> {
     const { source, verifier } = this.#from;
-    const { address, clientHeaders } = reader.caller;
+    const { caller, cause = null } = reader;
     if (probe === null) throw new UnknownCredentialsError();
-    const request = (): Promise<void> =>
-      source.verifyCredential(credential, probe, { clientHeaders, ...reportTo(reader) });
+    const { address, clientHeaders } = caller;
+    const request = (): Promise<void> => source.verifyCredential(credential, probe, { clientHeaders, cause });
     await verifier.verify(credential, request, address);
   }
-}
-
-/** The options of a call that an operation reports. */
-function reportTo({ operation = null }: Reader): Pick<CallOptions, 'cause' | 'meter'> {
-  if (operation === null) return {};
-  const meter = {
-    sent: (place: CallPlace) => operation.addOpeningCall(place),
-    shared: () => IGNORED_END,
-    received: () => undefined,
-  };
-  return { cause: operation.observed, meter };
 }

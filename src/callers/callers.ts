@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
+import type { ObservedOperation } from '../observer.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
@@ -12,11 +13,10 @@ import {
   type CallersOptions,
   type CallersSource,
   type Reader,
-  type WaitingOperation,
 } from './caller-descriptions.ts';
 import { CallerLanguages } from './caller-languages.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { logFailure, reportChange } from './refresh.ts';
+import { logFailure } from './refresh.ts';
 
 /** What the upstream last described to a caller. */
 interface CallerEntry {
@@ -118,30 +118,30 @@ export class Callers {
    * The schema of a caller. When its description is outdated, the caller waits for the new one, for half a second at most, and not
    * at all while one is being fetched for another caller. After that this request gets the old schema. Where the description in the
    * caller's language cannot be fetched, the texts are in the operator's.
-   * @param operation The operation that waits; null (default) where none does.
+   * @param cause The operation that waits; null (default) where none does.
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
-  async schemaFor(caller: Caller, operation: WaitingOperation | null = null): Promise<ServedSchema> {
+  async schemaFor(caller: Caller, cause: ObservedOperation | null = null): Promise<ServedSchema> {
     const known = this.knownSchema(caller);
     if (known !== undefined) return known;
     const languages = this.#languages.listFor(caller);
     if (languages !== '' && (await this.#languages.admits(languages, caller)))
       try {
-        return await this.#schemaIn({ caller, languages, operation });
+        return await this.#schemaIn({ caller, languages, cause });
       } catch (error) {
         if (error instanceof UnknownCredentialsError) throw error;
         this.#languages.refuse(languages);
         logFailure(this.#from, error);
       }
-    const reader = { caller, languages: '', operation };
+    const reader = { caller, languages: '', cause };
     return this.#knownIn(reader) ?? this.#schemaIn(reader);
   }
 
   async #schemaIn(reader: Reader): Promise<ServedSchema> {
-    const { caller, operation } = reader;
+    const { caller, cause = null } = reader;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { fingerprint } = await this.#fetchOrKeep(reader);
-      if (!this.isVerified(caller)) await this.verify(caller, operation);
+      if (!this.isVerified(caller)) await this.verify(caller, cause);
       const served = this.#findSchema(fingerprint);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
@@ -199,10 +199,10 @@ export class Callers {
    * Verifies a caller's credential, if there is one. Actions that need none do not reject one that has ended.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
-  async verify(caller: Caller, operation: WaitingOperation | null = null): Promise<void> {
+  async verify(caller: Caller, cause: ObservedOperation | null = null): Promise<void> {
     if (caller.credential === null) return;
     const { key } = caller;
-    const reader = { caller, languages: '', operation };
+    const reader = { caller, languages: '', cause };
     const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
     const { description } = this.#findSchema(fingerprint) ?? this.#base;
     try {
@@ -243,7 +243,6 @@ export class Callers {
     if (after.fingerprint === before.fingerprint) return;
     this.#base = after;
     this.markOutdated();
-    reportChange(this.#from, before, after);
   }
 
   /**

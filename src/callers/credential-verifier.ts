@@ -1,5 +1,5 @@
 // Knows of credentials whether the upstream knows them, which it verifies, and when they end.
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
@@ -38,11 +38,11 @@ interface Verification {
  * that is revoked in one version has ended in all.
  */
 export class CredentialVerifier {
-  /** When tokens end. */
-  readonly ends = new TokenEnds();
   readonly #ttl: number;
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */
   readonly #verifiedAt: LRUCache<string, number, Verification>;
+  /** When credentials end, as the upstream has written it, by key. */
+  readonly #ends = new LRUCache<string, string>(atMost(MAX_CREDENTIALS));
   /** New credentials wait behind each other only, so that those who are known already go on. */
   readonly #ofNew = new CallQueue(VERIFICATIONS);
   readonly #ofKnown = new CallQueue(VERIFICATIONS);
@@ -68,15 +68,16 @@ export class CredentialVerifier {
   }
 
   /** Whether the credential was verified within the ttl, and its end has not passed since then. */
-  isVerified(credential: Credential): boolean {
-    const verifiedAt = this.#verifiedAt.peek(credential.key);
+  isVerified({ key }: Credential): boolean {
+    const verifiedAt = this.#verifiedAt.peek(key);
     if (verifiedAt === undefined) return false;
-    const expiresAt = Date.parse(this.ends.endOf(credential)?.at ?? '');
-    return Date.now() - verifiedAt <= this.#ttl && !(Date.now() > expiresAt && verifiedAt <= expiresAt);
+    const now = Date.now();
+    const expiresAt = Date.parse(this.#ends.get(key) ?? '');
+    return now - verifiedAt <= this.#ttl && !(now > expiresAt && verifiedAt <= expiresAt);
   }
 
   /**
-   * Verifies a credential. Simultaneous calls for one credential share a request.
+   * Verifies a credential. Simultaneous calls for one credential use one request.
    * @param address The client's address. The limit of unknown credentials applies to its network; undefined: no limit applies.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws TooManyAttemptsError when too many verifications for the network wait already.
@@ -94,17 +95,45 @@ export class CredentialVerifier {
     this.#verifiedAt.delete(key);
   }
 
-  /** When a credential ends; null when that is unknown, or when the upstream still knew the credential after the stated end. */
-  expiryOf(credential: Credential): string | null {
-    const at = this.ends.endOf(credential)?.at ?? null;
-    const verifiedAt = this.#verifiedAt.peek(credential.key) ?? 0;
-    return at !== null && Date.parse(at) < verifiedAt ? null : at;
+  /** Records when a credential ends. @param at As the upstream has written it; null when it is unknown. */
+  recordEnd({ key }: Credential, at: string | null): void {
+    if (at === null) this.#ends.delete(key);
+    else this.#ends.set(key, at);
   }
 
-  /** Sends a verification when it is its network's turn. Returns when the upstream answered. */
+  /**
+   * Records the end of a token that an action of the token method has issued or renewed. That of a token which each use renews is
+   * unknown, and so may be that of one which a further step of signing in issues.
+   * @param used The token that the action renews or revokes; null when it issues a new one.
+   * @param header The header that carries tokens.
+   */
+  recordTokenAction(
+    { action, input }: ActionCall,
+    output: ActionResult['output'],
+    used: Credential | null,
+    header: string,
+  ): void {
+    const { valid_to: at } = isObject(output) ? output : {};
+    if (typeof at !== 'string') return;
+    const issued = issuedToken(output);
+    if (issued === null) {
+      if (used !== null && this.#ends.has(used.key)) this.recordEnd(used, at);
+    } else if (
+      action.input.parameters.some(({ name }) => name === 'lifetime') &&
+      !renewsItself(action, input)
+    )
+      this.recordEnd(createCredential('token', header, issued), at);
+  }
+
+  /** When a credential ends; null when that is unknown, or when the upstream still knew the credential after the stated end. */
+  endOf({ key }: Credential): string | null {
+    const at = this.#ends.get(key) ?? null;
+    return at !== null && Date.parse(at) < (this.#verifiedAt.peek(key) ?? 0) ? null : at;
+  }
+
+  /** Sends a verification when no other network has to be served first. Returns when the upstream answered. */
   async #send({ credential, request, address }: Verification, wasKnown: boolean): Promise<number> {
     const client = clientOf({ address, key: credential.key });
-    const startedAt = Date.now();
     const queue = wasKnown ? this.#ofKnown : this.#ofNew;
     const isLimited = address !== undefined && !wasKnown;
     try {
@@ -114,7 +143,7 @@ export class CredentialVerifier {
         return ms;
       });
       if (delay > 0) {
-        await pause(delay);
+        await wait(delay);
         await queue.run({ client }, request);
       }
     } catch (error) {
@@ -123,7 +152,6 @@ export class CredentialVerifier {
       if (address !== undefined) await this.#unknownPerNetwork.count(client.network);
       throw error;
     }
-    this.ends.recordUse(credential, startedAt);
     return Date.now();
   }
 
@@ -140,85 +168,4 @@ export class CredentialVerifier {
     this.#dueAt.set(network, dueAt);
     return dueAt - now;
   }
-}
-
-/** When a token ends. */
-export interface TokenEnd {
-  /** As the upstream wrote it; null when it stated none. */
-  readonly at: string | null;
-  /** Each use moves the end to the time of the use plus an interval (specification: Token, lifetime `renewable_auto`). */
-  readonly isExtendedByUse: boolean;
-}
-
-interface RecordedEnd extends TokenEnd {
-  /** A time at or after which the upstream set the end. Milliseconds since 1970. */
-  readonly recordedAt: number;
-}
-
-/**
- * When tokens end, as far as the upstream states it. The upstream does not state the new end after a use, but the specification
- * defines it: between two uses, the end moves by the time that has passed. So the facade needs neither the interval nor the
- * upstream's clock. Uses that bypass the facade move the end further.
- */
-export class TokenEnds {
-  readonly #ends = new LRUCache<string, RecordedEnd>(atMost(MAX_CREDENTIALS));
-
-  /** Records an end that the upstream has just stated. */
-  record(credential: Credential, end: TokenEnd): void {
-    this.#ends.set(credential.key, { ...end, recordedAt: Date.now() });
-  }
-
-  /**
-   * Records that the upstream has accepted the token in a request.
-   * @param sentAt A time at or before which the upstream received the request. Milliseconds since 1970.
-   */
-  recordUse(credential: Credential, sentAt: number): void {
-    const { key } = credential;
-    const end = this.#ends.get(key);
-    if (end?.isExtendedByUse !== true || sentAt <= end.recordedAt) return;
-    const at = end.at === null ? null : addTime(end.at, sentAt - end.recordedAt);
-    this.#ends.set(key, { at, isExtendedByUse: true, recordedAt: sentAt });
-  }
-
-  /**
-   * Records what an action of the token method has answered.
-   * @param used The token that the action renews or revokes; null when it issues a new one.
-   * @param header The header that carries tokens.
-   */
-  recordTokenAction(
-    { action, input }: ActionCall,
-    output: ActionResult['output'],
-    used: Credential | null,
-    header: string,
-  ): void {
-    const { valid_to: validTo } = isObject(output) ? output : {};
-    const at = typeof validTo === 'string' ? validTo : null;
-    const issued = issuedToken(output);
-    if (issued === null) {
-      if (used !== null && at !== null)
-        this.record(used, { at, isExtendedByUse: this.#isExtendedByUse(used) });
-      return;
-    }
-    const toCredential = (value: string): Credential => createCredential('token', header, value);
-    // A further step of signing in issues the token with the lifetime that the first step requested.
-    const isStep = Object.values(input).some(
-      (value) => typeof value === 'string' && this.#isExtendedByUse(toCredential(value)),
-    );
-    this.record(toCredential(issued), { at, isExtendedByUse: isStep || renewsItself(action, input) });
-  }
-
-  #isExtendedByUse(credential: Credential): boolean {
-    return this.endOf(credential)?.isExtendedByUse === true;
-  }
-
-  /** The end of a token; null when none is recorded. */
-  endOf(credential: Credential): TokenEnd | null {
-    return this.#ends.get(credential.key) ?? null;
-  }
-}
-
-/** Adds milliseconds to a time; null when the time cannot be parsed. */
-function addTime(at: string, duration: number): string | null {
-  const time = Date.parse(at) + duration;
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }

@@ -77,32 +77,25 @@ export async function loadCallers(
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
     limits: options.limits,
   });
+  const ownLanguage = language.toLowerCase();
   const callers = await Callers.create(
-    {
-      source,
-      registry,
-      verifier,
-      operator,
-      log,
-      upstream,
-      observer,
-      replicas,
-      ownLanguage: language.toLowerCase(),
-    },
+    { source, registry, verifier, operator, log, upstream, observer, replicas, ownLanguage },
     options.callers,
   );
-  const store = async (): Promise<void> => {
+  const onFetched = async (): Promise<void> => {
     await cache
       ?.save()
       .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
   };
-  if (cache !== null && cache.savedAt !== null)
-    log.warn(`the management API is down; its description of ${cache.savedAt} is served until it is back`, {
+  await onFetched();
+  const savedAt = cache?.savedAt ?? null;
+  const fetchedAt = savedAt === null ? Date.now() : Date.parse(savedAt);
+  const refresh = new Refresh(callers, { log, upstream, observer, onFetched }, fetchedAt, options.refresh);
+  if (savedAt !== null) {
+    log.warn(`the management API is down; its description of ${savedAt} is served until it is back`, {
       event: 'start',
     });
-  await store();
-  const fetchedAt = cache?.savedAt ? Date.parse(cache.savedAt) : Date.now();
-  const refresh = new Refresh(callers, source, options, store, fetchedAt, options.refresh);
-  if (cache?.savedAt) refresh.fetchSoon();
+    refresh.fetchSoon();
+  }
   return { callers, refresh };
 }

@@ -1,5 +1,6 @@
 // Opens the session of a request: its caller, their schema and their client.
 import pTimeout from 'p-timeout';
+import type { ObservedOperation } from '../observer.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.ts';
 import type { CallerClients } from './caller-client.ts';
-import type { WaitingOperation } from './caller-descriptions.ts';
 import type { Callers } from './callers.ts';
 import {
   type Client,
@@ -72,7 +72,7 @@ export class Session {
   /** When the credential ends; null when that is unknown. */
   get expiresAt(): string | null {
     const { credential } = this.#currentCaller;
-    return credential === null ? null : this.#callers.verifier.expiryOf(credential);
+    return credential === null ? null : this.#callers.verifier.endOf(credential);
   }
 
   /** Fetches the caller's description again: they used a field that only other callers have, so their rights may have changed. */
@@ -99,7 +99,7 @@ export class Session {
     this.#browser = null;
     try {
       const { credential, expiresAt } = await browser.renew();
-      this.#callers.verifier.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+      this.#callers.verifier.recordEnd(credential, expiresAt);
       this.#currentCaller = createCaller(credential, this.#currentCaller);
       return true;
     } catch {
@@ -135,7 +135,8 @@ export interface SessionSource {
 }
 
 /** What is reported of a session while it opens. */
-export interface SessionReport extends WaitingOperation {
+export interface SessionReport {
+  readonly observed: ObservedOperation;
   /** Set as soon as the request's credential has been read. */
   caller: Caller | null;
 }
@@ -211,7 +212,7 @@ export async function openSession(
   const served =
     opened?.served ??
     callers.knownSchema(caller) ??
-    (await whileOpening(callers.schemaFor(caller, report), opening).catch((error: unknown) => {
+    (await whileOpening(callers.schemaFor(caller, report?.observed), opening).catch((error: unknown) => {
       const mayBeToken = given?.kind === 'bearer' && error instanceof UnknownCredentialsError;
       throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
     }));
@@ -258,13 +259,13 @@ async function openBrowserSession(
   const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
     const { credential, expiresAt } = session;
     // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
-    callers.verifier.ends.record(credential, { at: expiresAt, isExtendedByUse: false });
+    callers.verifier.recordEnd(credential, expiresAt);
     // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
     const caller = createCaller(credential, client);
     if (report !== null) report.caller = caller;
     const find = async (): Promise<ServedSchema> => {
-      if (requester.cookie === undefined) await callers.verify(caller, report);
-      return callers.schemaFor(caller, report);
+      if (requester.cookie === undefined) await callers.verify(caller, report?.observed);
+      return callers.schemaFor(caller, report?.observed);
     };
     const known = requester.cookie === undefined ? undefined : callers.knownSchema(caller);
     return known ?? whileOpening(find(), opening);

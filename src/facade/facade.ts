@@ -3,7 +3,6 @@ import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
-import type { Refresh } from '../callers/refresh.ts';
 import { createAddressOf, type OwnPages, type Requester } from '../callers/requester.ts';
 import { openSession, openUpgrade, type Session, type SessionSource } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
@@ -143,10 +142,9 @@ function createCore(
   options: FacadeOptions,
   connections: Connections,
   parts: SharedParts,
-  { callers, refresh }: LoadedCallers,
+  { callers }: LoadedCallers,
 ) {
   const { log, observer = {} } = options;
-  const onMissingPath: Refresh['onMissingPath'] = (caller, action) => refresh.onMissingPath(caller, action);
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   return {
     ...parts,
@@ -154,7 +152,7 @@ function createCore(
     endpoint: options.endpoint ?? `${pages.basePath}/graphql`,
     limits: completeLimits(options.limits),
     shutdown: new Shutdown(),
-    clients: new CallerClients({ ...connections, ...parts, callers, observer, onMissingPath }),
+    clients: new CallerClients({ ...connections, ...parts, callers, observer }),
     toClientError: createMaskError(log, observer),
     describeClient: createClientDescriber(options.clientHeaders),
   };

@@ -4,7 +4,7 @@ import type { Requester } from '../callers/requester.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Allowance } from './cost/cost-limit.ts';
-import type { OperationReport } from './reports/operation-report.ts';
+import type { OperationReport } from './operation-report.ts';
 
 /** One operation as a transport has received it. */
 export interface OperationRequest {

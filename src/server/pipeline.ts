@@ -21,6 +21,7 @@ import { ResultSizeError } from './errors.ts';
 import { execute, subscribe } from './execution/execute.ts';
 import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
+import { OperationReport, type ReportedRequester } from './operation-report.ts';
 import {
   type OnError,
   type OperationRequest,
@@ -35,11 +36,10 @@ import {
   type OperationPlugin,
   phaseHooksOf,
 } from './plugin.ts';
-import { asStep, chooseUnread, OperationReport, type ReportedRequester } from './reports/operation-report.ts';
 import { addCost, addCostToFirst, type Results } from './results/results.ts';
 import type { OperationsUnderWay, Shutdown } from './under-way.ts';
 
-/** What the operations of a facade need, each part for one step. */
+/** What the operations of a facade need, each part for one phase. */
 export interface PipelineParts extends ContextSource {
   readonly sessions: SessionSource;
   readonly underWay: OperationsUnderWay;
@@ -104,6 +104,8 @@ export class Pipeline {
     const { sessions, underWay, costs, introspection, results, shutdown } = this.#parts;
     const { report, requester } = request;
     const startedAt = performance.now();
+    const observe = <T>(phase: 'session' | 'parse' | 'validate', run: () => T): T =>
+      report === null ? run() : report.observe(phase, run);
     let mayReadSchema = true;
     let leave = nothing;
     try {
@@ -114,12 +116,9 @@ export class Pipeline {
       const params = readParams(sent);
       const { query, variables = null, operationName = null, onError } = params;
 
-      const session = await asStep(report, 'session', () =>
+      const session = await observe('session', () =>
         openSession(requester, sessions, report, startedAt, credential),
-      ).catch((error: unknown) => {
-        if (report !== null) report.chosen = chooseUnread(params, request);
-        throw error;
-      });
+      );
       mayReadSchema = introspection.isOpenTo(session.caller);
       request.allowance = costs.left(session);
       costs.checkLeft(request.allowance);
@@ -127,9 +126,9 @@ export class Pipeline {
       const context = new OperationContext(request, params, session, this.#parts);
       const phases = this.#getPhases(context);
 
-      const document: DocumentNode = asStep(report, 'parse', () => phases.parse(query));
+      const document: DocumentNode = observe('parse', () => phases.parse(query));
       if (report !== null) report.chosen = { document, operationName, isTrusted: request.isTrusted === true };
-      const errors = asStep(report, 'validate', () => phases.validate(schema, document));
+      const errors = observe('validate', () => phases.validate(schema, document));
       if (errors.length > 0)
         return this.#leaveWith(
           leave,
@@ -214,12 +213,12 @@ export class Pipeline {
     const { shutdown, results, limits } = this.#parts;
     // The user's part of the context may have taken its time.
     if (shutdown.refusal !== null) throw shutdown.refusal;
-    const endStep = request.report?.beginStep('execute');
+    const endPhase = request.report?.beginPhase('execute');
     const time = kind === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
     const endTime = this.#beginTime(args.contextValue, time, startedAt);
     const end = (hasFailed: boolean): void => {
       endTime();
-      endStep?.({ hasFailed });
+      endPhase?.({ hasFailed });
     };
     try {
       const result = await executePhase(args);

@@ -52,17 +52,6 @@ function describeTo(stub: StubUpstream, byToken: Readonly<Record<string, Raw>>, 
   };
 }
 
-/** Removes the list of books from the paths of the API. */
-function removeList(stub: StubUpstream): void {
-  const gone = () => refuse('Action not found', null, 404);
-  stub.handlers.set('book#index', gone);
-  const { onOptions } = stub;
-  stub.onOptions = (headers, url) =>
-    url.pathname === '/books' && url.search === '?method=GET' && headers['x-library-token'] !== undefined
-      ? gone()
-      : onOptions(headers, url);
-}
-
 async function open(byToken: Readonly<Record<string, Raw>>, more: Partial<FacadeOptions> = {}) {
   const stub = await startStub(shop(BOOK, { safe: secret, notice }), HANDLERS);
   describeTo(stub, byToken, OLD);
@@ -250,48 +239,6 @@ describe('a changed description', () => {
     expect(await stream.rest()).toEqual([{ actionProgress: { current: 2 } }]);
   });
 
-  it('is noticed when a described path answers 404, at limited intervals', async () => {
-    await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
-    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
-    describeTo(at.stub, { ann: KEEPER }, KEEPER);
-    removeList(at.stub);
-    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
-    await expect.poll(() => at.facade.schema.schema.getQueryType()?.getFields()['safe']).toBeDefined();
-  });
-
-  it('is not fetched because a list answers 404 for one broken row', async () => {
-    await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
-    await ask(at.facade, '{ __typename }', as('ann'));
-    at.stub.handlers.set('book#index', () => refuse('no such author', null, 404));
-    const described: string[] = [];
-    const { onOptions } = at.stub;
-    at.stub.onOptions = (headers, url) => {
-      described.push(url.pathname + url.search);
-      return onOptions(headers, url);
-    };
-    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
-    await expect.poll(() => described).toContain('/books?method=GET');
-    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
-    expect(new Set(described)).toEqual(new Set(['/books?method=GET']));
-  });
-
-  it('is fetched once for an operation whose path is gone', async () => {
-    await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
-    await ask(at.facade, '{ __typename }', as('ann'));
-    const changed = shop({ ...BOOK, colour: 'String' });
-    describeTo(at.stub, { ann: changed }, changed);
-    removeList(at.stub);
-    const described: string[] = [];
-    const { onOptions } = at.stub;
-    at.stub.onOptions = (headers, url) => {
-      described.push(url.search);
-      return onOptions(headers, url);
-    };
-    await ask(at.facade, '{ one: books { nodes { id } } two: books(first: 3) { nodes { id } } }', as('ann'));
-    await expect.poll(() => described).toContain('?describe=default');
-    expect(described.filter((search) => search === '?describe=default')).toHaveLength(1);
-  });
-
   it('is served if it lacks the action that verified credentials', async () => {
     await using at = await open(
       { ann: NEW },
@@ -355,18 +302,6 @@ describe('a caller', () => {
       { extensions: { code: 'FORBIDDEN' } },
     ]);
     await expect.poll(fields).not.toContain('safe');
-  });
-
-  it('whose own description alone has changed gets it after a described path has answered 404', async () => {
-    await using at = await open({ ann: NEW }, { refresh: { rest: 0 } });
-    await ask(at.facade, '{ __typename }', as('ann'));
-    const gone = shop(BOOK, { safe: secret });
-    Reflect.deleteProperty(gone['resources'] as object, 'book');
-    describeTo(at.stub, { ann: gone }, OLD);
-    removeList(at.stub);
-    await ask(at.facade, '{ books { nodes { id } } }', as('ann'));
-    const safe = async () => (await ask(at.facade, '{ safe { code } }', as('ann'))).errors[0]?.message;
-    await expect.poll(safe).not.toContain('Cannot query');
   });
 
   it('whose credential has ended gets no description at a refresh, although anonymous callers get one', async () => {

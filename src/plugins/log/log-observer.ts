@@ -143,8 +143,8 @@ function describeOperation({ requestId, address }: ObservedOperation, end: Opera
   };
 }
 
-const slowestOf = ({ openingCalls, calls }: OperationEnd): readonly CallSummary[] =>
-  [...openingCalls, ...calls].sort((a, b) => b.ms - a.ms).slice(0, CALLS_OF_SLOW_OPERATION);
+const slowestOf = ({ calls }: OperationEnd): readonly CallSummary[] =>
+  [...calls].sort((a, b) => b.ms - a.ms).slice(0, CALLS_OF_SLOW_OPERATION);
 
 /** Whether the upstream is at fault. It is not for a request that nobody needs any more, or that a limit of the facade ended. */
 function isUpstreamFault({ status, failure }: UpstreamCallEnd): boolean {

@@ -14,8 +14,8 @@ import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { Allowance } from '../cost/cost-limit.ts';
 import { ForeignPageError } from '../errors.ts';
+import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
-import type { OperationReport } from '../reports/operation-report.ts';
 import type { IncrementalResult } from '../results/incremental-result.ts';
 import { writeResult } from '../results/results.ts';
 

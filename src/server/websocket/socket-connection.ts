@@ -13,9 +13,9 @@ import { StaleTokenError } from '../../callers/browser-sessions.ts';
 import type { Requester } from '../../callers/requester.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
+import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { PreparedOperation } from '../pipeline.ts';
-import type { OperationReport } from '../reports/operation-report.ts';
 import { formatError } from '../results/results.ts';
 import type { SocketApi } from './serve-websockets.ts';
 import {

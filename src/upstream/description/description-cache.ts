@@ -48,7 +48,6 @@ export function cacheDescription(
       return savedAt;
     },
     fromBody: (body) => source.fromBody(body),
-    hasAction: (credential, action) => source.hasAction(credential, action),
     checkVersion: (credential) =>
       source.checkVersion(credential).catch(async (error: unknown) => void (await readSaved(error))),
     async fetch(credential, options) {

@@ -11,7 +11,6 @@ import {
 } from '../errors.ts';
 import type { CallOptions } from '../http/action-client.ts';
 import { type Envelope, parseEnvelope } from '../http/action-client.ts';
-import { sendMetered } from '../http/call-meter.ts';
 import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
@@ -51,7 +50,7 @@ export interface FetchedDescription extends DescriptionText {
 }
 
 /** What the calls of a source are made with. */
-interface CallParts extends Pick<CallOptions, 'cause' | 'meter'> {
+interface CallParts extends Pick<CallOptions, 'cause'> {
   /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
   readonly timeout?: number;
   /** The headers about the client for which the call is made; default: it is made for none. */
@@ -88,8 +87,6 @@ export interface DescriptionSource {
    *   does not show whether it does, UpstreamTimeoutError after two attempts of three seconds.
    */
   verifyCredential(credential: Credential, probeAction: Action, options?: CallParts): Promise<void>;
-  /** Whether the upstream still has an action: `OPTIONS` of it is not answered with 404. */
-  hasAction(credential: Credential | null, action: Action): Promise<boolean>;
 }
 
 /**
@@ -110,16 +107,14 @@ export function createDescriptionSource(
     options: CallParts & Pick<DescribeOptions, 'language'> = {},
     template = path,
   ): Promise<TransportResponse> => {
-    const { clientHeaders = NO_CLIENT, cause, meter, language, timeout } = options;
+    const { clientHeaders = NO_CLIENT, cause, language, timeout } = options;
     // An upstream without the language answers in the operator's, as it does without this request.
     const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
     const { requestHeaders: headers } = createCaller(credential, {
       clientHeaders,
       headers: { [languageHeader]: accepted },
     });
-    return sendMetered(meter, { action: 'OPTIONS', path: template }, (onSent) =>
-      transport.send({ isRead: true, timeout, method: 'OPTIONS', path, template, cause, headers, onSent }),
-    );
+    return transport.send({ isRead: true, timeout, method: 'OPTIONS', path, template, cause, headers });
   };
   const sendDescribing = async (...args: Parameters<typeof sendOptions>): Promise<Answer> => {
     const answer = await sendOptions(...args);
@@ -157,9 +152,6 @@ export function createDescriptionSource(
         'The response of the management API does not show whether it knows the credential of the request.',
         { action: probeAction.scope, status },
       );
-    },
-    async hasAction(credential, action) {
-      return (await sendProbing(credential, action)).status !== 404;
     },
     async checkVersion(credential) {
       if (version === null) return;

@@ -80,25 +80,15 @@ describe('the log has a line', () => {
     ]);
   });
 
-  it('for a slow operation, a warning with its slowest calls, also those that its session waited for', async () => {
+  it('for a slow operation, a warning with its slowest calls', async () => {
     const telemetry = openTelemetry(0);
     await using shop = await openWorkshop({}, telemetry.options);
     await shop.ask(TOOL);
     await shop.ask(TOOL);
-    const call = (action: string, path: string) => ({
-      action,
-      path,
-      status: 200,
-      start: expect.any(Number),
-      ms: expect.any(Number),
-    });
-    const show = call('tool#show', '/tools/{tool_id}');
-    const options = [call('OPTIONS', '/tools'), call('OPTIONS', '/?describe=default')];
+    const show = { action: 'tool#show', path: '/tools/{tool_id}', status: 200 };
     const lines = telemetry.lines('operation');
-    expect(lines).toMatchObject([{}, { slowestCalls: [show] }]);
+    expect(lines).toMatchObject([{ slowestCalls: [show] }, { slowestCalls: [show] }]);
     expect(lines[0]).toMatchObject({ level: 'warn', msg: 'slow operation' });
-    expect(lines[0]?.['slowestCalls']).toHaveLength(3);
-    expect(lines[0]?.['slowestCalls']).toEqual(expect.arrayContaining([show, ...options]));
   });
 
   it('for each call that fails, and for the operation with the same request id', async () => {

@@ -37,7 +37,6 @@ describe('an observer', () => {
             hash: expect.stringMatching(/^[\da-f]{64}$/),
             isTrusted: false,
           },
-          openingCalls: [call('OPTIONS', '/tools'), call('OPTIONS', '/?describe=default')],
           calls: [call('tool#show', '/tools/{tool_id}')],
           coalesced: 0,
           cost: expect.any(Number),

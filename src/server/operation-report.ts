@@ -1,20 +1,17 @@
 // Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
-import { type DocumentNode, getOperationAST, parse } from 'graphql';
-import type { Requester } from '../../callers/requester.ts';
-import type { SessionReport } from '../../callers/session.ts';
-import type { Operation } from '../../loaders/operation.ts';
+import { type DocumentNode, getOperationAST } from 'graphql';
+import type { Requester } from '../callers/requester.ts';
+import type { SessionReport } from '../callers/session.ts';
+import type { Operation } from '../loaders/operation.ts';
 import type {
-  CallSummary,
   ObservedDocument,
   ObservedOperation,
   Observer,
   OperationEnd,
   OperationStep,
-} from '../../observer.ts';
-import type { CallEnd, CallPlace } from '../../upstream/http/call-meter.ts';
-import type { Caller } from '../../upstream/http/caller.ts';
-import type { OperationParams } from '../operation-request.ts';
+} from '../observer.ts';
+import type { Caller } from '../upstream/http/caller.ts';
 
 /** A document with the name of the operation that is executed. */
 interface ChosenOperation {
@@ -31,14 +28,6 @@ interface Result {
   readonly incremental?: readonly Result[];
 }
 
-/** A call that the session has waited for. Times of `performance.now()`. */
-interface OpeningCall {
-  readonly place: CallPlace;
-  readonly startedAt: number;
-  endedAt: number | null;
-  status: number | null;
-}
-
 /** Who has sent an operation, for its report. */
 export type ReportedRequester = Pick<Requester, 'requestId' | 'address' | 'header'>;
 
@@ -47,6 +36,7 @@ export class OperationReport implements SessionReport {
   readonly observed: ObservedOperation;
   transport: OperationEnd['transport'];
   caller: Caller | null = null;
+  /** Null until the document is parsed. */
   chosen: ChosenOperation | null = null;
   /** Coordinates of the deprecated elements that it uses. */
   deprecated: readonly string[] = [];
@@ -56,13 +46,10 @@ export class OperationReport implements SessionReport {
   isLive = false;
   /** Estimated cost; null before the estimate. */
   cost: number | null = null;
-  readonly #beginStep: Observer['step'];
+  readonly #beginPhase: Observer['step'];
   readonly #end: ((end: OperationEnd) => void) | undefined;
   readonly #startedAt = performance.now();
-  /** Null before the first; most sessions wait for none. */
-  #openingCalls: OpeningCall[] | null = null;
-  /** The codes of its errors; null before the first. */
-  #codes: Set<string> | null = null;
+  readonly #codes = new Set<string>();
   #hasData = false;
   #hasEnded = false;
 
@@ -73,32 +60,35 @@ export class OperationReport implements SessionReport {
   ) {
     this.observed = { requestId, address: address ?? null, header };
     this.transport = transport;
-    this.#beginStep = step;
+    this.#beginPhase = step;
     this.#end = operation?.(this.observed);
   }
 
-  /** Reports the start of a step. Returns what is called at its end; undefined when nobody observes steps. */
-  beginStep(step: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
-    return this.#beginStep?.({ cause: this.observed, step });
+  /** Reports the start of a phase. Returns what is called at its end; undefined when nobody observes phases. */
+  beginPhase(phase: OperationStep['step']): ReturnType<NonNullable<Observer['step']>> {
+    return this.#beginPhase?.({ cause: this.observed, step: phase });
   }
 
-  addOpeningCall(place: CallPlace): CallEnd {
-    const call: OpeningCall = { place, startedAt: performance.now(), endedAt: null, status: null };
-    this.#openingCalls ??= [];
-    this.#openingCalls.push(call);
-    return (status) => {
-      call.endedAt = performance.now();
-      call.status = status;
-    };
+  /** Runs a phase, and reports it. One that returns errors has failed. */
+  observe<T>(phase: OperationStep['step'], run: () => T): T {
+    const end = this.beginPhase(phase);
+    if (end === undefined) return run();
+    const fail = (): void => end({ hasFailed: true });
+    try {
+      const result = run();
+      if (result instanceof Promise) void result.then(() => end({ hasFailed: false }), fail);
+      else end({ hasFailed: Array.isArray(result) && result.length > 0 });
+      return result;
+    } catch (error) {
+      fail();
+      throw error;
+    }
   }
 
   /** Adds a result, or an event of a subscription, as the client gets it. */
   addResult({ data, errors = [], incremental = [] }: Result): void {
     if (data !== undefined && data !== null) this.#hasData = true;
-    for (const { extensions } of errors) {
-      this.#codes ??= new Set();
-      this.#codes.add(String(extensions?.['code']));
-    }
+    for (const { extensions } of errors) this.#codes.add(String(extensions?.['code']));
     for (const part of incremental) this.addResult(part);
   }
 
@@ -111,47 +101,20 @@ export class OperationReport implements SessionReport {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const { transport, caller, cost, operation, deprecated } = this;
+    const outcome = this.#codes.size === 0 ? 'ok' : this.#hasData ? 'partial' : 'failed';
     this.#end?.({
       transport,
       caller: caller && { kind: caller.credential?.kind ?? 'anonymous', key: caller.key },
       document: this.chosen && describeDocument(this.chosen, this.isLive),
-      openingCalls: this.#openingCalls?.map((call) => this.#measure(call)) ?? [],
       calls: operation?.cost.calls ?? [],
       coalesced: operation?.cost.coalesced ?? 0,
       deprecated,
       cost,
       status,
-      outcome: hasLeft ? 'left' : this.#outcome(),
-      codes: [...(this.#codes ?? [])],
+      outcome: hasLeft ? 'left' : outcome,
+      codes: [...this.#codes],
       duration: performance.now() - this.#startedAt,
     });
-  }
-
-  #measure({ place, startedAt, endedAt, status }: OpeningCall): CallSummary {
-    const start = Math.round(startedAt - this.#startedAt);
-    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
-    return { action: place.action, path: place.path, status, start, ms };
-  }
-
-  #outcome(): OperationEnd['outcome'] {
-    if (this.#codes === null) return 'ok';
-    return this.#hasData ? 'partial' : 'failed';
-  }
-}
-
-/** Tokens of a document that is parsed for a report only. */
-const MAX_TOKENS = 2_000;
-
-/** Reads a document that is not executed. Null when it has a syntax error or is long. */
-export function chooseUnread(
-  { query, operationName = null }: OperationParams,
-  { isTrusted = false }: { readonly isTrusted?: boolean },
-): ChosenOperation | null {
-  try {
-    const document = parse(query, { maxTokens: MAX_TOKENS });
-    return { document, operationName, isTrusted };
-  } catch {
-    return null;
   }
 }
 
@@ -166,31 +129,10 @@ function describeDocument(
   if (!definition) return null;
   let hash = hashes.get(document);
   if (hash === undefined) {
-    hash = createHash('sha256')
-      .update(document.loc?.source.body ?? '')
-      .digest('hex');
+    const text = document.loc?.source.body ?? '';
+    hash = createHash('sha256').update(text).digest('hex');
     hashes.set(document, hash);
   }
   const type = isLive ? 'live query' : definition.operation;
   return { type, name: definition.name?.value ?? null, hash, isTrusted };
-}
-
-/** Runs a step of an operation, and reports it. @param report Null: nobody observes it. */
-export function asStep<T>(
-  report: OperationReport | null,
-  step: 'session' | 'parse' | 'validate',
-  run: () => T,
-): T {
-  const end = report?.beginStep(step);
-  if (end === undefined) return run();
-  const fail = (): void => end({ hasFailed: true });
-  try {
-    const result = run();
-    if (result instanceof Promise) void result.then(() => end({ hasFailed: false }), fail);
-    else end({ hasFailed: Array.isArray(result) && result.length > 0 });
-    return result;
-  } catch (error) {
-    fail();
-    throw error;
-  }
 }
