@@ -9,30 +9,31 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../upstream/http/caller.ts';
+import { PerDocument } from './documents/documents.ts';
 import { IntrospectionRefusedError } from './errors.ts';
+import { findOperation, type PlannedOperation } from './execution/operation-plan.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export const INTROSPECTION_ACCESS = ['on', 'authenticated', 'off'] as const;
 export type IntrospectionAccess = (typeof INTROSPECTION_ACCESS)[number];
 
-/** What is introspected: an operation, before its execution. */
-type Introspected = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;
-
 /** Kept results of introspection. That of a large API takes about 20 MB. */
-const MAX_RESULTS = 8;
+const MAX_RESULTS = 4;
 
 /** Executes an operation whose result comes in one part. */
 type ExecuteWhole = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
+/** What a document reads: nothing of the schema, something of it, or nothing else and that without variables. */
+interface Reading {
+  kind: 'data' | 'schema and data' | 'schema' | null;
+}
+
 /** The introspection of one facade's schemas. */
 export class Introspection {
   readonly #access: IntrospectionAccess;
-  readonly #readsSchema = new WeakMap<DocumentNode, boolean>();
-  /** Results by schema, document and operation: every tool sends such a query first. */
-  readonly #results = new LRUCache<string, ExecutionResult>({ max: MAX_RESULTS });
-  /** The numbers of schemas and documents, of which keys are made. */
-  readonly #numbers = new WeakMap<object, number>();
-  #numbered = 0;
+  readonly #readings = new PerDocument<Reading>(() => ({ kind: null }));
+  /** Every tool sends such a query first, and one for a large API takes a third of a second. */
+  readonly #results = new LRUCache<PlannedOperation, ExecutionResult>({ max: MAX_RESULTS });
 
   constructor(access: IntrospectionAccess) {
     this.#access = access;
@@ -44,58 +45,41 @@ export class Introspection {
   }
 
   /** Refuses documents that read the schema to callers who may not. `__typename` is always allowed. @throws IntrospectionRefusedError */
-  check(caller: Caller, { document, schema }: Introspected): void {
+  check(caller: Caller, { document, schema }: Pick<ExecutionArgs, 'schema' | 'document'>): void {
     if (this.#access === 'on' || this.isOpenTo(caller)) return;
-    if (this.readsSchema(document, schema)) throw new IntrospectionRefusedError(this.#access);
+    if (this.#kindOf(document, schema) !== 'data') throw new IntrospectionRefusedError(this.#access);
   }
 
-  /** Whether a document reads the schema. */
-  readsSchema(document: DocumentNode, schema: GraphQLSchema): boolean {
-    let readsSchema = this.#readsSchema.get(document);
-    if (readsSchema === undefined) {
-      readsSchema = readsSchemaOf(document, schema);
-      this.#readsSchema.set(document, readsSchema);
-    }
-    return readsSchema;
-  }
-
-  /** Executes an operation, or returns the kept result of an introspection. One for a large API takes a third of a second. */
+  /** Executes an operation, or returns the kept result of one that reads nothing but the schema. */
   execute(args: ExecutionArgs, execute: ExecuteWhole): ExecutionResult | Promise<ExecutionResult> {
     const { schema, document, operationName } = args;
-    if (!this.readsSchema(document, schema) || !isPureIntrospection(document)) return execute(args);
-    const key = `${this.#numberOf(schema)} ${this.#numberOf(document)} ${operationName ?? ''}`;
-    const kept = this.#results.get(key);
-    if (kept !== undefined) return kept;
+    if (this.#kindOf(document, schema) !== 'schema') return execute(args);
+    const operation = findOperation(schema, document, operationName);
+    const kept = operation && this.#results.get(operation);
+    if (kept) return kept;
     const result = execute(args);
-    if (!(result instanceof Promise) && result.errors === undefined) this.#results.set(key, result);
+    if (operation !== null && !(result instanceof Promise) && result.errors === undefined)
+      this.#results.set(operation, result);
     return result;
   }
 
-  #numberOf(part: object): number {
-    let number = this.#numbers.get(part);
-    if (number === undefined) {
-      this.#numbered += 1;
-      number = this.#numbered;
-      this.#numbers.set(part, number);
-    }
-    return number;
+  #kindOf(document: DocumentNode, schema: GraphQLSchema): Reading['kind'] {
+    const reading = this.#readings.get(schema, document);
+    reading.kind ??= readingOf(document, schema);
+    return reading.kind;
   }
 }
 
-function readsSchemaOf(document: DocumentNode, schema: GraphQLSchema): boolean {
+function readingOf(document: DocumentNode, schema: GraphQLSchema): Reading['kind'] {
   const fields = ['__schema', '__type', ...(schema.getType('_Service') ? ['_service'] : [])];
-  let found = false;
+  let readsSchema = false;
   visit(document, {
     Field: ({ name }) => {
-      found ||= fields.includes(name.value);
+      readsSchema ||= fields.includes(name.value);
     },
   });
-  return found;
-}
-
-/** Whether a document selects nothing but the schema and has no variables, so that its result depends on the schema alone. */
-function isPureIntrospection(document: DocumentNode): boolean {
-  return document.definitions.every((definition) => {
+  if (!readsSchema) return 'data';
+  const isPure = document.definitions.every((definition) => {
     if (definition.kind === Kind.FRAGMENT_DEFINITION)
       return definition.typeCondition.name.value.startsWith('__');
     return (
@@ -107,4 +91,5 @@ function isPureIntrospection(document: DocumentNode): boolean {
       )
     );
   });
+  return isPure ? 'schema' : 'schema and data';
 }

@@ -161,9 +161,7 @@ describe('an operation that waits for a verification', () => {
     client.abort();
     expect(await left).toBe('AbortError');
     await until(() => at.telemetry.lines('operation').length === 1);
-    expect(at.telemetry.lines('operation')).toMatchObject([
-      { operation: 'Leaving', outcome: 'left', caller: 'token' },
-    ]);
+    expect(at.telemetry.lines('operation')).toMatchObject([{ outcome: 'left', caller: 'token' }]);
     check.release(ok({}));
     expect(await (await stayed).json()).toMatchObject({ data: FOUND });
     expect(at.verified).toEqual([{ token: 'ann', isAborted: false }]);

@@ -40,8 +40,8 @@ export function addSession(assembly: Assembly, callerAction: CallerAction | null
       expiresAt: t.field({
         type: 'DateTime',
         description:
-          'When the credential expires. Null if it does not expire, if it was not issued through this server, or if the API still ' +
-          'accepts it after the stated expiry time. Requests through this server extend a token that renews itself.',
+          'When the credential expires. Null if it does not expire, if each use extends it, if it was not issued through this ' +
+          'server, or if the API still accepts it after the stated expiry time.',
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),
