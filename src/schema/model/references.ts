@@ -36,6 +36,22 @@ const RESOURCE_NAMES = ['resource', 'object', 'class_name'];
 /** Returns the name of an id's object, such as `author` of `author_id`; null for other names. */
 export const referredNameOf = (parameter: string): string | null => ID_NAME.exec(parameter)?.[1] ?? null;
 
+/** Returns the field name of an integer that is the id of an object beside it, e.g. `userDatabaseId`; null for another parameter. */
+export function idFieldNameOf(
+  { name, type }: Parameter,
+  others: Iterable<Parameter>,
+  references: readonly Reference[],
+): string | null {
+  const word = referredNameOf(name);
+  if (word === null || type !== 'Integer') return null;
+  const isBeside =
+    references.some(({ parameter }) => parameter === name) ||
+    [...others].some((other) => other.name === word && other.type === 'Resource');
+  return isBeside ? databaseIdOf(word) : null;
+}
+
+const databaseIdOf = (word: string): string => fieldNameOf(word, 'database_id');
+
 /** The references of a description. */
 export class References {
   readonly #model: Model;
@@ -119,7 +135,9 @@ export class References {
     const targets = new Map<string, Reference['target']>();
     for (const parameter of parameters) {
       const output = { typeName, resource, parameter, others: parameters };
-      const given = overrides?.get(outputNameOf(parameter));
+      const given =
+        overrides?.get(outputNameOf(parameter)) ??
+        overrides?.get(databaseIdOf(referredNameOf(parameter.name) ?? ''));
       const target = given === undefined ? this.#derive(output) : this.#accept(output, given);
       if (target !== null) targets.set(parameter.name, target);
     }

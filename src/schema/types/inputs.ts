@@ -15,6 +15,7 @@ import { memo } from '../memo.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { changesValue, placeAction } from '../model/placement.ts';
+import { idFieldNameOf } from '../model/references.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
 import { fromFailures, type InputPaths, inputPathsOf } from '../resolve/field-errors.ts';
@@ -61,7 +62,7 @@ export class Inputs {
     this.#action = action;
     const placeOf = (parameter: string): string => `${action.scope} input.${parameter}`;
     this.fields = parameters.map((parameter) => ({
-      name: names.claim(fieldNameOf(parameter.name), placeOf(parameter.name)),
+      name: names.claim(nameInput(assembly, resource, parameter), placeOf(parameter.name)),
       parameter,
       target: targetOf(assembly.model, parameter),
     }));
@@ -153,6 +154,14 @@ export class Inputs {
     if (bigIntegers.has(this.#resource, parameter)) return 'BigInt' as const;
     return enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
+}
+
+/** Returns the name of an input: that of the output that it writes or filters, where this is called after its object. */
+function nameInput({ references }: Assembly, resource: ResourceModel, { name, type }: Parameter): string {
+  const output = resource.parameters.get(name);
+  const isSame = output !== undefined && type === 'Integer';
+  const id = isSame ? idFieldNameOf(output, resource.parameters.values(), references.on(resource)) : null;
+  return id ?? fieldNameOf(name);
 }
 
 /**

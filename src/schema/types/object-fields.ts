@@ -9,7 +9,6 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
-import { outputNameOf } from '../names/naming.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { nullable, outputValueOf, readerOf, readInteger } from './outputs.ts';
 import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
@@ -105,6 +104,8 @@ interface OutputPlace {
   readonly resource: ResourceModel;
   readonly ref: EntityRef;
   readonly name: string;
+  /** Whether another field has the name that it should have. */
+  readonly isRenamed: boolean;
 }
 
 /**
@@ -114,7 +115,7 @@ interface OutputPlace {
  */
 export function addOutputField(
   assembly: Assembly,
-  { resource, ref, name }: OutputPlace,
+  { resource, ref, name, isRenamed }: OutputPlace,
   parameter: Parameter,
   isRequired: boolean,
 ): FieldSource {
@@ -123,8 +124,8 @@ export function addOutputField(
   const parents =
     association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
   const renamed = `The API's output ${codeOf(parameter.name)}, whose name another field has.`;
-  const isRenamed = association === null && name !== outputNameOf(parameter);
-  const described = describeParameter(parameter, 'output', paragraphs([isRenamed ? renamed : null, hint]));
+  const isExplained = association === null && isRenamed;
+  const described = describeParameter(parameter, 'output', paragraphs([isExplained ? renamed : null, hint]));
   assembly.builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',

@@ -7,6 +7,7 @@ import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { extrasOf } from '../model/output-fit.ts';
+import { idFieldNameOf } from '../model/references.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
 import { ofEqualParameters, ofResource } from '../origin.ts';
@@ -128,19 +129,21 @@ export class ObjectTypes {
       sources.set(resource, fields.claim('label', `${pathKey(resource.path)} label`), { labels });
       addLabelField(builder, ref, labels);
     }
+    const references = this.#assembly.references.on(resource);
     for (const parameter of resource.parameters.values()) {
       if (isOnlyId(resource, parameter)) continue;
-      const fieldName = outputNameOf(parameter);
+      const fieldName =
+        idFieldNameOf(parameter, resource.parameters.values(), references) ?? outputNameOf(parameter);
       const isReserved =
         (fieldName === 'databaseId' && ownsDatabaseId(resource)) ||
         (parameter.name === 'label' && !resource.label.isParameter);
       const unreserved = isReserved ? withValue(fieldNameOf(parameter.name)) : fieldName;
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       const isLabel = parameter === ownLabel && firstLabel !== undefined;
-      const source = this.#addField(ref, name, parameter, resource);
+      const source = this.#addField(ref, name, parameter, resource, name !== fieldName);
       sources.set(resource, name, isLabel ? { labels: ['label'] } : source);
     }
-    for (const reference of this.#assembly.references.on(resource)) {
+    for (const reference of references) {
       const parameter = resource.parameters.get(reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
       if (!this.#addReference({ resource, ref }, reference, parameter)) continue;
@@ -161,9 +164,12 @@ export class ObjectTypes {
       ...(equal === undefined ? {} : ofEqualParameters(parametersOf(equal))),
     });
     const fields = new FieldNames(ref.name, report);
-    for (const parameter of action.output.parameters) {
-      const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource);
+    const { parameters } = action.output;
+    const references = this.#assembly.references.inOutput(ref.name, resource, parameters);
+    for (const parameter of parameters) {
+      const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
+      const name = fields.claim(wanted, `${action.scope} output.${parameter.name}`);
+      this.#addField(ref, name, parameter, resource, name !== wanted);
     }
     this.#addOutputEdges(ref, resource, action, fields);
     return ref;
@@ -186,9 +192,15 @@ export class ObjectTypes {
   }
 
   /** Returns the source of the field. */
-  #addField(ref: EntityRef, name: string, parameter: Parameter, resource: ResourceModel): FieldSource {
+  #addField(
+    ref: EntityRef,
+    name: string,
+    parameter: Parameter,
+    resource: ResourceModel,
+    isRenamed: boolean,
+  ): FieldSource {
     const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
-    return addOutputField(this.#assembly, { resource, ref, name }, parameter, isRequired);
+    return addOutputField(this.#assembly, { resource, ref, name, isRenamed }, parameter, isRequired);
   }
 }
 

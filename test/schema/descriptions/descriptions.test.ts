@@ -300,7 +300,7 @@ describe('names', () => {
     const output = { token: 'String' };
     const request = action({ method: 'POST', path: '/tokens', namespace: 'token', output });
     const sdl = printSDL(assemble({ token: resource({ request }) }));
-    expect(sdl).toContain('result: TokenResult\n');
+    expect(sdl).toContain('result: TokenRequestResult\n');
     expect(sdl).not.toContain('token: TokenResult');
   });
 });

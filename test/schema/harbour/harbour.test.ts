@@ -120,7 +120,7 @@ describe('the schema of an API with 100 resources', () => {
     const without = objects.flatMap((type) => {
       const fields = membersOf(type);
       return fields.flatMap((field) => {
-        const word = /^(?:raw|last)?(.+)Id$/.exec(field.name)?.[1];
+        const word = /^(?:last)?(.+?)(?:Database)?Id$/.exec(field.name)?.[1];
         if (word === undefined || !('type' in field) || String(field.type) !== 'SafeInt') return [];
         const isEdge = fields.some(
           (one) =>

@@ -70,15 +70,15 @@ describe('an integer that is the id of an object', () => {
       'book#index',
       listed({ id: 1, author_id: 7 }, { id: 2, author_id: 7 }, { id: 3, author_id: null }),
     );
-    const { data, errors } = await at.ask('{ books { nodes { authorId author { id name } } } }');
+    const { data, errors } = await at.ask('{ books { nodes { authorDatabaseId author { id name } } } }');
     expect(errors).toEqual([]);
     const ann = { id: 'author/7', name: 'author 7' };
     expect(data).toEqual({
       books: {
         nodes: [
-          { authorId: 7, author: ann },
-          { authorId: 7, author: ann },
-          { authorId: null, author: null },
+          { authorDatabaseId: 7, author: ann },
+          { authorDatabaseId: 7, author: ann },
+          { authorDatabaseId: null, author: null },
         ],
       },
     });
@@ -135,8 +135,12 @@ describe('an integer that is the id of an object', () => {
   });
 
   it.each<[string, RawParameters, Readonly<Record<string, string>>]>([
-    ['after `raw_`', { raw_author_id: 'Integer' }, { rawAuthorId: 'SafeInt', author: 'Author' }],
-    ['after a role', { last_author_id: 'Integer' }, { lastAuthorId: 'SafeInt', lastAuthor: 'Author' }],
+    ['after `raw_`', { raw_author_id: 'Integer' }, { authorDatabaseId: 'SafeInt', author: 'Author' }],
+    [
+      'after a role',
+      { last_author_id: 'Integer' },
+      { lastAuthorDatabaseId: 'SafeInt', lastAuthor: 'Author' },
+    ],
     ['of a resource that begins with the own one', { review_id: 'Integer' }, { review: 'BookReview' }],
     ['by the plain one of two', { raw_author_id: 'Integer', author_id: 'Integer' }, { author: 'Author' }],
   ])('is found by its name %s', async (_name, output, expected) => {
@@ -185,6 +189,7 @@ describe('an integer that is the id of an object', () => {
   it.each([
     ['that it is one', { 'Book.authorId': 'author' }, true],
     ['that it is none', { 'Book.authorId': false }, false],
+    ['that it is none, by its other name', { 'Book.authorDatabaseId': false }, false],
   ])('follows the override that says %s', async (_name, references, hasEdge) => {
     await using at = await open({ author_id: 'Integer' }, { references }, { update });
     expect(Object.keys(fieldsOf(at, 'Book')).includes('author')).toBe(hasEdge);
@@ -294,7 +299,7 @@ describe('an id beside the name of its resource', () => {
     const entity = resource({ show: { ...shown, output: { layout: 'object', ...parts } }, create });
     const above = resource({ show: show('shelf', 'shelves', { id: 'Integer' }) }, { entity });
     await using at = await openDescribed({ author, shelf: above });
-    expect(fieldsOf(at, 'ShelfEntity')).toMatchObject({ entityId: 'SafeInt', entity: 'Node' });
+    expect(fieldsOf(at, 'ShelfEntity')).toMatchObject({ entityDatabaseId: 'SafeInt', entity: 'Node' });
     expect(at.facade.schema.findings).toEqual([]);
   });
 
