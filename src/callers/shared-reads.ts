@@ -41,8 +41,6 @@ interface WriteEvent {
   readonly kind: 'written' | 'started' | 'ended';
   /** The id of the action; null for none, or where it is unknown. */
   readonly action: string | null;
-  /** The scope of the action that was called; null at an end, or from a replica that does not say. */
-  readonly scope: string | null;
 }
 
 /** The form in which replicas send each other what has happened. */
@@ -51,7 +49,6 @@ const message = z.object({
   credential: credentialMessage.nullable(),
   kind: z.enum(['written', 'started', 'ended']),
   action: z.string().nullable(),
-  scope: z.string().nullable().default(null),
 });
 
 /** Who has written. */
@@ -130,17 +127,17 @@ export class SharedReads {
   }
 
   /** Sends a write. Reads of the caller that begin later share nothing with those that began before the write ended. */
-  async write(caller: Writer, scope: string, send: () => Promise<ActionResult>): Promise<ActionResult> {
-    let event: WriteEvent = { kind: 'written', action: null, scope };
+  async write(caller: Writer, send: () => Promise<ActionResult>): Promise<ActionResult> {
+    let event: WriteEvent = { kind: 'written', action: null };
     this.#underWay.delete(caller.key);
     try {
       const result = await send();
       const id = actionIdOf(result);
       // A blocking action without an id of its state has ended.
-      if (id !== null) event = { kind: 'started', action: id, scope };
+      if (id !== null) event = { kind: 'started', action: id };
       return result;
     } catch (error) {
-      if (isOutcomeUnknown(error)) event = { kind: 'started', action: null, scope };
+      if (isOutcomeUnknown(error)) event = { kind: 'started', action: null };
       throw error;
     } finally {
       this.#announce(caller, event);
@@ -149,7 +146,7 @@ export class SharedReads {
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
   endAction(caller: Writer, id: string): void {
-    this.#announce(caller, { kind: 'ended', action: id, scope: null });
+    this.#announce(caller, { kind: 'ended', action: id });
   }
 
   /**
@@ -171,12 +168,10 @@ export class SharedReads {
   /** Applies what has happened at this replica or another one. */
   #apply({ key }: Writer, event: WriteEvent): void {
     const { kind, action } = event;
-    const known = action === null ? null : this.running.scopeOf(key, action);
-    const scope = event.scope ?? known;
-    if (kind === 'started') this.running.add(key, action, scope);
+    if (kind === 'started') this.running.add(key, action);
     else if (action !== null) this.running.delete(key, action);
     this.#underWay.delete(key);
-    for (const listener of this.#listeners) listener(key, { kind, action, scope });
+    for (const listener of this.#listeners) listener(key, event);
   }
 }
 
@@ -223,30 +218,26 @@ const LONGEST_ACTION = 3_600_000;
 
 /** The actions that writes of callers have started, until their end is seen. */
 class RunningActions {
-  /** By caller and id, the scope of the write that has started an action; null where it is unknown. */
-  readonly #scopes = new LRUCache<string, Map<string, string | null>>({
+  /** Ids by caller. */
+  readonly #ids = new LRUCache<string, Set<string>>({
     ...atMost(MAX_CALLERS),
     ...expireAfter(LONGEST_ACTION),
   });
 
   idsOf(caller: string): readonly string[] {
-    return [...(this.#scopes.peek(caller)?.keys() ?? [])];
-  }
-
-  scopeOf(caller: string, id: string): string | null {
-    return this.#scopes.peek(caller)?.get(id) ?? null;
+    return [...(this.#ids.peek(caller) ?? [])];
   }
 
   /** @param id Null where it is unknown: nobody can see the end of that action. */
-  add(caller: string, id: string | null, scope: string | null): void {
-    const scopes = this.#scopes.peek(caller) ?? new Map<string, string | null>();
-    if (id === null || scopes.size >= MAX_ACTIONS) return;
-    this.#scopes.set(caller, scopes.set(id, scope));
+  add(caller: string, id: string | null): void {
+    const ids = this.#ids.peek(caller) ?? new Set<string>();
+    if (id === null || ids.size >= MAX_ACTIONS) return;
+    this.#ids.set(caller, ids.add(id));
   }
 
   delete(caller: string, id: string): void {
-    const scopes = this.#scopes.peek(caller);
-    scopes?.delete(id);
-    if (scopes?.size === 0) this.#scopes.delete(caller);
+    const ids = this.#ids.peek(caller);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(caller);
   }
 }

@@ -72,9 +72,7 @@ interface Sending {
 }
 
 /** A read that an operation has made. */
-export interface MadeRead {
-  readonly call: ActionCall;
-  readonly reason: CallReason;
+interface MadeRead {
   readonly result: Promise<ReadResult>;
   /** Coordinates of further fields that share it. */
   readonly joined: string[];
@@ -110,11 +108,6 @@ export class OperationCalls {
     if (call.meta['includes'] === requested.meta['includes']) return made.result;
     return made.result.then((result) => ({ ...result, lacksIncludes: true }));
   };
-
-  /** All reads. */
-  get made(): readonly MadeRead[] {
-    return [...this.#reads.values()];
-  }
 
   /** Drops all reads, so that equal ones are made again. */
   clear(): void {
@@ -185,7 +178,7 @@ export class OperationCalls {
     const result = this.#run(() =>
       hasAdditions(call) ? shared.additions.read(call, caller.key, send) : send(call),
     );
-    return { call, reason, result, joined };
+    return { result, joined };
   }
 
   #send(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {

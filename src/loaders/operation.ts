@@ -8,7 +8,7 @@ import { Entity } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
 import { type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { type CompletionRequest, ObjectLoader, type ShowResult, valuesOf } from './object-loader.ts';
-import { type MadeRead, OperationCalls } from './operation-calls.ts';
+import { OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
@@ -86,11 +86,6 @@ export class Operation {
   /** Whether a write was sent. Its result cannot be requested again. */
   get hasWritten(): boolean {
     return this.#calls?.hasWritten ?? false;
-  }
-
-  /** The reads that served its fields. */
-  get reads(): readonly MadeRead[] {
-    return this.#calls?.made ?? [];
   }
 
   /** Begins the next event of a subscription, with reads and a budget of its own. */

@@ -28,8 +28,6 @@ export interface ServedSchema extends AssembledSchema {
   readonly scopes: ReadonlySet<string>;
   /** The actions that watch running actions for clients. */
   readonly actionStates: ActionStateResource;
-  /** The override `writes`. */
-  readonly writes: NonNullable<Overrides['writes']>;
   /** Answers the current user; null where the caller has no such action. */
   readonly callerAction: CallerAction | null;
   /** What the schema, and those of callers with fewer rights, are made of. */
@@ -128,7 +126,7 @@ export class SchemaRegistry {
     const whole = this.#parse(text);
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const basis = this.#basisOf(whole, operators);
-    const { assembled, overrides } = basis;
+    const { assembled } = basis;
     const exposed = exposeActions(description, this.#options);
     const parts = new VisibleParts(basis.exposed, exposed);
     const { callerAction } = assembled;
@@ -143,7 +141,6 @@ export class SchemaRegistry {
       schema: parts.isWhole ? assembled.schema : assembled.schemaWith(parts),
       findings: assembled.findings,
       callerAction: hasUser ? callerAction : null,
-      writes: overrides.writes ?? {},
       actionStates: findActionStates(exposed.resources),
       basis,
     };

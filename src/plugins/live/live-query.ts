@@ -4,17 +4,15 @@ import { isAsyncIterable } from '@envelop/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Requester } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
-import type { OperationContext } from '../../server/context.ts';
 import type { OperationRequest } from '../../server/operation-request.ts';
 import type { AdmittedOperation } from '../../server/plugin.ts';
 import { withIds } from '../../server/results/whole-failure.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
-import { mayChange, resourcesOf } from './written-resources.ts';
 
 /** Shortest time between the begins of two executions. What changes meanwhile is read by one. Milliseconds, as all times here. */
 const SPACING = 500;
-/** Pause after the first failure. It doubles up to the longest. */
-const RETRY_PAUSE = { first: 1_000, longest: 15_000 };
+/** A query that fails is repeated after as long as it has failed already, within these bounds. */
+const RETRY_PAUSE = { shortest: 1_000, longest: 15_000 };
 /** Time after which a query that fails ends. */
 const RETRY_TIME = 120_000;
 
@@ -23,8 +21,6 @@ export interface LiveQueryParts {
   /** Milliseconds from the end of one execution to the next. */
   readonly interval: number;
   readonly toClientError: (error: unknown) => GraphQLError;
-  /** Called before each further execution, with the request that it is for. */
-  readonly onExecution: (request: OperationRequest) => void;
   /** Called once, when no more results come. */
   readonly onEnd: () => void;
 }
@@ -34,15 +30,13 @@ export interface LiveQueryParts {
  * ended (`#isClosed`), an execution is under way, it waits until the next is due, or its client has not yet read the last result.
  */
 export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
-  /** That of the last execution. */
-  session: Session;
+  /** That of the first execution. */
+  readonly session: Session;
   /** Without the context of the first execution, which holds all that was read. */
   readonly #operation: Pick<AdmittedOperation, 'request' | 'params' | 'run'>;
   readonly #parts: LiveQueryParts;
   /** Aborts the execution under way when the client leaves. */
   readonly #ending = new Abort();
-  /** Dotted paths of the resources from which the last execution has read. */
-  #resources: ReadonlySet<string> = new Set();
   /** A result that the client has not read: the first one, or the one without data that has ended the query. */
   #unread: ExecutionResult | null;
   /** Identifies the last result. */
@@ -51,7 +45,8 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   #isOutdated = false;
   #beganAt = performance.now();
   #endedAt = performance.now();
-  #failing: { readonly since: number; readonly count: number; readonly retryAt: number } | null = null;
+  /** When the first execution failed since the last success; null for none. */
+  #failingSince: number | null = null;
   #isClosed = false;
   #wake: () => void = () => undefined;
 
@@ -66,21 +61,9 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     this.#digest = digestOf(first);
     this.#unread = this.#describe(first);
     this.session = contextValue.session;
-    this.record(contextValue);
     const { leaving } = request.requester;
     leaving?.addEventListener('abort', this.#close, { once: true });
     if (leaving?.aborted === true) this.#close();
-  }
-
-  /** Records what an execution has read. */
-  record({ operation, session }: OperationContext): void {
-    this.session = session;
-    this.#resources = resourcesOf(operation.reads, session.served.description);
-  }
-
-  /** Whether an action may change what the last execution has read. @param scope Null: the action is unknown. */
-  isChangedBy(scope: string | null): boolean {
-    return mayChange(this.session.served, scope, this.#resources);
   }
 
   /** Has it executed soon, because what it has read may have changed. */
@@ -145,7 +128,9 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   }
 
   get #dueAt(): number {
-    if (this.#failing !== null) return this.#failing.retryAt;
+    const { shortest, longest } = RETRY_PAUSE;
+    if (this.#failingSince !== null)
+      return this.#endedAt + Math.min(longest, Math.max(shortest, this.#endedAt - this.#failingSince));
     return this.#isOutdated ? this.#beganAt + SPACING : this.#endedAt + this.#parts.interval;
   }
 
@@ -154,7 +139,6 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     this.#isOutdated = false;
     this.#beganAt = performance.now();
     const request = this.#createRequest();
-    this.#parts.onExecution(request);
     try {
       const result = await this.#operation.run(request);
       this.#endedAt = performance.now();
@@ -162,7 +146,7 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
       // A plugin of the library's user may have made a stream of it.
       if (isAsyncIterable(result)) throw new TypeError('expected one result of a live query');
       if (result.data === undefined || result.data === null) return this.#fail(result);
-      this.#failing = null;
+      this.#failingSince = null;
       const digest = digestOf(result);
       if (digest !== this.#digest) this.#unread = this.#describe(result);
       this.#digest = digest;
@@ -198,19 +182,15 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
 
   /** Repeats an execution that may succeed later, and ends the query otherwise. */
   #fail(result: ExecutionResult): void {
-    const now = performance.now();
-    const { since, count } = this.#failing ?? { since: now, count: 0 };
-    const codes = result.errors?.map(({ extensions }) => extensions['code']) ?? [];
+    this.#failingSince ??= this.#endedAt;
+    const all = result.errors?.map(({ extensions }) => extensions) ?? [];
     // Who begins now will be sent to another server.
-    const isClosing = codes.includes('SHUTTING_DOWN');
+    const isClosing = all.some(({ code }) => code === 'SHUTTING_DOWN');
     const mayPass =
-      result.errors?.every(({ extensions }) => extensions['retryable'] === true) === true &&
-      !codes.includes('COST_LIMIT_EXCEEDED');
-    const { first, longest } = RETRY_PAUSE;
-    const retryAt = now + Math.min(longest, first * 2 ** count);
-    if (isClosing || (mayPass && now - since < RETRY_TIME))
-      this.#failing = { since, count: count + 1, retryAt };
-    else this.end(result);
+      all.length > 0 &&
+      all.every(({ code, retryable }) => retryable === true && code !== 'COST_LIMIT_EXCEEDED');
+    const isLate = this.#endedAt - this.#failingSince >= RETRY_TIME;
+    if (!isClosing && (isLate || !mayPass)) this.end(result);
   }
 
   /** Says in a result how it is live. */

@@ -1,29 +1,17 @@
 // Executes queries with `@live` again: at their interval, after writes of their caller, and at the ends of the actions that these have started.
 import { isAsyncIterable } from '@envelop/core';
-import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { getDirectiveValues, getVariableValues, OperationTypeNode } from 'graphql';
 import { ownerOf } from '../../callers/requester.ts';
-import type { SharedReads } from '../../callers/shared-reads.ts';
-import type { Observer } from '../../observer.ts';
+import { InvalidInputError } from '../../loaders/errors.ts';
+import { LIVE } from '../../schema/directives.ts';
 import { actionsOf } from '../../server/context.ts';
 import type { Limits } from '../../server/limits.ts';
-import type { OperationRequest } from '../../server/operation-request.ts';
-import type { AdmittedOperation, OperationPlugin, Services, StartedPlugin } from '../../server/plugin.ts';
+import type { AdmittedOperation, Executed, Services, StartedPlugin } from '../../server/plugin.ts';
 import { Abort } from '../../upstream/abortable.ts';
-import type { Watcher } from '../../upstream/actions/watcher.ts';
 import { SubscriptionLimitError } from '../../upstream/errors.ts';
-import { readLive } from './live-directive.ts';
 import { LiveQuery } from './live-query.ts';
 
-/** What the live queries of a facade need. */
-export interface LiveSource {
-  readonly reads: Pick<SharedReads, 'onWrite' | 'running'>;
-  readonly watcher: Watcher;
-  readonly limits: Limits;
-  readonly observer: Observer;
-  readonly toClientError: (error: unknown) => GraphQLError;
-}
-
-/** What is known of a caller with live queries. */
+/** The live queries of one caller. */
 interface OfCaller {
   readonly queries: Set<LiveQuery>;
   /** Ends the watch of a running action, by its id. */
@@ -33,98 +21,107 @@ interface OfCaller {
 const LEFT = new Error('No live query needs the action.');
 
 /** Starts the plugin. */
-export function useLive({ reads, watcher, limits, observer, toClientError }: Services): StartedPlugin {
-  const queries = new LiveQueries({ reads, watcher, limits: limits, observer, toClientError });
+export function useLive(services: Services): StartedPlugin {
+  const live = new LiveQueries(services);
   return {
-    ...queries.plugin,
-    endStreams: (last) => queries.end(last),
-    close: () => queries[Symbol.dispose](),
+    onOperation(operation, next) {
+      const { request, params, schema, definition, contextValue } = operation;
+      if ((definition.directives?.length ?? 0) === 0 || request.liveAs === 'execution') return next();
+      const interval = readLive({ schema, definition, params }, services.limits);
+      if (interval === null) return next();
+      if (request.liveAs === 'stream') return live.begin(operation, interval, next);
+      contextValue.operation.warn('NOT_LIVE', schema.getQueryType()?.name ?? '');
+      return next();
+    },
+    endStreams: (last) => live.end(last),
+    close: () => live.close(),
   };
 }
 
+/**
+ * Reads the milliseconds from the end of one execution of a live query to the next; null for an operation that is not live.
+ * @throws GraphQLError when an argument is null that must not be, InvalidInputError when the interval is not positive.
+ */
+function readLive(
+  { schema, definition, params }: Pick<AdmittedOperation, 'schema' | 'definition' | 'params'>,
+  { liveInterval, shortestLiveInterval, longestLiveInterval }: Limits,
+): number | null {
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], params.variables ?? {});
+  // The execution reports the errors of variables.
+  const values = coerced === undefined ? undefined : getDirectiveValues(LIVE, definition, coerced);
+  if (values?.['if'] !== true) return null;
+  const { interval = null } = values as { interval?: number | null };
+  if (interval !== null && !(interval > 0))
+    throw new InvalidInputError('The "interval" of @live must be a positive number of seconds.');
+  const wanted = interval === null ? liveInterval : interval * 1_000;
+  return Math.max(shortestLiveInterval, Math.min(longestLiveInterval, wanted));
+}
+
 /** The live queries of a facade. */
-export class LiveQueries implements Disposable {
-  readonly #source: LiveSource;
+class LiveQueries {
+  readonly #services: Services;
   /** By the caller's key. */
   readonly #callers = new Map<string, OfCaller>();
-  /** Open queries by who has opened them. */
+  /** Numbers of live queries by who has opened them. */
   readonly #open = new Map<string, number>();
-  /** The live queries whose executions the requests are. */
-  readonly #executions = new WeakMap<OperationRequest, LiveQuery>();
   /** Null before the first live query: writes on a server without any cost nothing. */
   #stopListening: (() => void) | null = null;
 
-  constructor(source: LiveSource) {
-    this.#source = source;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
-  /** Makes the plugin. */
-  readonly plugin: OperationPlugin = {
-    onOperation: async (operation, next) => {
-      const { request, params, schema, definition, contextValue } = operation;
-      if ((definition.directives?.length ?? 0) === 0) return next();
-      if (request.liveAs === 'execution') {
-        const result = await next();
-        this.#executions.get(request)?.record(contextValue);
-        return result;
-      }
-      const interval = readLive(schema, definition, params.variables ?? {}, this.#source.limits);
-      if (interval === null) return next();
-      if (request.liveAs === 'result') {
-        contextValue.operation.warn('NOT_LIVE', schema.getQueryType()?.name ?? '');
-        return next();
-      }
-      request.admit({ ...definition, operation: OperationTypeNode.SUBSCRIPTION });
-      const leave = this.#enter(operation);
-      let isOutdated = false;
-      const { key } = contextValue.session.caller;
-      const stop = this.#source.reads.onWrite((caller) => {
-        isOutdated ||= caller === key;
-      });
-      try {
-        const first = await next();
-        if (!isAsyncIterable(first) && 'data' in first) {
-          const query = this.#openQuery(operation, first, interval, leave);
-          if (isOutdated) query.onChange();
-          return query;
-        }
-        leave();
-        return first;
-      } catch (error) {
-        leave();
-        throw error;
-      } finally {
-        stop();
-      }
-    },
-  };
+  /** Executes a live query, and goes on unless that fails as a whole. */
+  async begin(
+    operation: AdmittedOperation,
+    interval: number,
+    next: () => Promise<Executed>,
+  ): Promise<Executed> {
+    const { request, definition, contextValue } = operation;
+    request.admit({ ...definition, operation: OperationTypeNode.SUBSCRIPTION });
+    const leave = this.#enter(operation);
+    const { key } = contextValue.session.caller;
+    let isOutdated = false;
+    const stop = this.#services.reads.onWrite((caller) => {
+      isOutdated ||= caller === key;
+    });
+    let query: LiveQuery | null = null;
+    try {
+      const first = await next();
+      if (isAsyncIterable(first) || !('data' in first)) return first;
+      query = this.#openQuery(operation, first, interval, leave);
+      if (isOutdated) query.onChange();
+      return query;
+    } finally {
+      stop();
+      if (query === null) leave();
+    }
+  }
 
   /** Ends all live queries. @param result A result without data. */
-  end(result: ExecutionResult): void {
+  end(...[result]: Parameters<LiveQuery['end']>): void {
     for (const { queries } of [...this.#callers.values()])
       for (const query of [...queries]) query.end(result);
   }
 
-  [Symbol.dispose](): void {
+  close(): void {
     this.#stopListening?.();
   }
 
   #openQuery(
     operation: AdmittedOperation,
-    first: ExecutionResult,
+    first: ConstructorParameters<typeof LiveQuery>[1],
     interval: number,
     leave: () => void,
   ): LiveQuery {
     const { key } = operation.contextValue.session.caller;
-    const { reads, toClientError } = this.#source;
-    this.#stopListening ??= reads.onWrite((caller, { kind, action, scope }) => {
-      for (const query of this.#callers.get(caller)?.queries ?? [])
-        if (query.isChangedBy(scope)) query.onChange();
+    const { reads, toClientError } = this.#services;
+    this.#stopListening ??= reads.onWrite((caller, { kind, action }) => {
+      for (const query of this.#callers.get(caller)?.queries ?? []) query.onChange();
       if (kind === 'started' && action !== null) this.#watch(caller, action);
     });
     const query: LiveQuery = new LiveQuery(operation, first, {
       ...{ interval, toClientError },
-      onExecution: (request) => this.#executions.set(request, query),
       onEnd: () => {
         this.#forget(key, query);
         leave();
@@ -145,9 +142,9 @@ export class LiveQueries implements Disposable {
     for (const end of ofCaller.watched.values()) end.abort(LEFT);
   }
 
-  /** Counts a live query of a caller. Returns what ends that, once. @throws SubscriptionLimitError when the caller has too many. */
+  /** Counts a live query of a caller. Returns what ends that, to be called once. @throws SubscriptionLimitError when the caller has too many. */
   #enter({ request: { report }, contextValue }: AdmittedOperation): () => void {
-    const { limits, observer } = this.#source;
+    const { limits, observer } = this.#services;
     const owner = ownerOf(contextValue.session.caller);
     const open = this.#open.get(owner) ?? 0;
     if (open >= limits.liveQueries)
@@ -157,10 +154,7 @@ export class LiveQueries implements Disposable {
     this.#open.set(owner, open + 1);
     if (report !== null) report.isLive = true;
     const end = report === null ? undefined : observer.liveQuery?.(report.observed);
-    let hasLeft = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
       const left = (this.#open.get(owner) ?? 1) - 1;
       if (left === 0) this.#open.delete(owner);
       else this.#open.set(owner, left);
@@ -170,17 +164,14 @@ export class LiveQueries implements Disposable {
 
   /** Watches an action whose end may change what a live query of its caller reads. The watcher reports its end as a change of the caller. */
   #watch(caller: string, id: string): void {
-    const { reads, watcher } = this.#source;
     const ofCaller = this.#callers.get(caller);
-    if (ofCaller === undefined || ofCaller.watched.has(id)) return;
-    const scope = reads.running.scopeOf(caller, id);
-    const query = [...ofCaller.queries].find((one) => one.isChangedBy(scope));
-    if (query === undefined) return;
+    const [query] = ofCaller?.queries ?? [];
+    if (ofCaller === undefined || query === undefined || ofCaller.watched.has(id)) return;
     const end = new Abort();
     ofCaller.watched.set(id, end);
     const follow = async (): Promise<void> => {
-      for await (const state of actionsOf(query.session, watcher, undefined).watch([id], 0, end))
-        if (state instanceof Error) throw state;
+      const actions = actionsOf(query.session, this.#services.watcher, undefined);
+      for await (const state of actions.watch([id], 0, end)) if (state instanceof Error) throw state;
     };
     // Its end may have been missed; the interval shows it.
     void follow()

@@ -52,11 +52,6 @@ export interface Overrides {
   readonly internal?: Readonly<Record<string, boolean>>;
   /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
   readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
-  /**
-   * Dotted paths of resources that an action changes besides those that its description names, by scope, e.g.
-   * `{ "shelf.book#lend": ["reader"] }`. Live queries that read them are executed again.
-   */
-  readonly writes?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Says that a text names the resource of an object. */
@@ -128,7 +123,6 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
     isFailedSteps,
     'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
   ),
-  writes: readMap(isStringList, 'a list of resource paths'),
   enumValues: readMap(isStringList, 'a list of strings'),
   bigInts: readStrings,
   jsonTexts: readStrings,
