@@ -182,8 +182,7 @@ class CallerClient implements ActionClient {
    */
   #join(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { reads } = this.#source;
-    if (options.isWrite)
-      return reads.write(caller, () => this.#recordEnds(call, caller, options));
+    if (options.isWrite) return reads.write(caller, () => this.#recordEnds(call, caller, options));
     if (!options.isRead || caller.key !== this.#session.caller.key)
       return this.#recordEnds(call, caller, options);
     return reads.read(call, caller, options, (meter) =>
