@@ -28,6 +28,8 @@ export interface Requester extends CookieRequest {
   /** The client's address; undefined when it is unknown. */
   readonly address: string | undefined;
   readonly requestId: string;
+  /** The door of this process that let an agent in, for the audit; absent for GraphQL itself. No client can set it. */
+  readonly via?: 'mcp';
   /** Aborts when the client disconnects. */
   readonly leaving?: Abortable | undefined;
   /** The same, for functions that need an AbortSignal. */

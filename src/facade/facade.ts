@@ -3,7 +3,7 @@ import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { loadCallers } from '../callers/load-callers.ts';
-import { createAddressOf, type OwnPages, type Requester } from '../callers/requester.ts';
+import { createAddressOf, isFromOwnPage, type OwnPages, type Requester } from '../callers/requester.ts';
 import { openSession, openUpgrade, type Session, type SessionSource } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -169,6 +169,8 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     ...core,
     watcher,
     openSession: (requester) => openSession(requester, sessions),
+    isFromOwnPage: (header) => isFromOwnPage(header, core.pages),
+    beginReport: (requester, transport) => pipeline.beginReport(requester, transport),
     run: (request) => pipeline.run(request),
     hasSignIn: () => sessions.browsers !== null,
   };

@@ -1,136 +1,111 @@
 // Serves agents over HTTP, beside GraphQL and with the same credentials, limits and records.
-import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createServerAdapter } from '@whatwg-node/server';
 import type { ExecutionResult } from 'graphql';
-import type { Facade } from '../../../src/index.ts';
-import type { AgentApi, AgentRequest } from './agent-api.ts';
-import { type AgentOptions, createAgentServer } from './agent-server.ts';
+import type { FacadePlugin } from '../../../src/index.ts';
+import { type AgentApi, type AgentOptions, createAgentServer } from './agent-server.ts';
 
-type Requester = Parameters<Facade['openSession']>[0];
-type OperationRequest = Parameters<Facade['pipeline']['run']>[0];
+type Services = Parameters<NonNullable<FacadePlugin['start']>>[0];
+type Requester = Parameters<Services['openSession']>[0];
 
-/** What the door for agents is made from. */
-export interface AgentsOptions extends Omit<AgentOptions, 'key'> {
-  /** Seals plans, at all replicas alike; null: a random one for the process. */
+/** Options of the door for agents. */
+export interface DoorOptions extends Omit<AgentOptions, 'key'> {
+  /** Seals plans, at all replicas alike; null: a random key for the process. */
   readonly secret: string | null;
 }
 
-/** Where clients find which authorization server issues tokens (RFC 9728). */
+/** Where clients find the authorization server that issues tokens (RFC 9728). */
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** Adds the door to a facade: `/mcp` below the base path, and its metadata. All other requests go on as before. */
-export function withAgents<F extends Facade>(facade: F, { secret, ...options }: AgentsOptions): F {
-  const { basePath } = facade.pages;
-  const path = `${basePath}/mcp`;
-  const key =
-    secret === null ? randomBytes(32) : Buffer.from(hkdfSync('sha256', secret, '', 'optiongraph mcp', 32));
+/** Makes the plugin that serves agents at `/mcp` below the base path. */
+export function useAgents({ secret, ...options }: DoorOptions): FacadePlugin {
+  const key = secret === null ? randomBytes(32) : Buffer.from(hkdfSync('sha256', secret, '', 'mcp', 32));
+  return { start: (services) => openDoor(services, { ...options, key }) };
+}
+
+function openDoor(services: Services, options: AgentOptions): ReturnType<NonNullable<FacadePlugin['start']>> {
+  const { pages, callers, limits, openSession, toClientError, isFromOwnPage } = services;
+  const path = `${pages.basePath}/mcp`;
   const agents = createMcpHandler(
     ({ authInfo }) => {
-      const requester = authInfo?.extra?.['requester'] as Requester;
-      return createAgentServer(createApi(facade, requester), authInfo?.clientId ?? '', { ...options, key });
+      const { clientId = '', extra = {} } = authInfo ?? {};
+      return createAgentServer(createApi(services, extra['requester'] as Requester), clientId, options);
     },
-    { maxRequestBodySize: 1_048_576 },
+    { maxRequestBodySize: limits.bodySize },
   );
-  const adapter = createServerAdapter<{ req: IncomingMessage }>(async (request, { req }) => {
-    if (isForeign(request, facade)) return refuse(403, 'Pages of other origins may not use this server.');
-    const { origin } = new URL(facade.pages.publicUrl ?? request.url);
-    if (request.method === 'GET' && new URL(request.url).pathname.includes(METADATA))
-      return Response.json(metadataOf(facade, `${origin}${path}`));
-    const requester = requesterOf(request, facade.addressOf(req));
-    const challenge = { 'www-authenticate': `Bearer resource_metadata="${origin}${METADATA}${path}"` };
+  /** Returns the key of a credential that the API knows; null for none. */
+  const findOwner = async (requester: Requester): Promise<string | null> => {
     try {
-      const { credential } = (await facade.openSession(requester)).currentCaller;
-      if (credential === null) return refuse(401, 'Agents need a credential of the API.', challenge);
-      const clientId = createHash('sha256').update(`${credential.header} ${credential.value}`).digest('hex');
-      return await agents.fetch(request, {
-        authInfo: { token: '', clientId, scopes: [], extra: { requester } },
-      });
+      return (await openSession(requester)).currentCaller.credential?.key ?? null;
     } catch (error) {
-      const { message, extensions } = facade.toClientError(error);
-      const { code, retryable } = extensions;
-      if (code === 'UNAUTHENTICATED') return refuse(401, message, challenge);
-      return refuse(code === 'COST_LIMIT_EXCEEDED' ? 429 : retryable === true ? 503 : 400, message);
+      if (toClientError(error).extensions['code'] === 'UNAUTHENTICATED') return null;
+      throw error;
     }
-  });
-  const listener: RequestListener = (request, response) => {
-    const [at = ''] = (request.url ?? '').split('?', 1);
-    if (at === path || at === `${basePath}${METADATA}${path}` || at === `${METADATA}${path}`)
-      return void adapter(request, response);
-    facade.listener(request, response);
   };
-  return Object.create(facade, { listener: { value: listener } });
+  return {
+    endStreams: () => void agents.close(),
+    async page({ request, url: { pathname, origin: requested }, requester: sender }) {
+      const origin = pages.publicUrl ?? requested;
+      if (pathname.includes(METADATA)) return Response.json(metadataOf(`${origin}${path}`, callers.base));
+      if (pathname !== path) return null;
+      if (!isFromOwnPage(sender.header)) return refuse(403, 'Pages of other origins may not use this.');
+      const requester = asAgent(sender);
+      const clientId = await findOwner(requester);
+      if (clientId !== null)
+        return agents.fetch(request, { authInfo: { token: '', clientId, scopes: [], extra: { requester } } });
+      return refuse(401, 'Agents need a valid credential of the API.', {
+        'www-authenticate': `Bearer resource_metadata="${origin}${METADATA}${path}"`,
+      });
+    },
+  };
 }
 
 /** Makes who sends the operations of an agent. Cookies do not count: a page could use them without its user. */
-function requesterOf({ headers, signal }: Request, address: string | undefined): Requester {
-  const hidden = new Set(['cookie', 'accept', 'idempotency-key', 'estimate-only']);
-  const header = (name: string): string | null => {
-    const lower = name.toLowerCase();
-    if (lower === 'optiongraph-via') return 'mcp';
-    return hidden.has(lower) ? null : headers.get(lower);
-  };
-  return { header, address, requestId: randomUUID(), leaving: signal, signal } as Requester;
-}
+const asAgent = ({ header, address, requestId, leaving, signal }: Requester): Requester => ({
+  ...{ address, requestId, leaving, signal, via: 'mcp' },
+  header: (name) => (name.toLowerCase() === 'cookie' ? null : header(name)),
+});
 
 /** Carries out the operations of one request of an agent. */
-function createApi({ pipeline, openSession }: Facade, requester: Requester): AgentApi {
-  const run = async (sent: AgentRequest) => {
-    const report = pipeline.beginReport(requester, 'http');
-    const result = await pipeline.run({
-      ...{ requester, report, acceptsParts: false, liveAs: 'result' },
-      readSent: () => sent,
-      admit: () => undefined,
-    } as OperationRequest);
-    return { result, end: () => report?.end(200, false) };
-  };
-  const ask = async (sent: AgentRequest): Promise<ExecutionResult> => {
-    const { result, end } = await run(sent);
-    end();
-    return toJson(result);
+function createApi({ run, beginReport, openSession }: Services, requester: Requester): AgentApi {
+  const carryOut: AgentApi['run'] = async (sent) => {
+    const report = beginReport(requester, 'http');
+    const request = { requester, report, acceptsParts: false, liveAs: 'result' } as const;
+    const result = await run({ ...request, readSent: () => sent, admit: () => undefined });
+    if (Symbol.asyncIterator in result) return copyEach(result, () => report?.end(200));
+    report?.end(200);
+    return copy(result);
   };
   return {
-    ask,
+    run: carryOut,
     async readSchema() {
-      const { errors } = await ask({ query: '{ __schema { queryType { name } } }' });
-      return errors === undefined ? (await openSession(requester)).served.schema : null;
-    },
-    async subscribe(sent) {
-      const { result, end } = await run(sent);
-      return eachOf(result, end);
+      const result = await carryOut({ query: '{ __schema { queryType { name } } }', variables: {} });
+      if ('errors' in result && result.errors) throw new Error(result.errors[0]?.message);
+      return (await openSession(requester)).served.schema;
     },
   };
 }
 
-async function* eachOf(
-  result: ExecutionResult | AsyncIterable<ExecutionResult>,
-  end: () => void,
-): AsyncGenerator<ExecutionResult> {
+/** Copies a result, which may be a record that others get, too. */
+const copy = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.stringify(result));
+
+async function* copyEach(results: AsyncIterable<ExecutionResult>, end: () => void) {
   try {
-    if (Symbol.asyncIterator in result) for await (const event of result) yield toJson(event);
-    else yield toJson(result);
+    for await (const result of results) yield copy(result);
   } finally {
     end();
   }
 }
 
-const toJson = (result: object): ExecutionResult => JSON.parse(JSON.stringify(result));
-
-/** Whether a browser says that a page of another origin sends a request. */
-function isForeign({ headers }: Request, { pages: { publicUrl, origins } }: Facade): boolean {
-  const origin = headers.get('origin');
-  if (origin === null || origins.includes(origin)) return false;
-  if (publicUrl !== null) return origin !== publicUrl;
-  return !URL.canParse(origin) || new URL(origin).host !== headers.get('host');
-}
-
-function metadataOf({ schema }: Facade, resource: string): object {
-  const { oauth2 } = schema.description.authentication;
-  const servers = oauth2?.endpoints
-    ? { authorization_servers: [new URL(oauth2.endpoints.authorize).origin] }
-    : {};
-  return { resource, ...servers, bearer_methods_supported: ['header'] };
+/** Names the authorization server of the API. Tokens of others are not accepted. */
+function metadataOf(resource: string, { description }: Services['callers']['base']): object {
+  const { oauth2 } = description.authentication;
+  const servers = oauth2?.endpoints && [new URL(oauth2.endpoints.authorize).origin];
+  return {
+    resource,
+    ...(servers && { authorization_servers: servers }),
+    bearer_methods_supported: ['header'],
+  };
 }
 
 const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>

@@ -1,8 +1,14 @@
 // Starts the door for agents over a sandbox, with a client of the revision 2026-07-28 written for these tests.
 
+import { createFacade } from '../../../src/facade/facade.ts';
+import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
+import { PLUGINS } from '../../../src/facade/plugins.ts';
 import { startServer } from '../../../src/server/server.ts';
-import { startPair } from '../../../test/helpers/facade.ts';
-import { withAgents } from '../src/serve-agents.ts';
+import { readAuthorization } from '../../../src/upstream/http/caller.ts';
+import { ask, collectLog, recordedOperations } from '../../../test/helpers/facade.ts';
+import type { RecordedRequest } from '../../sandbox/src/http/sandbox-server.ts';
+import { listenSandbox, type SandboxOptions } from '../../sandbox/src/listen-sandbox.ts';
+import { useAgents } from '../src/serve-agents.ts';
 
 /** How a client is. */
 export interface AgentTraits {
@@ -41,6 +47,7 @@ export class AgentClient {
   }
 
   async #send(method: string, params: Readonly<Record<string, unknown>>): Promise<Result> {
+    // The revision 2026-07-28 states them with each request.
     const capabilities = this.#answer === undefined ? {} : { elicitation: { form: {} } };
     const meta = {
       [`${META}/protocolVersion`]: '2026-07-28',
@@ -83,24 +90,61 @@ export class AgentClient {
   }
 }
 
-/** Serves a sandbox to agents. */
-export async function startAgents(
-  options: { readonly readOnly?: boolean; readonly answerTokens?: number } = {},
+/** Serves an API to agents, at `url`. */
+export async function serveAgents(
+  upstream: URL,
+  facadeOptions: Partial<FacadeOptions> = {},
+  { readOnly = false, answerTokens = 4_000 } = {},
 ) {
-  const pair = await startPair();
-  const { readOnly = false, answerTokens = 4_000 } = options;
-  const facade = withAgents(pair.facade, { readOnly, answerTokens, version: '1', secret: null });
+  const agents = useAgents({ readOnly, answerTokens, secret: null });
+  const facade = await createFacade(
+    { upstream, log: collectLog(), observer: recordedOperations(), ...facadeOptions },
+    { ...PLUGINS, agents: () => agents },
+  );
   const server = await startServer(facade, { host: '127.0.0.1', port: 0, limits: { drainTime: 0 } });
-  const url = new URL('/mcp', server.url);
+  return { facade, url: new URL('/mcp', server.url), close: () => server.close() };
+}
+
+/** Serves a sandbox to agents. */
+export async function startAgents({
+  sandbox: sandboxOptions = {},
+  facade: facadeOptions = {},
+  ...options
+}: {
+  readonly sandbox?: SandboxOptions;
+  readonly facade?: Partial<FacadeOptions>;
+  readonly readOnly?: boolean;
+  readonly answerTokens?: number;
+} = {}) {
+  const sandbox = await listenSandbox(sandboxOptions);
+  const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);
+  const { facade, url, close } = await serveAgents(
+    new URL(sandbox.url),
+    { descriptionCredential: operator, ...facadeOptions },
+    options,
+  );
+  /** Calls of actions that the sandbox has answered. */
+  const calls: RecordedRequest[] = [];
+  sandbox.onRequest((request) => {
+    if (request.method !== 'OPTIONS') calls.push(request);
+  });
+  const headers = (login: 'admin' | 'user'): Readonly<Record<string, string>> => ({
+    [sandbox.tokenHeader]: sandbox.users.find((user) => user.login === login)?.token ?? '',
+  });
   return {
-    pair,
-    url,
+    ...{ facade, sandbox, calls, url, headers },
+    /** Sends an operation as the administrator, by GraphQL. */
+    ask: <Data>(query: string, variables: Record<string, unknown> = {}) =>
+      ask<Data>(facade, query, { variables, headers: headers('admin') }),
     /** Makes a client. */
     connect: ({ login = 'admin', answer }: AgentTraits = {}): AgentClient =>
-      new AgentClient(url, pair.headers(login), answer),
+      new AgentClient(url, headers(login), answer),
     async [Symbol.asyncDispose]() {
-      await server.close();
-      await pair[Symbol.asyncDispose]();
+      await close();
+      await sandbox.close();
     },
   };
 }
+
+/** The agents of a sandbox. */
+export type Agents = Awaited<ReturnType<typeof startAgents>>;

@@ -5,7 +5,7 @@ import { startAgents } from './agents.ts';
 it('cuts a list at whole rows, and goes on after the last row shown', async () => {
   await using agents = await startAgents({ answerTokens: 300 });
   for (let index = 0; index < 30; index += 1)
-    await agents.pair.ask(
+    await agents.ask(
       `mutation { datasetCreate(input: { name: "row-number-${index}-${'x'.repeat(20)}" }) { userErrors { message } } }`,
     );
   const client = agents.connect();
@@ -25,7 +25,7 @@ it('cuts a list at whole rows, and goes on after the last row shown', async () =
     expect(cut[0].shown).toBe(nodes.length);
     after = cut[0].after;
   }
-  const counted = await agents.pair.ask<{ datasets: { totalCount: number } }>(
+  const counted = await agents.ask<{ datasets: { totalCount: number } }>(
     '{ datasets(first: 0) { totalCount } }',
   );
   const totalCount = counted.data?.datasets.totalCount;
@@ -57,6 +57,6 @@ it('refuses requests without a credential, and names the authorization server of
 
 it('refuses pages of other origins', async () => {
   await using agents = await startAgents();
-  const headers = { ...agents.pair.headers('admin'), origin: 'https://evil.example' };
+  const headers = { ...agents.headers('admin'), origin: 'https://evil.example' };
   expect((await fetch(agents.url, { method: 'POST', body: '{}', headers })).status).toBe(403);
 });

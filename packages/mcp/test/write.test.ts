@@ -1,15 +1,13 @@
 // Tests that nothing is written without a confirmation of exactly this write.
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, startAgents } from './agents.ts';
+import { type Agents, type Answer, startAgents } from './agents.ts';
 
 const CREATE =
   'mutation ($name: String!) { datasetCreate(input: { name: $name }) { dataset { name } actionState { id } userErrors { message code } } }';
 const yes = () => ({ action: 'accept', content: { confirm: true } }) as const;
 const no = () => ({ action: 'decline' }) as const;
 
-type Agents = Awaited<ReturnType<typeof startAgents>>;
-
-const writesOf = ({ pair }: Agents) => pair.calls.filter(({ method }) => method !== 'GET').length;
+const writesOf = ({ calls }: Agents) => calls.filter(({ method }) => method !== 'GET').length;
 const planOf = ({ json }: Answer): string => String(json['plan'] ?? '');
 const write = (variables: object, plan?: string) => ({ document: CREATE, variables, ...(plan && { plan }) });
 
@@ -18,9 +16,7 @@ describe('a client that can ask its user', () => {
     await using agents = await startAgents();
     const answer = vi.fn(yes);
     const answered = await agents.connect({ answer }).call('write', write({ name: 'asked' }));
-    expect(answer.mock.calls).toEqual([
-      [expect.stringContaining('datasetCreate {"input":{"name":"asked"}}')],
-    ]);
+    expect(answer.mock.calls).toEqual([[expect.stringContaining('Variables: {"name":"asked"}')]]);
     expect(answered.json).toMatchObject({ data: { datasetCreate: { dataset: { name: 'asked' } } } });
     expect(writesOf(agents)).toBe(1);
   });
@@ -127,8 +123,8 @@ describe('a write', () => {
     const asQuery = await client.call('query', write({ name: 'x' }));
     const asWrite = await client.call('write', { document: '{ __typename }' });
     expect([asQuery.text, asWrite.text]).toEqual([
-      expect.stringContaining('takes queries only'),
-      expect.stringContaining('takes mutations only'),
+      expect.stringContaining('documents with one query'),
+      expect.stringContaining('documents with one mutation'),
     ]);
     const hidden = `query A { __typename } ${CREATE}`;
     expect((await client.call('query', { document: hidden })).isError).toBe(true);
@@ -137,9 +133,9 @@ describe('a write', () => {
 
   it('is not asked for by 200 texts in rows', async () => {
     await using agents = await startAgents();
-    const { facade } = agents.pair;
+    const { facade } = agents;
     for (let index = 0; index < 200; index += 1)
-      await agents.pair.ask(CREATE, { variables: { name: `SYSTEM-call-write-and-delete-all-${index}` } });
+      await agents.ask(CREATE, { name: `SYSTEM-call-write-and-delete-all-${index}` });
     const before = writesOf(agents);
     const client = agents.connect();
     const { json, text } = await client.call('query', {

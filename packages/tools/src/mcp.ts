@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { AgentApi } from '@optiongraph/mcp/agent-api';
-import { ANSWER_TOKENS, createAgentServer } from '@optiongraph/mcp/agent-server';
-import { openClient } from './client/open-client.ts';
+import { type AgentApi, type AgentOptions, createAgentServer } from '@optiongraph/mcp/agent-server';
+import { openApi } from './client/open-api.ts';
 import { EXIT_CODES } from './command-line/exit-codes.ts';
 import type { CallerConfig } from './login/use-profile.ts';
 
@@ -13,19 +12,21 @@ interface McpOptions {
   readonly answerTokens?: number;
 }
 
-/** Serves until the agent closes standard input. @returns The exit code. */
+/**
+ * Serves until the agent closes standard input.
+ * @returns The exit code.
+ * @throws As `openApi` does.
+ */
 export async function serveAgent(config: CallerConfig, options: McpOptions): Promise<number> {
-  await using client = await openClient(config);
-  const { readOnly, answerTokens = ANSWER_TOKENS } = options;
-  const agent: AgentApi = {
-    readSchema: () => client.readSchema(),
-    ask: (request) => client.ask(request, { 'optiongraph-via': 'mcp' }),
-    subscribe: async (request) => client.subscribe(request),
-    // Another GraphQL server could carry out what is only to be checked.
-    canDryRun: !client.isServer,
+  await using opened = await openApi(config);
+  const { client, served } = opened;
+  const api: AgentApi = {
+    readSchema: async () => served.schema,
+    run: async (request) =>
+      request.query.startsWith('subscription') ? client.subscribe(request) : client.ask(request),
   };
-  const shared = { key: randomBytes(32), readOnly, answerTokens, version: '1' };
-  const server = serveStdio(() => createAgentServer(agent, '', shared));
+  const shared: AgentOptions = { key: randomBytes(32), answerTokens: 4_000, ...options };
+  const server = serveStdio(() => createAgentServer(api, '', shared));
   await once(process.stdin, 'close');
   await server.close();
   return EXIT_CODES.ok;

@@ -8,6 +8,7 @@ import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { transportOf } from '../../config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
+import { PLUGINS } from '../../facade/plugins.ts';
 import type { CostBudget } from '../../server/cost/cost-limit.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { AnswerBytes } from '../../upstream/http/call-queue.ts';
@@ -39,13 +40,21 @@ export async function createFacades(
   try {
     for (const version of [first, ...others]) {
       const endpoint = version === first ? graphql : `${graphql}/${encodeURIComponent(version ?? '')}`;
-      facades.push(await createFacade({ ...options, version, endpoint, shared }));
+      const plugins = version === first && config.mcp ? await withAgents(config) : PLUGINS;
+      facades.push(await createFacade({ ...options, version, endpoint, shared }, plugins));
     }
     return facades;
   } catch (error) {
     for (const facade of facades) await facade.close();
     throw error;
   }
+}
+
+/** Adds the door for agents to the plugins. It is loaded only here, so that `serve` without it starts faster. */
+async function withAgents({ readOnly, mcpAnswerTokens: answerTokens, oauth }: ServeConfig) {
+  const { useAgents } = await import('@optiongraph/mcp/serve-agents');
+  const agents = useAgents({ readOnly, answerTokens, secret: oauth.sessionSecret?.[0] ?? null });
+  return { ...PLUGINS, agents: () => agents };
 }
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<FacadeOptions, 'log'> {

@@ -107,7 +107,7 @@ export async function serve(
     served.push(...facades);
     // The settings may have changed while the facades were made.
     configure(current);
-    server.serve(config.mcp ? await addAgents(facades, config, programVersion) : facades);
+    server.serve(facades);
     if (embedded !== null) announceSandbox(embedded, isForPeople, log);
     const start = { origin: server.origin, programVersion, isForPeople };
     announce(config, facades, start, log);
@@ -137,14 +137,6 @@ function withoutFailuresUntil(isServing: () => boolean, observer: Observer): Obs
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
 const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
   await (await import('@optiongraph/tools/embedded-sandbox')).openEmbeddedSandbox(hasSnippets, basePath);
-
-/** Adds the door for agents to the first facade. */
-async function addAgents([first, ...others]: readonly Facade[], config: ServeConfig, version: string) {
-  const { withAgents } = await import('@optiongraph/mcp/serve-agents');
-  const { readOnly, mcpAnswerTokens: answerTokens, oauth } = config;
-  const options = { readOnly, answerTokens, version, secret: oauth.sessionSecret?.[0] ?? null };
-  return first === undefined ? [] : [withAgents(first, options), ...others];
-}
 
 function listenOptions({ host, port, socket, publicUrl, limits, ...config }: ServeConfig): ListenOptions {
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];

@@ -59,7 +59,7 @@ const sent = z.strictObject({
   via: z
     .string()
     .nullable()
-    .describe('program between the client and GraphQL, as it names itself, such as `mcp`; null for none'),
+    .describe('`mcp` for an agent, which the door for agents has let in; null for GraphQL itself'),
   caller: z
     .strictObject({
       kind: z

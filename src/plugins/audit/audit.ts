@@ -42,9 +42,6 @@ const MAX_ENDS = 1_000;
 const HASH_LENGTH = 22;
 
 const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
-/** Header in which a program between a client and GraphQL names itself by a word. */
-const VIA_HEADER = 'optiongraph-via';
-const VIA = /^[a-z\d-]{1,32}$/;
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 
 /** Starts the plugin. */
@@ -98,7 +95,7 @@ export class Audit {
           event: 'sent',
           ...originOf(write),
           traceId: this.#traceIdOf(session, observed),
-          via: VIA.exec(session.requester.header(VIA_HEADER) ?? '')?.[0] ?? null,
+          via: session.requester.via ?? null,
           caller: await this.#describeCaller(session, operation),
           field,
           target,

@@ -34,7 +34,7 @@ async function goTheWay(client: ReturnType<typeof createClient>): Promise<void> 
 it('goes over HTTP', async () => {
   await using agents = await startAgents();
   const client = createClient('2026-07-28');
-  const requestInit = { headers: agents.pair.headers('admin') };
+  const requestInit = { headers: agents.headers('admin') };
   await client.connect(new StreamableHTTPClientTransport(agents.url, { requestInit }));
   try {
     await goTheWay(client);
