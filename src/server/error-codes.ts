@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-in attempts, unknown credentials, operations under way, or cost in a minute; `retryAfter` and the header `Retry-After` have the seconds, except for operations of one WebSocket. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`; the message says whether writes were carried out)',
+    'too many sign-in attempts, unknown credentials, operations under way, or cost in a minute; `retryAfter` has the seconds. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`)',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(
@@ -42,7 +42,7 @@ export const ERROR_CODES = {
   ),
   UPSTREAM_BUSY: retryable(
     503,
-    'the API is too slow: the call waited 10 s for a connection, a new caller 8 s for the check of the credential, or too many wait; it was not sent; with `retryAfter`',
+    'the API is too slow: the call waited too long, or too many wait; it was not sent; with `retryAfter`',
   ),
   SHUTTING_DOWN: retryable(
     503,
@@ -63,7 +63,7 @@ export const ERROR_CODES = {
   ),
   FORBIDDEN: field(
     403,
-    'the API answers 403, or offers this caller no way to fetch the value; a page of a foreign origin subscribes; only trusted documents are executed; with 421: the server does not serve the host of the request',
+    'the API answers 403, or offers this caller no way to fetch the value; a page of a foreign origin subscribes; only trusted documents are executed; with 421: the host is not served',
   ),
   NOT_FOUND: field(404, 'the object does not exist'),
   PERSISTED_QUERY_NOT_FOUND: field(
@@ -83,7 +83,7 @@ export const ERROR_CODES = {
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 16 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses to all operations that are being received take as much memory as they may: the same operation may succeed later',
+    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses that are being received take too much memory: the operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),
