@@ -14,7 +14,7 @@ import type { ActionCall } from '../upstream/http/action-client.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import { findUnsendable } from '../upstream/http/request-path.ts';
 import type { JsonObject } from '../upstream/json.ts';
-import { ActionNotOfferedError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
 import type { OperationPlugin } from './plugin.ts';
 
@@ -110,7 +110,7 @@ export class CallerApi {
   /**
    * Calls an action that changes nothing, e.g. `book#show`. Equal reads of an operation share one call.
    * @param scope Path of the resource and name of the action.
-   * @throws ActionNotOfferedError when the API does not describe the action to the caller, UpstreamError when the call fails.
+   * @throws RefusedError when the API does not describe the action to the caller, UpstreamError when the call fails.
    */
   async read(scope: string, call: ApiCall = {}): Promise<ApiOutput> {
     return (await this.#operation.calls.read(this.#prepare(scope, call), { reason: 'READ', fields: [] }))
@@ -135,7 +135,8 @@ export class CallerApi {
 
   #prepare(scope: string, { path = [], input = {} }: ApiCall): ActionCall {
     const action = findActions(this.#description).get(scope);
-    if (action === undefined) throw new ActionNotOfferedError(scope);
+    if (action === undefined)
+      throw new RefusedError('NOT_OFFERED', `The management API offers you no action ${scope}.`);
     const { placeholders } = action.path;
     if (path.length !== placeholders.length)
       throw new TypeError(

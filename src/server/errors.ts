@@ -43,92 +43,34 @@ export class ResultSizeError extends RequestError {
   }
 }
 
-/** The caller may not read the schema through introspection. */
-export class IntrospectionRefusedError extends RequestError {
-  override readonly code = 'INTROSPECTION_REFUSED';
+/** An operation is refused for a reason that its code and message name. */
+export class RefusedError extends RequestError {
+  override readonly code: string;
 
-  constructor(access: 'authenticated' | 'off') {
-    super(
-      access === 'off'
-        ? 'Introspection is turned off on this server.'
-        : 'Introspection needs a credential on this server; sign in first.',
-    );
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.code = code;
   }
 }
 
-/**
- * A request names a document by an id that the server does not know. The message and public code are those of Apollo's persisted
- * queries: clients recognise them, and send the text instead.
- */
-export class PersistedQueryError extends RequestError {
-  override readonly code = 'PERSISTED_QUERY_NOT_FOUND';
+type RefusalCode =
+  | 'INTROSPECTION_REFUSED'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_HASH_MISMATCH'
+  | 'DOCUMENT_UNTRUSTED'
+  | 'NOT_OFFERED'
+  | 'KEY_CONFLICT'
+  | 'WRITE_UNRECORDED'
+  | 'DRY_RUN'
+  | 'PAGE_FOREIGN';
 
-  constructor() {
-    super('PersistedQueryNotFound');
-  }
-}
-
-/** The hash that a request sends with a text is not its own. The message is that of Apollo's servers, the public code that of its router. */
-export class HashMismatchError extends RequestError {
-  override readonly code = 'PERSISTED_QUERY_HASH_MISMATCH';
-
-  constructor() {
-    super('provided sha does not match query');
-  }
-}
-
-/** The server executes only the documents that its operator trusts. */
-export class UntrustedDocumentError extends RequestError {
-  override readonly code = 'DOCUMENT_UNTRUSTED';
-
-  constructor() {
-    super(
-      'This server executes only the documents that its operator has listed; send the id or the exact text of one of them.',
-    );
-  }
-}
-
-/** The description offers this caller no action with a scope. */
-export class ActionNotOfferedError extends RequestError {
-  override readonly code = 'NOT_OFFERED';
-
-  constructor(scope: string) {
-    super(`The management API offers you no action ${scope}.`);
-  }
-}
-
-/** The key of a mutation was used before, with another document, operation or variables. */
-export class KeyConflictError extends RequestError {
-  override readonly code = 'KEY_CONFLICT';
-
-  constructor() {
-    super(
-      'This idempotency key was used with another document, operation or variables; send a new key with a new mutation.',
-    );
-  }
-}
-
-/** A write is not sent, because what has to be recorded of it cannot be. */
-export class WriteUnrecordedError extends RequestError {
-  override readonly code = 'WRITE_UNRECORDED';
-}
-
-/** A write of a dry run has passed all checks, and is not sent. */
-export class DryRunError extends RequestError {
-  override readonly code = 'DRY_RUN';
-
-  constructor() {
-    super('The write has passed all checks. It was not sent, because this is a dry run.');
-  }
-}
-
-/** The results of a caller's mutations with keys, or of all callers', take all the room that they may for a day. */
+/** The results of a caller's mutations with keys, or of all callers', take all the space that they may for a day. */
 export class TooManyKeysError extends RetryLaterError {
   override readonly code = 'RATE_LIMIT';
 
   constructor(retryAfter: number) {
     super(
-      `The mutations with idempotency keys of this day take all the room that they may; try again in ${retryAfter} s, or send no key.`,
+      `The mutations with idempotency keys of this day take all the space that they may; try again in ${retryAfter} s, or send no key.`,
       retryAfter,
     );
   }
@@ -140,14 +82,5 @@ export class OperationLimitError extends RetryLaterError {
 
   constructor(count: number) {
     super(`You have ${count} operations under way, which is the maximum; try again when some have ended.`, 1);
-  }
-}
-
-/** A page that is not the server's own opens a stream. */
-export class ForeignPageError extends RequestError {
-  override readonly code = 'PAGE_FOREIGN';
-
-  constructor() {
-    super('Pages of this origin may not subscribe; the operator can list the origin in --origins.');
   }
 }

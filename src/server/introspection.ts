@@ -10,7 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../upstream/http/caller.ts';
 import { PerDocument } from './documents/documents.ts';
-import { IntrospectionRefusedError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import { findOperation, type PlannedOperation } from './execution/operation-plan.ts';
 
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
@@ -44,10 +44,10 @@ export class Introspection {
     return this.#access === 'on' || (this.#access === 'authenticated' && credential !== null);
   }
 
-  /** Refuses documents that read the schema to callers who may not. `__typename` is always allowed. @throws IntrospectionRefusedError */
+  /** Refuses documents that read the schema to callers who may not. `__typename` is always allowed. @throws RefusedError */
   check(caller: Caller, { document, schema }: Pick<ExecutionArgs, 'schema' | 'document'>): void {
     if (this.#access === 'on' || this.isOpenTo(caller)) return;
-    if (this.#kindOf(document, schema) !== 'data') throw new IntrospectionRefusedError(this.#access);
+    if (this.#kindOf(document, schema) !== 'data') throw createRefusal(this.#access);
   }
 
   /** Executes an operation, or returns the kept result of one that reads nothing but the schema. */
@@ -69,6 +69,14 @@ export class Introspection {
     return reading.kind;
   }
 }
+
+const createRefusal = (access: IntrospectionAccess): RefusedError =>
+  new RefusedError(
+    'INTROSPECTION_REFUSED',
+    access === 'off'
+      ? 'Introspection is turned off on this server.'
+      : 'Introspection needs a credential on this server; sign in first.',
+  );
 
 function readingOf(document: DocumentNode, schema: GraphQLSchema): Reading['kind'] {
   const fields = ['__schema', '__type', ...(schema.getType('_Service') ? ['_service'] : [])];

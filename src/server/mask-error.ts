@@ -9,7 +9,7 @@ import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from 
 import { isObject } from '../upstream/json.ts';
 import { DocumentLimitError } from './documents/documents.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
-import { CostLimitError, ForeignPageError, ResultSizeError } from './errors.ts';
+import { CostLimitError, ResultSizeError } from './errors.ts';
 
 /**
  * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors
@@ -103,7 +103,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
     ...(userErrors.length === 0 ? {} : { userErrors }),
     ...limitExtensionsOf(error),
     ...(error instanceof UnreadableRowsError ? { rows: error.rows } : {}),
-    ...(error instanceof ForeignPageError ? { http: { status: 403 } } : {}),
+    ...(error.code === 'PAGE_FOREIGN' ? { http: { status: 403 } } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import { notSent, type WriteEnd, type WriteGuard } from '../../loaders/write-guard.ts';
 import type { ObservedOperation, Observer } from '../../observer.ts';
-import { WriteUnrecordedError } from '../../server/errors.ts';
+import { RefusedError } from '../../server/errors.ts';
 import { publicCodeOf } from '../../server/mask-error.ts';
 import type { OperationPlugin, Services, StartedPlugin } from '../../server/plugin.ts';
 import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
@@ -102,7 +102,8 @@ export class Audit {
           inputs: [...inputs],
         });
         if (line) return (end) => this.#answer(write, end);
-        const error = new WriteUnrecordedError(
+        const error = new RefusedError(
+          'WRITE_UNRECORDED',
           'The audit of writes cannot be written, so the write was not sent; try again in a moment.',
         );
         this.#answer(write, notSent(error));

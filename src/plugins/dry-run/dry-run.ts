@@ -1,7 +1,7 @@
 // Checks mutations as if they were sent: with the extension `dryRun`, none of their writes reaches the API.
 import { OperationTypeNode } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
-import { DryRunError } from '../../server/errors.ts';
+import { RefusedError } from '../../server/errors.ts';
 import type { OperationPlugin } from '../../server/plugin.ts';
 
 /**
@@ -15,8 +15,11 @@ export function useDryRun(): OperationPlugin {
       if (typeof dryRun !== 'boolean')
         throw new InvalidInputError('The extension "dryRun" must be true or false.');
       if (dryRun && definition.operation === OperationTypeNode.MUTATION)
-        contextValue.operation.addGuard({ begin: () => Promise.reject(new DryRunError()) });
+        contextValue.operation.addGuard({ begin: () => Promise.reject(createDryRunError()) });
       return next();
     },
   };
 }
+
+const createDryRunError = (): RefusedError =>
+  new RefusedError('DRY_RUN', 'The write has passed all checks. It was not sent, because this is a dry run.');

@@ -6,12 +6,7 @@ import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
 import type { WriteGuard } from '../../loaders/write-guard.ts';
-import {
-  KeyConflictError,
-  ResultSizeError,
-  TooManyKeysError,
-  WriteUnrecordedError,
-} from '../../server/errors.ts';
+import { RefusedError, ResultSizeError, TooManyKeysError } from '../../server/errors.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
 import type { Executed } from '../../server/plugin.ts';
@@ -159,7 +154,7 @@ export class Retry implements WriteGuard {
   /**
    * Executes the mutation, or answers what is recorded of the one with its key, for which it waits.
    * @param execute Executes it. Never rejects.
-   * @throws KeyConflictError, WriteUnrecordedError, OutcomeUnknownError, ResultSizeError; ShuttingDownError, and the
+   * @throws RefusedError, OutcomeUnknownError, ResultSizeError; ShuttingDownError, and the
    *   reason of the signal when the client leaves, while it waits for another one.
    */
   async run(document: DocumentNode, execute: () => Promise<Executed>): Promise<Executed> {
@@ -192,14 +187,18 @@ export class Retry implements WriteGuard {
     }
   }
 
-  /** @throws KeyConflictError when another mutation has the key. */
+  /** @throws RefusedError when another mutation has the key. */
   async #load(): Promise<KeyRecord | null> {
     const known = keyRecord.safeParse(await this.#source.replicas.load(this.#name)).data ?? null;
-    if (known !== null && known.fingerprint !== this.#fingerprint) throw new KeyConflictError();
+    if (known !== null && known.fingerprint !== this.#fingerprint)
+      throw new RefusedError(
+        'KEY_CONFLICT',
+        'This idempotency key was used with another document, operation or variables; send a new key with a new mutation.',
+      );
     return known;
   }
 
-  /** Records that the first write begins. What ends before that takes no room. @throws TooManyKeysError, WriteUnrecordedError */
+  /** Records that the first write begins. What ends before that takes no room. @throws TooManyKeysError, RefusedError */
   async #recordIntent(): Promise<void> {
     const { replicas } = this.#source;
     const { requestId } = this.#request.requester;
@@ -248,8 +247,9 @@ export class Retry implements WriteGuard {
   }
 }
 
-const createUnreachable = (): WriteUnrecordedError =>
-  new WriteUnrecordedError(
+const createUnreachable = (): RefusedError =>
+  new RefusedError(
+    'WRITE_UNRECORDED',
     'The idempotency key could not be recorded for all replicas, so no write was sent; try again with the same key.',
   );
 

@@ -1,5 +1,5 @@
 // Finds the document that a request names by its id: one that the operator trusts, or one that a client has registered.
-import { HashMismatchError, PersistedQueryError, UntrustedDocumentError } from '../../server/errors.ts';
+import { RefusedError } from '../../server/errors.ts';
 import type { OperationPlugin, Services, StartedPlugin } from '../../server/plugin.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
@@ -54,7 +54,10 @@ export class TrustedDocuments implements Disposable {
       const { query } = params;
       request.isTrusted = typeof query === 'string' && this.#texts.has(query);
       if (this.#areEnforced && !request.isTrusted && typeof query === 'string')
-        throw new UntrustedDocumentError();
+        throw new RefusedError(
+          'DOCUMENT_UNTRUSTED',
+          'This server executes only the documents that its operator has listed; send the id or the exact text of one of them.',
+        );
       return params;
     },
   };
@@ -62,8 +65,7 @@ export class TrustedDocuments implements Disposable {
   /**
    * Replaces the id of a document by its text. A request with a text keeps it: clients send both when they repeat a request whose
    * id was unknown, and register the text by its hash. An empty text counts as none, because WebSocket messages must contain one.
-   * @throws PersistedQueryError when there is no text, and the id is unknown.
-   * @throws HashMismatchError when the text has another hash than the one sent with it.
+   * @throws RefusedError when there is no text, and the id is unknown, or the text has another hash than the one sent with it.
    */
   #resolve(params: JsonObject): JsonObject {
     const hash = readHash(params);
@@ -72,7 +74,9 @@ export class TrustedDocuments implements Disposable {
     const id = typeof documentId === 'string' ? documentId : hash;
     if (query || id === null) return params;
     const text = this.#find(id) ?? this.#find(id.replace(/^sha256:/, ''));
-    if (text === undefined) throw new PersistedQueryError();
+    if (text === undefined)
+      // Apollo's clients recognise this code and message, and send the text instead.
+      throw new RefusedError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
     return { ...params, query: text };
   }
 
@@ -80,11 +84,13 @@ export class TrustedDocuments implements Disposable {
     this.#registered[Symbol.dispose]();
   }
 
-  /** Checks the hash of a text, and registers the text unless only trusted documents are executed. @throws HashMismatchError */
+  /** Checks the hash of a text, and registers the text unless only trusted documents are executed. @throws RefusedError */
   #checkHash(hash: string, text: string): void {
     // The operator's ids need not be hashes, and a known text is not hashed again.
     if (this.#find(hash) === text) return;
-    if (hashOf(text) !== hash) throw new HashMismatchError();
+    if (hashOf(text) !== hash)
+      // The message is that of Apollo's servers, the code that of its router.
+      throw new RefusedError('PERSISTED_QUERY_HASH_MISMATCH', 'provided sha does not match query');
     if (!this.#areEnforced) this.#registered.register(hash, text);
   }
 

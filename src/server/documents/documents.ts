@@ -26,9 +26,10 @@ type DocumentLimits = Pick<Limits, 'documentSize' | 'documentTokens' | 'repeated
 /** The parsed and validated documents of a facade. The caches are bounded by the length of the documents, not by their number. */
 export class Documents {
   readonly #limits: DocumentLimits;
-  readonly #documents = createCache<DocumentNode>();
-  /** The errors of texts that cannot be parsed, or are beyond a limit. */
-  readonly #failures = createCache<Error>();
+  readonly #documents = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: (_document, text) => text.length + 1,
+  });
   readonly #validations = new PerDocument<{ errors: readonly GraphQLError[] | null }>(() => ({
     errors: null,
   }));
@@ -43,19 +44,13 @@ export class Documents {
    * @throws GraphQLError when it has no syntax, DocumentLimitError when it is beyond a limit.
    */
   parse(text: string, onNew: () => void): DocumentNode {
-    const known = this.#documents.get(text);
-    if (known !== undefined) return known;
-    const failure = this.#failures.get(text);
-    if (failure !== undefined) throw failure;
-    onNew();
-    try {
-      const document = parseWithin(text, this.#limits);
+    let document = this.#documents.get(text);
+    if (document === undefined) {
+      onNew();
+      document = parseWithin(text, this.#limits);
       this.#documents.set(text, document);
-      return document;
-    } catch (error) {
-      if (error instanceof Error) this.#failures.set(text, error);
-      throw error;
     }
+    return document;
   }
 
   /** Validates a document by the rules of the specification. The errors are shared, so they must not be changed. */
@@ -68,7 +63,6 @@ export class Documents {
   /** Forgets all texts, for example because the limits have changed. */
   clear(): void {
     this.#documents.clear();
-    this.#failures.clear();
   }
 }
 
@@ -103,9 +97,6 @@ function checkRepeated({ selections }: SelectionSetNode, limit: number): void {
       );
   }
 }
-
-const createCache = <Value extends object>(): LRUCache<string, Value> =>
-  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (_value, text) => text.length + 1 });
 
 /** One value for each document of each schema, for as long as both exist. */
 export class PerDocument<V> {

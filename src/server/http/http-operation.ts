@@ -13,7 +13,7 @@ import {
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { Allowance } from '../cost/cost-limit.ts';
-import { ForeignPageError } from '../errors.ts';
+import { RefusedError } from '../errors.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { IncrementalResult } from '../results/incremental-result.ts';
@@ -124,7 +124,10 @@ export class HttpOperation implements OperationRequest {
     const { header } = this.requester;
     // Browsers state that a page is the server's own, even if a proxy has replaced `Host`.
     if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, this.#pages))
-      throw new ForeignPageError();
+      throw new RefusedError(
+        'PAGE_FOREIGN',
+        'Pages of this origin may not subscribe; the operator can list the origin in --origins.',
+      );
   }
 }
 
@@ -234,33 +237,27 @@ function parseJson(text: string, what: string): unknown {
 
 function readAddress(parameters: URLSearchParams): Record<string, unknown> {
   const read: Record<string, unknown> = {};
-  for (const name of ['query', 'operationName', 'documentId', 'onError']) {
+  for (const name of ['query', 'operationName', 'documentId', 'onError', 'variables', 'extensions']) {
     const value = parameters.get(name);
-    if (value) read[name] = value;
-  }
-  for (const name of ['variables', 'extensions']) {
-    const value = parameters.get(name);
-    if (value) read[name] = parseJson(value, `The parameter "${name}"`);
+    if (!value) continue;
+    const isJson = name === 'variables' || name === 'extensions';
+    read[name] = isJson ? parseJson(value, `The parameter "${name}"`) : value;
   }
   return read;
 }
 
-/** Refuses a larger body before it is read, as far as its length is stated: node ensures that the body has that length. */
-async function readBody(request: Request, limit: number): Promise<string> {
-  const length = request.headers.get('content-length');
-  if (length !== null && !/^\d+$/.test(length))
-    throw createHttpError(400, 'Content-Length header is invalid.');
-  if (Number(length) > limit) throw createTooLargeError();
-  if (length !== null) return await request.text();
+/** Refuses a larger body before it is read, as far as its length is stated. */
+async function readBody({ headers, body }: Request, limit: number): Promise<string> {
+  let size = Number(headers.get('content-length'));
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) throw createTooLargeError();
-    chunks.push(chunk);
+  if (size <= limit) {
+    size = 0;
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      if (size > limit) break;
+      chunks.push(chunk);
+    }
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  if (size > limit) throw createHttpError(413, 'Request body too large');
+  return Buffer.concat(chunks).toString('utf8');
 }
-
-const createTooLargeError = (): ReturnType<typeof createHttpError> =>
-  createHttpError(413, 'Request body too large');
