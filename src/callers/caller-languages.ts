@@ -12,58 +12,51 @@ const MAX_LISTS = 1_000;
 const ADMITTED_FOR = 3_600_000;
 /** After a failure, a list is fetched again after this time. Milliseconds. */
 const RETRY_DELAY = 60_000;
-
 /**
- * New lists of languages in which descriptions are fetched: the tags come from clients, and a large description takes the API a second.
- * Beyond this, texts are in the operator's language.
+ * New lists of languages for one network, in how many seconds: the tags come from clients, and a large description takes the API a
+ * second. Beyond this, texts are in the operator's language.
  */
-const LIMITS = {
-  network: { points: 12, duration: 600 },
-  all: { points: 200, duration: 3_600 },
-};
+const LIMIT = { points: 12, duration: 600 };
 
 /** The languages of callers. A list of tags is what descriptions are fetched with: the API chooses the first that it has. */
 export class CallerLanguages {
-  readonly #ownLanguage: string;
   readonly #byNetwork: Limiter;
-  readonly #all: Limiter;
-  readonly #admitted = new LRUCache<string, true>({ ...atMost(MAX_LISTS), ...expireAfter(ADMITTED_FOR) });
-  readonly #refused = new LRUCache<string, true>({ ...atMost(MAX_LISTS), ...expireAfter(RETRY_DELAY) });
-  readonly #lists = new LRUCache<string, string>({
+  /** Whether a list may be fetched, as far as that was decided. */
+  readonly #isAdmitted = new LRUCache<string, boolean>({
     ...atMost(MAX_LISTS),
-    memoMethod: (header) => this.#listOf(header),
+    ...expireAfter(ADMITTED_FOR),
   });
+  readonly #lists: LRUCache<string, string>;
 
   constructor(ownLanguage: string, replicas: Replicas) {
-    this.#ownLanguage = ownLanguage;
-    this.#byNetwork = replicas.createLimiter('languages by network', LIMITS.network);
-    this.#all = replicas.createLimiter('languages', LIMITS.all);
+    this.#byNetwork = replicas.createLimiter('languages by network', LIMIT);
+    this.#lists = new LRUCache({
+      ...atMost(MAX_LISTS),
+      memoMethod(header) {
+        const tags = readLanguages(header);
+        const own = tags.findIndex((tag) => isLanguage(ownLanguage, tag));
+        return tags.slice(0, own === -1 ? tags.length : own).join(', ');
+      },
+    });
   }
 
   /** The languages that a caller prefers to the operator's, as tags with commas between them. Empty for the operator's. */
   listFor({ language }: Pick<Caller, 'language'>): string {
     if (language === '') return '';
     const list = this.#lists.memo(language);
-    return list === '' || this.#refused.has(list) ? '' : list;
+    return this.#isAdmitted.get(list) === false ? '' : list;
   }
 
   /** Whether descriptions may be fetched in the languages of a list, which a caller asks for. */
   async admits(list: string, { address = '' }: Caller): Promise<boolean> {
-    if (this.#admitted.has(list)) return true;
+    if (this.#isAdmitted.get(list) === true) return true;
     if ((await this.#byNetwork.count(networkOf(address))).isExceeded) return false;
-    if ((await this.#all.count('')).isExceeded) return false;
-    this.#admitted.set(list, true);
+    this.#isAdmitted.set(list, true);
     return true;
   }
 
   /** Refuses a list for a minute, after a failure to fetch a description with it. */
   refuse(list: string): void {
-    this.#refused.set(list, true);
-  }
-
-  #listOf(header: string): string {
-    const tags = readLanguages(header);
-    const own = tags.findIndex((tag) => isLanguage(this.#ownLanguage, tag));
-    return tags.slice(0, own === -1 ? tags.length : own).join(', ');
+    this.#isAdmitted.set(list, false, { ttl: RETRY_DELAY });
   }
 }

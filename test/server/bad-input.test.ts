@@ -129,23 +129,6 @@ describe('bad input', () => {
     expect(answer.calls).toBe(0);
   });
 
-  it.each([
-    ['not JSON', 'application/json', '{"query": '],
-    ['not an object', 'application/json', '[]'],
-    ['of another content type', 'text/css', 'a { }'],
-    ['too large', 'application/json', JSON.stringify({ query: `{ a }${' '.repeat(1_000_001)}` })],
-  ])('such as a body that is %s is rejected', async (_name, type, body) => {
-    await using pair = await startPair();
-    const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
-      body,
-    });
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(response.status).toBeLessThan(500);
-    expect((await pair.ask('{ cluster { id } }')).errors).toEqual([]);
-  });
-
   it('that breaks a described rule is rejected before a call, with GraphQL names', async () => {
     await using pair = await startPair();
     const answer = await pair.ask('{ clusterSearchResults(value: " ") { databaseId } }');

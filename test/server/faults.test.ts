@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { action, list, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
-import { DEFAULT_HANDLERS, openLibrary } from '../helpers/library.ts';
+import { openLibrary } from '../helpers/library.ts';
 import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
 
 const HTML = '<html><body>LEAK in a stack trace</body></html>';
@@ -295,21 +295,5 @@ describe('an object that the upstream refuses with 403', () => {
         extensions: { code: 'FORBIDDEN', upstream: { action: 'author#show', status: 403 } },
       },
     ]);
-  });
-});
-
-describe('an unreachable upstream', () => {
-  test('gives an error, and works again when it is back', async () => {
-    await using library = await openLibrary();
-    for (const scope of Object.keys(DEFAULT_HANDLERS)) library.upstream.handlers.set(scope, () => hangUp);
-    const { data, errors } = await library.ask('{ shelves { nodes { id } } authors { nodes { id } } }');
-    expect(data).toBeNull();
-    expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual([
-      'UPSTREAM_UNAVAILABLE',
-      'UPSTREAM_UNAVAILABLE',
-    ]);
-    for (const [scope, handler] of Object.entries(DEFAULT_HANDLERS))
-      library.upstream.handlers.set(scope, handler);
-    expect((await library.ask('{ shelves { nodes { id } } }')).errors).toEqual([]);
   });
 });

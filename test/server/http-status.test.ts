@@ -179,18 +179,6 @@ describe('a request that is not executed', () => {
     const { status, data } = await said(library, 'query ($id: ID!) { author(id: $id) { name } }');
     expect([status, data]).toEqual([400, undefined]);
   });
-
-  it('has the status that the specification requires for an invalid method or body', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const send = async (method: string, type: string, body: string) =>
-      (await fetch(url, { method, headers: { accept: GRAPHQL, 'content-type': type }, body })).status;
-    expect([
-      await send('PUT', 'application/json', '{"query":"{ __typename }"}'),
-      await send('POST', 'text/plain', '{"query":"{ __typename }"}'),
-      await send('POST', 'application/json', '{'),
-    ]).toEqual([405, 415, 400]);
-  });
 });
 
 describe('a request with invalid input', () => {

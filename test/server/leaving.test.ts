@@ -2,7 +2,6 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { ok } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
 
@@ -42,36 +41,6 @@ describe('the facade stops all work', () => {
     await Promise.all(leaving);
     await pause(300);
     expect([shop.facade.watcher.watched, shop.actions.openPolls]).toEqual([0, 0]);
-  });
-
-  it('for a waiting mutation that its client completes, or whose client disconnects', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const query = 'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } }';
-    const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
-    const send = (message: object) => socket.send(JSON.stringify(message));
-    socket.on('open', () => send({ type: 'connection_init', payload: { 'x-library-token': 'one' } }));
-    socket.on('message', (data) => {
-      const { type } = JSON.parse(String(data)) as { type: string };
-      if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query } });
-    });
-    await shop.actions.waitForOpenPolls(1);
-    send({ id: '1', type: 'complete' });
-    await shop.actions.waitForOpenPolls(0);
-    expect(shop.facade.watcher.watched).toBe(0);
-    socket.terminate();
-
-    const leave = new AbortController();
-    const response = fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-      signal: leave.signal,
-    });
-    await shop.actions.waitForOpenPolls(1);
-    leave.abort();
-    await expect(response).rejects.toThrow();
-    await shop.actions.waitForOpenPolls(0);
   });
 
   it('when a socket is reset during an upgrade of an unknown path', async () => {
@@ -137,25 +106,5 @@ describe('many subscribers', () => {
     await pause(550);
     leave.abort();
     expect(current).toBeLessThanOrEqual(7);
-  });
-});
-
-describe('a write without the described output', () => {
-  it('succeeds, and the object is fetched if its id is known', async () => {
-    await using shop = await openWorkshop({
-      'tool#stamp': () => ok({}),
-      'tool#create': () => ok({ _meta: { action_state_id: 500 } }),
-    });
-    const { data, errors } = await shop.ask(
-      `mutation {
-        toolStamp(id: 5) { tool { name } userErrors { code } }
-        toolCreate(input: { name: "hammer" }) { tool { name } actionState { id } userErrors { code } }
-      }`,
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({
-      toolStamp: { tool: { name: 'tool 5' }, userErrors: [] },
-      toolCreate: { tool: null, actionState: { id: 'action_state/500' }, userErrors: [] },
-    });
   });
 });

@@ -109,15 +109,6 @@ describe('an operation that a foreign page can send without a preflight', () => 
     expect(status).toBe(405);
     expect(shop.upstream.calls).toEqual([]);
   });
-
-  it('as a list of operations is refused', async () => {
-    const [status] = await post(
-      `[${QUERY},${QUERY}]`,
-      JSON_BODY,
-      'accept: application/graphql-response+json',
-    );
-    expect(status).toBe(400);
-  });
 });
 
 describe('a subscription', () => {
@@ -147,19 +138,6 @@ describe('a subscription', () => {
     leave.abort();
     await shop.actions.waitForOpenPolls(0);
   });
-});
-
-describe('a credential header that is sent twice', () => {
-  it.each(['x-library-token: one', 'authorization: Bearer one', 'authorization: Basic b25lOm9uZQ=='])(
-    'is refused (%s)',
-    async (header) => {
-      shop.upstream.calls.length = 0;
-      const [status, text] = await post(QUERY, JSON_BODY, header, header);
-      expect(status).toBe(400);
-      expect(text).toContain('AMBIGUOUS_CREDENTIALS');
-      expect(shop.upstream.calls.filter(({ scope }) => scope === 'tool#show')).toEqual([]);
-    },
-  );
 });
 
 describe('a response', () => {

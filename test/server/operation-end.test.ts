@@ -63,6 +63,7 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
     await client.leave();
     await Promise.all([first.abandoned, tenth.abandoned]);
     await shop.facade.shutdown.operations.idle();
+    expect(shop.log).toEqual([]);
     shop.upstream.handlers.set('tool#show', () => TOOL);
     await shop.ask('{ tool(id: 99) { name } }');
     expect(shop.upstream.calls).toHaveLength(11);

@@ -22,14 +22,6 @@ it('keeps the latest documents, of at most 500,000 characters together', () => {
   expect(parsed).toEqual([...texts, texts[11]]);
 });
 
-it('keeps the error of a text that is no document or is beyond a limit', () => {
-  const { parse, parsed } = open();
-  const texts = ['{', `{ ${'a: __typename '.repeat(51)} }`];
-  for (const text of [...texts, ...texts])
-    expect(() => parse(text)).toThrow(/Syntax Error|repeats the field "a" more than 50 times/);
-  expect(parsed).toEqual(texts);
-});
-
 it('validates a document once for each schema, and parses it again after its limits have changed', () => {
   const { documents, parse, parsed, validate } = open();
   const document = parse('{ a }');
