@@ -124,6 +124,10 @@ export class Callers {
   async schemaFor(caller: Caller, cause: ObservedOperation | null = null): Promise<ServedSchema> {
     const known = this.knownSchema(caller);
     if (known !== undefined) return known;
+    if (this.#isFixed) {
+      await this.verify(caller, cause);
+      return this.#base;
+    }
     const languages = this.#languages.listFor(caller);
     if (languages !== '' && (await this.#languages.admits(languages, caller)))
       try {
@@ -164,12 +168,12 @@ export class Callers {
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
   knownSchema(caller: Caller): ServedSchema | undefined {
+    if (this.#isFixed) return this.isVerified(caller) ? this.#base : undefined;
     return this.#knownIn({ caller, languages: this.#languages.listFor(caller) });
   }
 
   #knownIn(reader: Reader): ServedSchema | undefined {
-    const { caller, languages } = reader;
-    if (this.#isFixed && caller.credential === null && languages === '') return this.#base;
+    const { caller } = reader;
     const entry = this.#entries.get(keyOf(reader));
     if (entry?.epoch !== this.#epoch || !this.isVerified(caller)) return undefined;
     return this.#findSchema(entry.fingerprint);
@@ -250,20 +254,14 @@ export class Callers {
    *   A credential that has ended gets the anonymous description, which must not replace the caller's own.
    */
   async #fetchEntry(reader: Reader, isAgain: boolean): Promise<CallerEntry> {
-    const { caller, languages } = reader;
-    const { credential } = caller;
+    const { credential } = reader.caller;
     const operator = this.#base;
     const epoch = this.#epoch;
     const isVerified =
       (!isAgain && credential !== null && this.#from.verifier.isVerified(credential)) ||
       (await this.#descriptions.verify(reader, operator.description));
-    const isFixed = this.#isFixed && isVerified;
-    if (isFixed && languages === '') return { fingerprint: operator.fingerprint, epoch };
-    const described = isFixed ? createCaller(this.#from.operator, caller) : caller;
-    const part = isFixed ? operator.part : credential === null ? 'open' : 'whole';
-    const options = { isVerified, operator, part } as const;
-    const served = await this.#descriptions.fetch({ ...reader, caller: described }, options);
-    const { fingerprint } = this.#isFixed && languages === '' ? operator : served;
+    const part = credential === null ? 'open' : 'whole';
+    const { fingerprint } = await this.#descriptions.fetch(reader, { isVerified, operator, part });
     return { fingerprint, epoch };
   }
 

@@ -64,18 +64,6 @@ type RefusalCode =
   | 'DRY_RUN'
   | 'PAGE_FOREIGN';
 
-/** The results of a caller's mutations with keys, or of all callers', take all the space that they may for a day. */
-export class TooManyKeysError extends RetryLaterError {
-  override readonly code = 'RATE_LIMIT';
-
-  constructor(retryAfter: number) {
-    super(
-      `The mutations with idempotency keys of this day take all the space that they may; try again in ${retryAfter} s, or send no key.`,
-      retryAfter,
-    );
-  }
-}
-
 /** A client has the maximum number of queries and mutations under way. */
 export class OperationLimitError extends RetryLaterError {
   override readonly code = 'OPERATION_LIMIT';

@@ -6,12 +6,13 @@ import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import { OutcomeUnknownError } from '../../loaders/errors.ts';
 import type { WriteGuard } from '../../loaders/write-guard.ts';
-import { RefusedError, ResultSizeError, TooManyKeysError } from '../../server/errors.ts';
+import { RefusedError, ResultSizeError } from '../../server/errors.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
 import type { Executed } from '../../server/plugin.ts';
 import type { Shutdown } from '../../server/under-way.ts';
 import type { Limiter, Replicas } from '../../sharing/replicas.ts';
+import { RetryLaterError } from '../../upstream/errors.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
 
@@ -85,6 +86,18 @@ export class Retries {
     ] as const;
     const name = JSON.stringify(['idempotency', api, owner, key]);
     return new Retry(request, session, this.#source, name, fingerprint, (points) => count(limits, points));
+  }
+}
+
+/** The results of a caller's mutations with keys, or of all callers', take all the space that they may for a day. */
+class TooManyKeysError extends RetryLaterError {
+  override readonly code = 'RATE_LIMIT';
+
+  constructor(retryAfter: number) {
+    super(
+      `The mutations with idempotency keys of this day take all the space that they may; try again in ${retryAfter} s, or send no key.`,
+      retryAfter,
+    );
   }
 }
 
