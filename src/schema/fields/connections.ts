@@ -3,13 +3,7 @@ import type { Action } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import type { ResourceModel } from '../model/model.ts';
-import {
-  type ConnectionShape,
-  DEFAULT_FIRST,
-  type EdgeShape,
-  MAX_FIRST,
-  type PageInfoShape,
-} from '../resolve/page-reader.ts';
+import { type ConnectionPage, DEFAULT_FIRST, type Edge, MAX_FIRST } from '../resolve/page-reader.ts';
 import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
@@ -56,7 +50,7 @@ export class ConnectionTypes {
 }
 
 function createPageInfo(builder: Builder) {
-  return builder.objectRef<PageInfoShape>('PageInfo').implement({
+  return builder.objectRef<ConnectionPage>('PageInfo').implement({
     description: 'Information about pagination in a connection.',
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', {
@@ -76,7 +70,7 @@ function createPageInfo(builder: Builder) {
 }
 
 function createEdge(builder: Builder, name: string, rowType: EntityRef) {
-  return builder.objectRef<EdgeShape>(name).implement({
+  return builder.objectRef<Edge>(name).implement({
     description: 'An edge in a connection.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -100,7 +94,7 @@ function createConnection(
   pageInfo: ReturnType<typeof createPageInfo>,
 ) {
   const nullable = { list: false, items: false } as const;
-  return builder.objectRef<ConnectionShape>(name).implement({
+  return builder.objectRef<ConnectionPage>(name).implement({
     description: `A page of a list of ${rowType.name}. The rows come in the order of the API, unless the list offers another one in its arguments.`,
     fields: (t) => ({
       edges: t.expose('edges', { type: [edge], nullable, description: 'A list of edges.' }),

@@ -13,7 +13,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Read } from '../../loaders/operation-calls.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
 import type { List } from '../../loaders/paging/list.ts';
-import { readPage } from '../../loaders/paging/read-page.ts';
+import { type Page, readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
@@ -26,26 +26,67 @@ import { type InputPaths, reportError } from './field-errors.ts';
 import { type Projection, RowReader } from './projection.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
-/** The value of a connection in resolvers: one page. */
-export interface ConnectionShape {
+/**
+ * The value of a connection and of its `PageInfo` in resolvers: one page. Cursors can be long, so they are written only where they are
+ * selected. A class, because V8 makes a hidden class for each object literal with a getter, which keeps the rows until a full collection.
+ */
+export class ConnectionPage {
   readonly nodes: readonly Entity[];
-  readonly edges: readonly EdgeShape[];
-  readonly pageInfo: PageInfoShape;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
+  readonly #rows: Page['rows'];
+
+  /**
+   * @param nodes The objects of its rows.
+   * @param hasPreviousPage Whether rows precede the page.
+   */
+  constructor(
+    { rows, hasNextPage }: Page,
+    nodes: readonly Entity[],
+    hasPreviousPage: boolean,
+    totalCount: number | null,
+  ) {
+    this.#rows = rows;
+    this.nodes = nodes;
+    this.hasNextPage = hasNextPage;
+    this.hasPreviousPage = hasPreviousPage;
+    this.totalCount = totalCount;
+  }
+
+  get edges(): readonly Edge[] {
+    return this.#rows.flatMap((row, index) => {
+      const node = this.nodes[index];
+      return node === undefined ? [] : [new Edge(node, row)];
+    });
+  }
+
+  get pageInfo(): ConnectionPage {
+    return this;
+  }
+
+  get startCursor(): string | null {
+    return this.#rows[0]?.cursor ?? null;
+  }
+
+  get endCursor(): string | null {
+    return this.#rows.at(-1)?.cursor ?? null;
+  }
 }
 
 /** The value of an edge in resolvers. */
-export interface EdgeShape {
+export class Edge {
   readonly node: Entity;
-  readonly cursor: string;
-}
+  readonly #row: Page['rows'][number];
 
-/** The value of `PageInfo` in resolvers. */
-export interface PageInfoShape {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
+  constructor(node: Entity, row: Page['rows'][number]) {
+    this.node = node;
+    this.#row = row;
+  }
+
+  get cursor(): string {
+    return this.#row.cursor;
+  }
 }
 
 /** What a field requests besides its arguments `first` and `after`. */
@@ -140,7 +181,7 @@ export class PageReader {
     { filter, path, pathIds, check }: ListArguments,
     operation: Operation,
     info: GraphQLResolveInfo,
-  ): Promise<ConnectionShape> {
+  ): Promise<ConnectionPage> {
     const { coordinate, projection, includes, count, reason } = this.#needsOf(info);
     const list = this.#list;
     const first = readFirst(given['first']);
@@ -162,7 +203,6 @@ export class PageReader {
       return result;
     };
     const page = await withInputPaths(readPage(request, read, operation.lists), this.#paths, filter);
-    const { rows, hasNextPage } = page;
     const totalCount =
       page.totalCount !== null && page.totalCount <= GRAPHQL_MAX_INT ? page.totalCount : null;
     if (count && totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
@@ -170,31 +210,9 @@ export class PageReader {
     for (const gap of page.gaps)
       reportError(new UnreadableRowsError(list.action.scope, gap), operation, info);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const objects = rows.map(({ row }) => row);
+    const objects = page.rows.map(({ row }) => row);
     const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
-    // Cursors can be long, so they are written only where they are selected.
-    return {
-      nodes,
-      get edges() {
-        return nodes.map((node, index) => ({
-          node,
-          get cursor() {
-            return rows[index]?.cursor ?? '';
-          },
-        }));
-      },
-      pageInfo: {
-        hasNextPage,
-        hasPreviousPage: after !== null,
-        get startCursor() {
-          return rows[0]?.cursor ?? null;
-        },
-        get endCursor() {
-          return rows.at(-1)?.cursor ?? null;
-        },
-      },
-      totalCount,
-    };
+    return new ConnectionPage(page, nodes, after !== null, totalCount);
   }
 }
 
