@@ -13,6 +13,7 @@ export function explain(error: unknown): { readonly code: number; readonly messa
     const [exit, advice] = ADVICE[error.code] ?? ['unreachable', `Check ${settingToCheck(error)}.`];
     return { code: EXIT_CODES[exit], message: `${error.message} ${advice}` };
   }
+  if (isListenError(error)) return { code: EXIT_CODES.failed, message: explainListenError(error) };
   return {
     code: EXIT_CODES.failed,
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -44,3 +45,25 @@ const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
   UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY',
   ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
 };
+
+/** An error for which node cannot listen. No other errors have these system calls. */
+interface ListenError extends Error {
+  readonly code: string;
+  readonly address?: string;
+  readonly hostname?: string;
+  /** -1 for a Unix socket. */
+  readonly port?: number;
+}
+
+const isListenError = (error: unknown): error is ListenError =>
+  error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall));
+
+function explainListenError({ address = '', hostname, port, code }: ListenError): string {
+  const isSocket = port === -1;
+  if (code === 'EADDRINUSE')
+    return isSocket
+      ? `The socket ${address} is taken, or is no socket; choose another with the setting socket.`
+      : `Port ${port} is taken; choose another with --port.`;
+  const settings = isSocket ? 'the setting socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)';
+  return `Cannot listen at ${hostname ?? address} (${code}); check ${settings}.`;
+}

@@ -1,10 +1,8 @@
 // Formats the messages of the command-line program.
 import type { Sandbox } from '@optiongraph/sandbox';
 import type { Snippets } from '@optiongraph/sandbox/snippets';
-import { EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
 import type { ServeConfig } from '../config/serve-settings.ts';
 import type { Facade } from '../facade/facade.ts';
-import { explain as explainError } from './explain.ts';
 
 /** Stands in place of credentials where the output may become a log. */
 export const CREDENTIALS_HIDDEN =
@@ -64,37 +62,4 @@ export function describeFacade(
     types: Object.keys(schema.getTypeMap()).length,
     findings: findings.length,
   };
-}
-
-/** Converts an error to a message for the operator, and the exit code. */
-export function explain(error: unknown): { readonly code: number; readonly message: string } {
-  if (isListenError(error)) {
-    const { address = '', hostname, port, code } = error;
-    const isSocket = port === -1;
-    if (code !== 'EADDRINUSE')
-      return {
-        code: EXIT_CODES.failed,
-        message: `Cannot listen at ${hostname ?? address} (${code}); check ${isSocket ? 'the setting socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)'}.`,
-      };
-    const taken = isSocket
-      ? `The socket ${address} is taken, or is no socket; choose another with the setting socket.`
-      : `Port ${port} is taken; choose another with --port.`;
-    return { code: EXIT_CODES.failed, message: taken };
-  }
-  return explainError(error);
-}
-
-/** Whether node cannot listen. No other errors have these system calls. */
-function isListenError(error: unknown): error is Error & {
-  readonly code: string;
-  readonly address?: string;
-  readonly hostname?: string;
-  readonly port?: number;
-} {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    'syscall' in error &&
-    ['listen', 'getaddrinfo'].includes(String(error.syscall))
-  );
 }

@@ -13,16 +13,15 @@ import { declareTools } from '@optiongraph/tools/declare-tools';
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
 import { ConfigError } from '../config/config-error.ts';
-import { printSettings } from '../config/given-settings.ts';
-import { printTemplate } from '../config/print-template.ts';
+import { printSettings, printTemplate } from '../config/config-file.ts';
 import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
 import { type Environment, findMistypedVariables, suggestion } from '../config/variables.ts';
-import { declareCompletion } from './completion.ts';
-import { SANDBOX, SERVE, VARIABLES } from './definitions.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-import { HELP_FLAGS, shortenHelp, withSettings } from './settings-options.ts';
-import { SITE_FOLDER } from './site-folder.ts';
+import { SANDBOX, SERVE, VARIABLES, withSettings } from './settings-options.ts';
+
+/** Where the build writes what all documentation sites share. The same path from `src/cli` and from the bundle in `dist/cli`. */
+const SITE_FOLDER = new URL('../../dist/site/files/', import.meta.url);
 
 /** What the commands do that serve. */
 export interface Commands {
@@ -51,7 +50,6 @@ export async function runProgram(
     .addHelpText('after', `\nExit codes: ${exitCodes.join(', ')}.`)
     // The flags of `describe` and `describe diff` have the same names.
     .enablePositionalOptions()
-    .helpOption(...HELP_FLAGS)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => commands.print(text.trimEnd()),
@@ -68,8 +66,6 @@ export async function runProgram(
   withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
   declareConfig(program, env, commands);
   declareTools(program, { env, checkVariables: () => checkVariables(env), siteFolder: SITE_FOLDER });
-  declareCompletion(program, commands.print);
-  if (argv.includes('-h')) shortenHelp(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -81,12 +77,10 @@ export async function runProgram(
   }
 }
 
-/** @throws ConfigError for variables with our prefix that no command has. Others that resemble ours are only named. */
+/** @throws ConfigError for variables with our prefix that no command has. */
 function checkVariables(env: Environment): void {
   const mistyped = findMistypedVariables(env, VARIABLES);
-  const ours = mistyped.flatMap(({ message, isOurs }) => (isOurs ? [message] : []));
-  if (ours.length > 0) throw new ConfigError(ours.join('\n'));
-  for (const { message } of mistyped) note(`optiongraph: ${message}`);
+  if (mistyped.length > 0) throw new ConfigError(mistyped.join('\n'));
 }
 
 /** The command that arguments name; `serve` where they name none. */
@@ -146,10 +140,9 @@ function declareConfig(program: Command, env: Environment, commands: Commands): 
     'optiongraph config print --upstream https://api.example.org/',
   );
   // What is not complete can be printed, and what is missing is said beside it.
-  withSettings(print, { ...SERVE, conflictsOf: () => ({}) }, env, ({ config: found, given }) => {
+  withSettings(print, { ...SERVE, conflictsOf: () => [] }, env, ({ config: found, given }) => {
     commands.print(printSettings(settingsOf(serveSettings), given).trimEnd());
-    for (const [problem, applies] of Object.entries(conflictsOfServe(found)))
-      if (applies) note(`optiongraph: ${problem}`);
+    for (const problem of conflictsOfServe(found)) note(`optiongraph: ${problem}`);
   });
   addCommand(
     config,

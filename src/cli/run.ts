@@ -3,7 +3,7 @@
 import { complain, print } from '@optiongraph/tools/command-line/output';
 import type { Environment } from '../config/variables.ts';
 import { VERSION } from '../upstream/version.ts';
-import { explain } from './messages.ts';
+import { explain } from './explain.ts';
 import { runProgram } from './program.ts';
 import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
 

@@ -5,80 +5,73 @@ import {
   formatItems,
   isAddress,
   MISPLACED_ADDRESS,
-  pathOf,
 } from '@optiongraph/tools/command-line/commands';
-import { note } from '@optiongraph/tools/command-line/output';
+import { TOOL_VARIABLES } from '@optiongraph/tools/settings';
 import { type Command, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
+import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
-import type { Environment } from '../config/variables.ts';
+import { type Environment, variablesOf } from '../config/variables.ts';
+import { sandboxSettings } from './sandbox/sandbox-settings.ts';
 
 /** The variable that names the configuration file. */
-export const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
+const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
 
-/** What the help of each command says of itself. */
-export const HELP_FLAGS = ['-h, --help', '-h: shows what is used most; --help: all'] as const;
+/** The variables of all commands. Others with their prefix are errors. */
+export const VARIABLES: ReadonlySet<string> = new Set([
+  FILE_VARIABLE,
+  ...TOOL_VARIABLES,
+  ...[serveSettings, sandboxSettings].flatMap((one) => variablesOf(settingsOf(one))),
+]);
 
-/** The options and secrets that only the long help has. */
-const rareOptions = new WeakMap<Command, readonly Option[]>();
+/** The settings of `serve`. */
+export const SERVE = {
+  settings: serveSettings,
+  hasFile: true,
+  conflictsOf: conflictsOfServe,
+  variables: VARIABLES,
+};
+/** The settings of `sandbox`. */
+export const SANDBOX = { settings: sandboxSettings, variables: VARIABLES };
 
-/** Leaves out of the help of a command, and of those within, what is rarely used. */
-export function shortenHelp(command: Command): void {
-  command.commands.forEach(shortenHelp);
-  const rare = rareOptions.get(command) ?? [];
-  for (const option of rare) option.hideHelp();
-  if (rare.length > 0) command.addHelpText('after', `\n${pathOf(command)} --help shows all settings.`);
-}
-
-/** Adds flags for all settings to a command, and reads the settings when it runs. */
+/**
+ * Adds flags for all settings to a command, and reads the settings when it runs. Where a file may give them, the help has the common ones
+ * only, and names the command that prints the file.
+ */
 export function withSettings<T extends z.ZodObject>(
   command: Command,
   definition: Definition<T>,
   env: Environment,
   run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
 ): void {
+  const { hasFile = false } = definition;
   const settings = settingsOf(definition.settings);
-  if (definition.hasFile)
-    command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
+  if (hasFile) command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
   const names = new Map<string, string>();
-  const rare: Option[] = [];
   for (const setting of settings) {
     if (setting.flag === null) continue;
-    const option = optionOf(setting, setting.flag);
+    const option = optionOf(setting, setting.flag).hideHelp(hasFile && setting.isCommon !== true);
     names.set(setting.key, option.attributeName());
     command.addOption(option);
-    if (setting.isCommon !== true) rare.push(option);
   }
-  if (definition.hasFile !== true) rareOptions.set(command, rare);
-  else {
-    // The file is the place for them. All on one page would be ten times as long.
-    for (const option of rare) option.hideHelp();
-    command.helpOption('-h, --help', 'shows what is used most');
-    command.addHelpText('after', '\noptiongraph config init prints all settings, as a configuration file.');
+  if (hasFile) {
+    const secrets = settings.filter(({ isSecret, isCommon }) => isSecret && isCommon);
+    command
+      .addHelpText('after', '\noptiongraph config init prints all settings, as a configuration file.')
+      .addHelpText('after', () => describeSecrets(secrets, command));
   }
-  command.addHelpText('after', () => {
-    const isShort = rare.some(({ hidden }) => hidden);
-    const shown = settings.filter(
-      ({ isSecret, isCommon }) => isSecret === true && (isCommon === true || !isShort),
-    );
-    return describeSecrets(shown, command);
-  });
   const read = (): ReadSettings<z.output<T>> => {
     const options: Readonly<Record<string, unknown>> = command.opts();
     const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
-    const file = definition.hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
+    const file = hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
     return readSettings(definition, { flags, env, file: file === null ? null : String(file) });
   };
   command.hook('preAction', () => {
     if (command.args.some(isAddress)) throw new ConfigError(MISPLACED_ADDRESS);
   });
-  command.action(() => {
-    const first = read();
-    for (const warning of first.warnings) note(`optiongraph: ${warning}`);
-    return run(first, read);
-  });
+  command.action(() => run(read(), read));
 }
 
 function optionOf(setting: Setting, flag: string): Option {
@@ -89,17 +82,15 @@ function optionOf(setting: Setting, flag: string): Option {
   );
   if (setting.title !== null) option.helpGroup(`${setting.title}:`);
   if (setting.type === 'array') option.argParser(collect);
-  completions.set(option, setting.values);
+  completions.set(option, () => setting.words);
   return option;
 }
 
-function describeSecrets(secrets: readonly Setting[], command: Command): string {
-  if (secrets.length === 0) return '';
-  return [
+const describeSecrets = (secrets: readonly Setting[], command: Command): string =>
+  [
     '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',
     formatItems(
       command,
       secrets.map(({ variable, help }) => [variable ?? '', plain(help)]),
     ),
   ].join('\n');
-}

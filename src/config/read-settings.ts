@@ -1,20 +1,28 @@
-// Reads and validates the settings of a command.
+// Reads the settings of a command from flags, the environment and the configuration file, and validates them.
 import { closestMatch } from 'leven';
 import type * as z from 'zod';
 import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
-import { collectSettings, type Given, type Sources } from './given-settings.ts';
+import { type Given, readConfigFile } from './config-file.ts';
 import { type Setting, settingsOf } from './setting.ts';
-import { findMistypedVariables, suggestion } from './variables.ts';
+import { type Environment, findMistypedVariables, readVariable, suggestion } from './variables.ts';
+
+/** Where settings come from. The first that has a setting wins. */
+export interface Sources {
+  /** Values of flags by the key of their setting. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** An empty variable counts as absent. */
+  readonly env: Environment;
+  /** The configuration file; null for none. */
+  readonly file: string | null;
+}
 
 /** Settings and their sources. */
 export interface ReadSettings<T> {
-  /** Valid, complete and frozen. */
+  /** Valid and complete. */
   readonly config: T;
   /** What is given, by key. A setting with its default is absent. */
   readonly given: ReadonlyMap<string, Given>;
-  /** What may be wrong in the environment, for people. */
-  readonly warnings: readonly string[];
 }
 
 /** How the settings of a command are read. */
@@ -22,12 +30,10 @@ export interface Definition<T extends z.ZodObject> {
   readonly settings: T;
   /** Whether a configuration file may give them. */
   readonly hasFile?: boolean;
-  /** Messages about valid settings that depend on each other, with whether each applies. Default: none. */
-  readonly conflictsOf?: (config: z.output<T>) => Readonly<Record<string, boolean>>;
+  /** Returns what is wrong with valid settings that depend on each other. Default: nothing. */
+  readonly conflictsOf?: (config: z.output<T>) => readonly string[];
   /** Variables of all commands. Others with their prefix are errors. */
   readonly variables: ReadonlySet<string>;
-  /** See `collectSettings`. Default: none. */
-  readonly findOverruled?: (given: ReadonlyMap<string, Given>) => readonly string[];
 }
 
 /**
@@ -35,46 +41,88 @@ export interface Definition<T extends z.ZodObject> {
  * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
  */
 export function readSettings<T extends z.ZodObject>(
-  { settings: schema, conflictsOf = () => ({}), variables, findOverruled }: Definition<T>,
+  { settings: schema, conflictsOf = () => [], variables }: Definition<T>,
   sources: Sources,
 ): ReadSettings<z.output<T>> {
+  const { env, file } = sources;
   const settings = settingsOf(schema);
-  const { content, given } = collectSettings(settings, sources, findOverruled);
+  const content = file === null ? {} : readConfigFile(file);
+  const problems = [...findMistypedVariables(env, variables)];
+  const given = new Map<string, Given>();
+  for (const setting of settings) {
+    for (const name of setting.isSecret ? setting.variables : [])
+      if (env[name] && env[`${name}_FILE`])
+        problems.push(`${name} and ${name}_FILE are both given; leave one out.`);
+    const found = findGiven(setting, sources) ?? findInFile(setting.key, content, file);
+    if (found === undefined) continue;
+    given.set(setting.key, found);
+    place(content, setting.key.split('.'), found.value);
+  }
   const { data, error } = schema.safeParse(content);
   const invalid = new Map<string, string>();
   for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys')
       for (const name of issue.keys) {
         const key = [...issue.path, name].join('.');
-        invalid.set(key, `There is no setting ${key} in ${sources.file}${suggestKey(key, settings)}`);
+        invalid.set(key, `There is no setting ${key} in ${file}${suggestKey(key, settings)}`);
       }
     else {
       const key = keyOf(issue.path);
-      const { from } = given.get(key) ?? { from: `${key} in ${sources.file}` };
+      const from = given.get(key)?.from ?? `${key} in ${file}`;
       // Of several rules that a value breaks, the first says most.
       if (!invalid.has(key)) invalid.set(key, `${from} ${issue.message}.`);
     }
   }
-  const mistyped = findMistypedVariables(sources.env, variables);
-  const messagesOf = (areOurs: boolean) =>
-    mistyped.filter(({ isOurs }) => isOurs === areOurs).map(({ message }) => message);
-  const problems = [
-    ...messagesOf(true),
-    ...twice(settings, sources),
-    ...invalid.values(),
-    ...Object.entries(data === undefined ? {} : conflictsOf(data)).flatMap(([message, applies]) =>
-      applies ? [message] : [],
-    ),
-  ];
+  problems.push(...invalid.values(), ...(data === undefined ? [] : conflictsOf(data)));
   if (data === undefined || problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return { config: freeze(data), given, warnings: messagesOf(false) };
+  return { config: data, given };
 }
 
-/** The variables that settings have, with those that name the files of secrets. */
-export function variablesOf(settings: readonly Setting[]): readonly string[] {
-  return settings.flatMap(({ variables, isSecret }) =>
-    isSecret ? variables.flatMap((name) => [name, `${name}_FILE`]) : variables,
-  );
+/** Finds a setting in the flags and the environment. */
+function findGiven(setting: Setting, { flags, env }: Sources): Given | undefined {
+  const { key, flag } = setting;
+  if (flags[key] !== undefined)
+    return { value: toValue(setting, flags[key]), from: flag?.replace(/ .*/, '') ?? key };
+  for (const from of setting.variables) {
+    const text = readVariable(env, from);
+    if (text !== undefined) return { value: toValue(setting, text), from };
+    const file = setting.isSecret ? readVariable(env, `${from}_FILE`) : undefined;
+    if (file !== undefined) return { value: { file }, from: `${from}_FILE` };
+  }
+  return undefined;
+}
+
+function findInFile(key: string, content: unknown, file: string | null): Given | undefined {
+  const value = key.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), content);
+  return value === undefined ? undefined : { value, from: `${key} in ${file}` };
+}
+
+/** Converts the text of a flag or variable to the form of the file. What does not fit is left for validation to refuse. */
+function toValue({ type, isRepeated }: Setting, given: unknown): unknown {
+  if (type === 'array') {
+    const texts = Array.isArray(given) ? given.map(String) : [String(given)];
+    if (isRepeated) return texts;
+    return texts.join() === 'none' ? [] : texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+  }
+  if (type === 'integer' && /^\d+$/.test(String(given))) return Number(given);
+  if (type === 'boolean' && /^(1|true|yes|on)$/i.test(String(given))) return true;
+  if (type === 'boolean' && /^(0|false|no|off)$/i.test(String(given))) return false;
+  return given;
+}
+
+function place(
+  content: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    content[name] = value;
+    return;
+  }
+  content[name] ??= {};
+  const inner = content[name];
+  // What is no group stays, so that validation refuses it.
+  if (isObject(inner)) place(inner, rest, value);
 }
 
 /** The key of the setting that an issue is in: the path up to the place in a list. */
@@ -84,24 +132,6 @@ function keyOf(path: readonly PropertyKey[]): string {
 }
 
 function suggestKey(key: string, settings: readonly Setting[]): string {
-  // Each key, and the keys of the groups around it.
-  const known = settings.flatMap((one) =>
-    one.key.split('.').map((_name, index, names) => names.slice(0, index + 1).join('.')),
-  );
+  const known = settings.flatMap((one) => [one.key, one.key.replace(/\..*/, '')]);
   return suggestion(closestMatch(key, known, { maxDistance: Math.ceil(key.length / 3) }));
-}
-
-function twice(settings: readonly Setting[], { env }: Sources): readonly string[] {
-  return settings
-    .flatMap(({ isSecret, variables }) => (isSecret ? variables : []))
-    .filter((name) => env[name] && env[`${name}_FILE`])
-    .map((name) => `${name} and ${name}_FILE are both given; leave one out.`);
-}
-
-/** Freezes objects and lists, but no instances of classes, such as addresses. */
-function freeze<T>(value: T): T {
-  if (!Array.isArray(value) && !(isObject(value) && Object.getPrototypeOf(value) === Object.prototype))
-    return value;
-  for (const inner of Object.values(value)) freeze(inner);
-  return Object.freeze(value);
 }

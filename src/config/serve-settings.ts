@@ -1,122 +1,72 @@
 // The settings of `optiongraph serve`.
 import * as z from 'zod';
+import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
-import { type Given, SOURCES } from './given-settings.ts';
-import { limits } from './limit-settings.ts';
+import { optional, setting } from './setting.ts';
 import {
-  allowedHosts,
-  basePath,
-  clientHeaders,
-  host,
-  port,
+  audit,
+  limits,
+  log,
+  metrics,
+  oauth,
+  proxy,
   redis,
-  socket,
-  trustedProxies,
-} from './listen-settings.ts';
-import { group, optional, setting } from './setting.ts';
-import { audit, log, metrics } from './telemetry-settings.ts';
-import { languageHeader, overrides, proxy, transport, upstreamUrl } from './upstream-settings.ts';
+  snippets,
+  trustedDocuments,
+  upstream,
+} from './setting-groups.ts';
 import {
   address,
-  authorization,
+  basePathText,
   choice,
-  documentsFile,
+  hostName,
   integer,
   isBasePath,
   languageTag,
   list,
+  network,
   origin,
-  scope,
-  secret,
-  secrets,
+  overridesFile,
   text,
   toggle,
 } from './values.ts';
 
-const upstream = group(
-  {
-    url: upstreamUrl('required unless `--sandbox` is given'),
-    versions: setting(list(text()).default([]), '--api-version V', {
-      isCommon: true,
-      help: 'version of the API, or several; the first is at `/graphql`, each other at `/graphql/<version>`',
-      defaultText: "the API's default version",
-    }),
-    authorization: setting(optional(authorization()), null, {
-      variable: 'UPSTREAM_AUTHORIZATION',
-      isCommon: true,
-      isSecret: true,
-      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
-      defaultText: "none: anonymous. With the sandbox: its administrator's",
-    }),
-    languageHeader,
-    ...transport,
-  },
-  'Management API',
-);
+/** Port to listen at. */
+export const port = (fallback: number) =>
+  setting(integer(0, 65_535).default(fallback), '--port N', {
+    variable: 'PORT',
+    isCommon: true,
+    help: 'TCP port; 0 is any free one',
+    defaultText: `${fallback}`,
+  });
 
-const trustedDocuments = group(
-  {
-    documents: setting(optional(documentsFile()), null, {
-      help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
-    }),
-    mode: setting(choice('allow', 'enforce').default('enforce'), null, {
-      help: '`allow`: clients may send other documents too. `enforce`: they may not; there is no introspection and no explorer',
-    }),
-  },
-  'Trusted documents',
-);
-
-const oauth = group(
-  {
-    clientId: setting(optional(text()), null, {
-      variable: 'OAUTH_CLIENT_ID',
-      help: "OAuth 2.0 client id with which browsers sign in at the API's provider",
-    }),
-    clientSecret: setting(optional(secret()), null, {
-      variable: 'OAUTH_CLIENT_SECRET',
-      isSecret: true,
-      help: "the client's secret; required with the id",
-    }),
-    scope: setting(optional(scope()), null, {
-      variable: 'OAUTH_SCOPE',
-      help: 'scope that browsers ask the provider for; words separated by one space',
-      defaultText: 'described default of the token method, else none',
-    }),
-    sessionSecret: setting(optional(secrets(32)), null, {
-      variable: 'SESSION_SECRET',
-      isSecret: true,
-      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, separated by commas, the first encrypts and all decrypt',
-      defaultText: 'a random one for the process',
-    }),
-  },
-  'Sign-in of browsers',
-);
-
-const snippets = group(
-  {
-    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), null, {
-      variable: 'SNIPPETS_URL',
-      help: 'address of a snippet service',
-      defaultText: "the sandbox's, else none",
-    }),
-    apiKey: setting(optional(secret()), null, {
-      variable: 'SNIPPETS_API_KEY',
-      isSecret: true,
-      help: 'key for all callers who send none in `X-Snippets-Api-Key`; requires the address',
-    }),
-  },
-  'Snippet service',
-);
+/** Address to listen at. */
+export const host = setting(text().default('127.0.0.1'), '--host NAME', {
+  isCommon: true,
+  help: 'address to listen at',
+});
 
 /** All settings of `serve`; the schema of the configuration file. */
 export const serveSettings = z.strictObject({
   $schema: z.string().optional(),
   port: port(4000),
   host,
-  socket,
-  trustedProxies,
-  clientHeaders,
-  basePath,
+  socket: setting(optional(text()), null, {
+    help: 'Unix socket to listen at, in place of host and port',
+  }),
+  trustedProxies: setting(list(network()).default(['127.0.0.0/8', '::1']), '--trusted-proxies A,B', {
+    isCommon: true,
+    help: 'addresses and networks whose `X-Forwarded-For` is believed, or `none`',
+    defaultText: 'this machine',
+  }),
+  clientHeaders: setting(list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]), null, {
+    help: 'headers by which the API learns the address of a client (`client-ip`, `x-forwarded-for`) and its program (`user-agent`), or `none`',
+    defaultText: 'all three',
+  }),
+  basePath: setting(optional(basePathText()), null, {
+    help: 'path below which browsers reach Optiongraph, such as `/api/graph`',
+    defaultText: 'the path of the public URL',
+  }),
   publicUrl: setting(
     optional(address('https://graphql.example.org/', 'give it without one', true)),
     '--public-url URL',
@@ -126,7 +76,10 @@ export const serveSettings = z.strictObject({
       defaultText: "the request's, on this machine only",
     },
   ),
-  allowedHosts,
+  allowedHosts: setting(list(hostName()).default([]), null, {
+    help: "hosts that requests may name besides the public URL's and this machine's; `*` for any. Others get 421",
+    defaultText: "without a public URL any, but on a loopback address only this machine's",
+  }),
   origins: setting(list(origin()).default([]), '--origins A,B', {
     isCommon: true,
     help: 'other origins whose pages may read responses, use the session cookie and subscribe',
@@ -176,7 +129,11 @@ export const serveSettings = z.strictObject({
   basicFromBrowsers: setting(toggle(), null, {
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
-  overrides,
+  overrides: setting(optional(overridesFile()), '--overrides FILE', {
+    isCommon: true,
+    help: 'JSON file with facts that the description lacks',
+    defaultText: 'the built-in facts',
+  }),
   cacheDir: setting(optional(text()), null, {
     help: 'folder for the last good description, which is served after a start while the API is down',
   }),
@@ -195,48 +152,49 @@ export const serveSettings = z.strictObject({
 /** The settings of `serve`, valid and complete. */
 export type ServeConfig = z.output<typeof serveSettings>;
 
-/**
- * The settings of the upstream that a sandbox replaces, or the sandbox that an upstream replaces: a flag decides before a variable, and
- * that before the file. None where one source gives both.
- */
-export function findOverruledOfServe(given: ReadonlyMap<string, Given>): readonly string[] {
-  const sandbox = given.get('sandbox');
-  const url = given.get('upstream.url');
-  if (sandbox?.value !== true || url === undefined) return [];
-  const rank = ({ source }: Given): number => SOURCES.indexOf(source);
-  if (rank(url) < rank(sandbox)) return ['sandbox'];
-  // Its credential and connection are of no use for the sandbox either.
-  return [...given].flatMap(([key, one]) =>
-    key.startsWith('upstream.') && rank(one) > rank(sandbox) ? [key] : [],
-  );
-}
-
 /** The path below which browsers reach the server; empty: the root. */
 export const basePathOf = ({ basePath, publicUrl }: Pick<ServeConfig, 'basePath' | 'publicUrl'>): string =>
   basePath ?? publicUrl?.pathname.replace(/\/$/, '') ?? '';
 
-/** What can be wrong with valid settings that depend on each other, with whether it is. */
-export function conflictsOfServe(config: ServeConfig): Readonly<Record<string, boolean>> {
+/** Returns what is wrong with valid settings that depend on each other. */
+export function conflictsOfServe(config: ServeConfig): readonly string[] {
   const { sandbox, upstream, oauth, redis, snippets, trustedDocuments: trusted } = config;
-  const { certificate, key } = upstream;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
-  return {
-    'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.':
+  const conflicts: readonly (readonly [applies: boolean, message: string])[] = [
+    [
       upstream.url === null && !sandbox,
-    'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
+      'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.',
+    ],
+    [
       upstream.url !== null && sandbox,
-    'Signing in with OAuth 2.0 needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.':
+      'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.',
+    ],
+    [
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
-    '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':
+      'Signing in with OAuth 2.0 needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+    ],
+    [
       redis.address !== null && oauth.sessionSecret === null,
-    'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.':
+      '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.',
+    ],
+    [
       config.federation && trusted.documents !== null && trusted.mode === 'enforce',
-    'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.':
+      'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.',
+    ],
+    [
       snippets.apiKey !== null && snippets.url === null,
-    null: (certificate === null) !== (key === null),
-    'The path of --public-url must be like /api/graph, and the same as basePath.':
+      'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.',
+    ],
+    [
+      (upstream.certificate === null) !== (upstream.key === null),
+      'upstream.certificate and upstream.key are given together, or neither.',
+    ],
+    [
       !isBasePath(publicPath) ||
-      (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
-  };
+        (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
+      'The path of --public-url must be like /api/graph, and the same as basePath.',
+    ],
+  ];
+  return conflicts.flatMap(([applies, message]) => (applies ? [message] : []));
 }

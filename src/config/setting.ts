@@ -14,11 +14,9 @@ export interface SettingTraits {
   readonly defaultText?: string;
   /** Whether the value stays out of output. A secret's variable with `_FILE` names a file that holds it. */
   readonly isSecret?: boolean;
-  /** Lists values that are likely, for completion. Default: the words that it accepts. */
-  readonly values?: () => readonly string[];
   /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
   readonly isRepeated?: boolean;
-  /** Whether the short help has it. */
+  /** Whether the help of `serve` has it. */
   readonly isCommon?: boolean;
 }
 
@@ -26,7 +24,7 @@ export interface SettingTraits {
 export interface Setting extends SettingTraits {
   /** The flag and the placeholder of its value, if it takes one; null for none, as for secrets, which other users could see. */
   readonly flag: string | null;
-  /** The place in the configuration file, e.g. `limits.query.depth`. */
+  /** The place in the configuration file, e.g. `limits.bodySize`. */
   readonly key: string;
   /** The title of its group; null for settings outside of groups. */
   readonly title: string | null;
@@ -38,30 +36,31 @@ export interface Setting extends SettingTraits {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   /** The default in the form of the configuration file. */
   readonly default: unknown;
-  readonly values: () => readonly string[];
+  /** The words that it accepts, for completion. */
+  readonly words: readonly string[];
 }
 
-type SettingType = Pick<Setting, 'flag' | 'type' | 'default' | 'values'>;
-const traits = z.registry<SettingTraits & SettingType>();
+const defined = z.registry<SettingTraits & Pick<Setting, 'flag'>>();
 
 /** Defines a setting with a type, a default and a flag, if it has one. */
-export function setting<T extends z.ZodType>(type: T, flag: string | null, described: SettingTraits): T {
-  const defined = type.meta({ description: plain(described.help) });
-  traits.add(defined, { ...readType(defined), ...described, flag });
-  return defined;
+export function setting<T extends z.ZodType>(type: T, flag: string | null, traits: SettingTraits): T {
+  const described = type.meta({ description: plain(traits.help) });
+  defined.add(described, { ...traits, flag });
+  return described;
 }
 
 /** A type whose default is null. */
 export const optional = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 
 /** Defines settings that belong together. Their keys are the key of the group and their own. */
-export function group<T extends z.ZodRawShape>(shape: T, title?: string) {
-  const settings = z.strictObject(shape, {
-    error: ({ code }) => (code === 'invalid_type' ? 'must be a group of settings' : undefined),
-  });
-  const titled = title === undefined ? settings : settings.meta({ title });
+export function group<T extends z.ZodRawShape>(shape: T, title: string) {
+  const settings = z
+    .strictObject(shape, {
+      error: ({ code }) => (code === 'invalid_type' ? 'must be a group of settings' : undefined),
+    })
+    .meta({ title });
   // An absent group is an empty one, so that the defaults within apply.
-  return titled.prefault({} as z.input<typeof titled>);
+  return settings.prefault({} as z.input<typeof settings>);
 }
 
 /** Lists the settings of a definition in their order. */
@@ -74,10 +73,11 @@ export function settingsOf(
     const inner = field instanceof z.ZodPrefault ? field.unwrap() : field;
     const here = [...path, name];
     if (inner instanceof z.ZodObject) return settingsOf(inner, here, inner.meta()?.title ?? title);
-    const given = field instanceof z.ZodType ? traits.get(field) : undefined;
-    if (given === undefined) return [];
-    const { flag, variable = variableOf(flag ?? here.join('-')) } = given;
-    return { ...given, key: here.join('.'), title, variable, variables: namesOf(variable) };
+    const traits = field instanceof z.ZodType ? defined.get(field) : undefined;
+    if (traits === undefined) return [];
+    const { flag, variable = variableOf(flag ?? here.join('-')) } = traits;
+    const key = here.join('.');
+    return { ...traits, ...readType(field), key, title, variable, variables: namesOf(variable) };
   });
 }
 
@@ -113,11 +113,11 @@ function namesOf(variable: string | null): readonly string[] {
   return [PREFIX + variable, ...shared];
 }
 
-function readType(field: z.ZodType): Omit<SettingType, 'flag'> {
+function readType(field: z.ZodType): Pick<Setting, 'type' | 'default' | 'words'> {
   let schema: z.core.JSONSchema.BaseSchema = z.toJSONSchema(field, { io: 'input' });
+  const hasDefault = field instanceof z.ZodDefault || field instanceof z.ZodPrefault;
+  const fallback = hasDefault ? field.def.defaultValue : null;
   while (schema.type === undefined && typeof schema.anyOf?.[0] === 'object') schema = schema.anyOf[0];
-  const fallback =
-    field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.def.defaultValue : null;
   const words = schema.type === 'boolean' ? ['on', 'off'] : (schema.enum?.map(String) ?? []);
-  return { type: schema.type as Setting['type'], default: fallback, values: () => words };
+  return { type: schema.type as Setting['type'], default: fallback, words };
 }

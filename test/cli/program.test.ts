@@ -45,17 +45,6 @@ describe('the help', () => {
   });
 });
 
-test.each(['sandbox'])('-h is a short help of %s, and leads to the long one', async (command) => {
-  const [short, long] = [await runInProcess([command, '-h']), await runInProcess([command, '--help'])];
-  const lines = short.stdout.split('\n');
-  expect(lines.length).toBeLessThan(50);
-  expect(lines.at(-2)).toBe(`optiongraph ${command} --help shows all settings.`);
-  expect(long.stdout).not.toContain('shows all settings');
-  const flagsIn = (text: string) => text.match(/^ +(-h, )?--[\w-]+/gm) ?? [];
-  expect(flagsIn(long.stdout)).toEqual(expect.arrayContaining(flagsIn(short.stdout)));
-  expect(flagsIn(long.stdout).length).toBeGreaterThan(flagsIn(short.stdout).length);
-});
-
 test.each(['-h', '--help'])(
   'the help of serve fits on a screen, and leads to the file of settings: %s',
   async (flag) => {

@@ -1,4 +1,4 @@
-// Tests that files which settings name are read, whatever they are, and that none is waited for without end.
+// Tests that files which settings name are read, whatever they are.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -45,19 +45,6 @@ describe.skipIf(process.platform === 'win32')('a file that settings name', () =>
       code: 2,
       stderr: expect.stringContaining(`port in ${pipe} must be a whole number from 0 to 65535`),
     });
-  });
-
-  test('is refused where it is a pipe that nobody writes to', async () => {
-    using folder = makeFolder();
-    const pipe = makePipe(folder.path);
-    const problem = 'it is a pipe that nobody writes to';
-    for (const [args, env] of [
-      [CHECK, { UPSTREAM_AUTHORIZATION_FILE: pipe }],
-      [[...CHECK, '--config', pipe], {}],
-    ] as const) {
-      const { code, stderr } = await runInProcess(args, env);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
-    }
   });
 
   test.each([

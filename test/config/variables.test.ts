@@ -4,10 +4,9 @@ import { serveSettings } from '../../src/config/serve-settings.ts';
 import { settingsOf } from '../../src/config/setting.ts';
 import { runCli } from '../helpers/cli.ts';
 import { makeFolder, type TestFolder } from '../helpers/folder.ts';
-import { type Environment, readSandbox, readServe, refusal } from '../helpers/read-config.ts';
+import { type Environment, readServe, refusal } from '../helpers/read-config.ts';
 
 const SECRET = 'canary-s3cr3t-of-mine';
-const ADDRESS = { UPSTREAM_URL: 'http://api.example/' };
 
 let folder: TestFolder;
 beforeAll(() => {
@@ -69,31 +68,6 @@ describe('variables of other programs', () => {
       });
     },
   );
-
-  test('that resemble ours are a warning, whatever the command', async () => {
-    const resembling = {
-      UPSTREAM: 'UPSTREAM_URL',
-      UPSTREAM_URI: 'UPSTREAM_URL',
-      UPSTREAM_AUTHORISATION: 'UPSTREAM_AUTHORIZATION',
-      OAUTH_SCOPES: 'OAUTH_SCOPE',
-      SESSION_SECRETS: 'SESSION_SECRET',
-    };
-    const names = [...Object.keys(resembling), 'UPSTREAM_BRANCH'];
-    const env = Object.fromEntries(names.map((name) => [name, SECRET]));
-    expect(await readSandbox([], env)).toEqual(await readSandbox([]));
-    for (const [words, output] of [
-      ['config check --sandbox', 'The settings are valid.'],
-      ['query --sandbox {__typename}', '"Query"'],
-    ] as const) {
-      await using cli = runCli(words.split(' '), env);
-      const { code, stdout, stderr } = await cli.ended;
-      expect([code, stdout]).toEqual([0, expect.stringContaining(output)]);
-      for (const [name, meant] of Object.entries(resembling))
-        expect(stderr).toContain(`optiongraph: There is no variable ${name}; did you mean ${meant}?\n`);
-      expect(stderr).toContain('There is no variable UPSTREAM_BRANCH');
-      expect(stdout + stderr).not.toContain(SECRET);
-    }
-  });
 });
 
 test.each<readonly [name: string, meant: string]>([
@@ -128,38 +102,4 @@ test.each<readonly [setting: string, variable: string, value: string]>([
   expect(code).not.toBe(0);
   expect(stderr).toContain(variable);
   expect(stderr).toContain(value);
-});
-
-describe('of sandbox and upstream', () => {
-  test('the flag --sandbox replaces what variables and the file say of the upstream', async () => {
-    const file = write('up.yaml', 'upstream: { url: http://file.example/, timeout: 5, socket: /x }\n');
-    const env = { ...ADDRESS, UPSTREAM_AUTHORIZATION: 'Bearer x', OPTIONGRAPH_UPSTREAM_TIMEOUT: '7' };
-    const { upstream, sandbox } = await readServe(['--sandbox', '--config', file], env);
-    const defaults = await readServe(['--sandbox']);
-    expect(sandbox).toBe(true);
-    expect(upstream).toEqual(defaults.upstream);
-    // Without the address of an API, they are meant for the sandbox.
-    const rest = { OPTIONGRAPH_UPSTREAM_TIMEOUT: '7' };
-    expect(await readServe(['--sandbox'], rest)).toMatchObject({ upstream: { timeout: 7 } });
-  });
-
-  test('an upstream in a flag or variable replaces the sandbox of the file', async () => {
-    const file = write('sandbox.yaml', 'sandbox: true\n');
-    for (const [args, env] of [
-      [['--upstream', 'http://api.example/'], {}],
-      [[], ADDRESS],
-    ] as const)
-      expect(await readServe(['--config', file, ...args], env)).toMatchObject({
-        sandbox: false,
-        upstream: { url: { href: 'http://api.example/' } },
-      });
-  });
-
-  test('one source must not give both', async () => {
-    const file = write('both.yaml', 'sandbox: true\nupstream: { url: http://api.example/ }\n');
-    const both = 'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.';
-    expect(await refusal(['--config', file])).toBe(both);
-    expect(await refusal(['--sandbox', '--upstream', 'http://a/'])).toBe(both);
-    expect(await readServe(['--config', file, '--sandbox'])).toMatchObject({ upstream: { url: null } });
-  });
 });

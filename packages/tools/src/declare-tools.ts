@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { addCommand, collect } from './command-line/commands.ts';
 import { usageError } from './command-line/exit-codes.ts';
+import { declareCompletion } from './completion.ts';
 import type { DocsOptions } from './docs.ts';
 import type { CallerConfig } from './login/use-profile.ts';
 import { FORMATS, type Format } from './output/formats.ts';
@@ -23,7 +24,7 @@ type OnRun = <Options extends OptionValues, Argument>(
 /** What the program gives its tools. */
 export interface ToolHost {
   readonly env: Environment;
-  /** Throws when the environment has variables that resemble those of the program. */
+  /** Throws when the environment has variables with the prefix of the program that it does not know. */
   checkVariables(): void;
   /** Where the build has written what all documentation sites share. */
   readonly siteFolder: URL;
@@ -51,6 +52,7 @@ export function declareTools(program: Command, host: ToolHost): void {
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
   declareDocs(program, onRun, host.siteFolder);
+  declareCompletion(program);
 }
 
 function declareLogin(program: Command, { env, checkVariables }: ToolHost): void {

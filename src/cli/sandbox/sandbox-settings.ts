@@ -1,6 +1,6 @@
 // The settings of `optiongraph sandbox`.
 import * as z from 'zod';
-import { host, port } from '../../config/listen-settings.ts';
+import { host, port } from '../../config/serve-settings.ts';
 import { optional, type SettingTraits, setting } from '../../config/setting.ts';
 import { choice, integer, list, refusal, text, toggle } from '../../config/values.ts';
 

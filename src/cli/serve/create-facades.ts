@@ -5,7 +5,6 @@ import { CredentialVerifier } from '../../callers/credential-verifier.ts';
 import { SharedReads } from '../../callers/shared-reads.ts';
 import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
-import { transportOf } from '../../config/upstream-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
 import type { FacadeOptions } from '../../facade/facade-options.ts';
 import { PLUGINS } from '../../facade/plugins.ts';
@@ -58,17 +57,18 @@ async function withAgents({ readOnly, mcpAnswerTokens: answerTokens, oauth }: Se
 }
 
 function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): Omit<FacadeOptions, 'log'> {
-  const { upstream, oauth, snippets, limits } = config;
+  const { oauth, snippets, limits } = config;
+  const { url: address, versions: _versions, authorization, languageHeader, ...transport } = config.upstream;
   const { clientId, clientSecret } = oauth;
   const { documents, mode } = config.trustedDocuments;
   // The sandbox is in the same process.
   const connection = embedded === null ? { proxy: config.proxy } : {};
-  const url = upstream.url ?? embedded?.options.upstream;
+  const url = address ?? embedded?.options.upstream;
   if (url === undefined) throw new TypeError('serve needs an upstream or the sandbox');
   return {
     ...embedded?.options,
     upstream: url,
-    ...(upstream.authorization === null ? {} : { descriptionCredential: upstream.authorization }),
+    ...(authorization === null ? {} : { descriptionCredential: authorization }),
     callers: { schemaMode: config.schemaMode },
     basicFromBrowsers: config.basicFromBrowsers,
     pages: {
@@ -82,7 +82,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     trustedProxies: config.trustedProxies,
     clientHeaders: config.clientHeaders,
     language: config.language,
-    languageHeader: upstream.languageHeader,
+    languageHeader,
     cacheDir: config.cacheDir,
     introspection: config.introspection,
     readOnly: config.readOnly,
@@ -92,7 +92,7 @@ function facadeOptions(config: ServeConfig, embedded: EmbeddedSandbox | null): O
     anonymousHints: config.anonymousHints,
     trustedDocuments: documents === null ? null : { mode, documents },
     limits,
-    transport: { ...transportOf(upstream), ...connection },
+    transport: { ...transport, ...connection },
     ...(clientId === null || clientSecret === null ? {} : { oauth: { ...oauth, clientId, clientSecret } }),
     ...(snippets.url === null ? {} : { snippets: { ...snippets, url: snippets.url, transport: connection } }),
   };

@@ -12,7 +12,7 @@ import { CostBudget } from '../../server/cost/cost-limit.ts';
 import { type ListenOptions, openServer } from '../../server/server.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { explain } from '../messages.ts';
+import { explain } from '../explain.ts';
 import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';

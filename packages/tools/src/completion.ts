@@ -1,7 +1,7 @@
 // Completes the words of a command line in bash, zsh and fish.
-
-import { addCommand, completions } from '@optiongraph/tools/command-line/commands';
 import { Argument, type Command } from 'commander';
+import { addCommand, completions } from './command-line/commands.ts';
+import { print } from './command-line/output.ts';
 
 /** Each script asks the program for the words that fit, one a line; where none fit, the shell completes names of files. */
 const SCRIPTS = {
@@ -36,7 +36,7 @@ const isShell = (name: unknown): name is keyof typeof SCRIPTS =>
   typeof name === 'string' && Object.hasOwn(SCRIPTS, name);
 
 /** Adds the command that prints a script for a shell, and the hidden one that the script calls. */
-export function declareCompletion(program: Command, print: (text: string) => void): void {
+export function declareCompletion(program: Command): void {
   addCommand(
     program,
     'completion',

@@ -1,0 +1,221 @@
+// The groups of the settings of `optiongraph serve`.
+import type * as z from 'zod';
+import { LOG_LEVELS } from '../log.ts';
+import { LIMITS, type Limit } from '../server/limits.ts';
+import { LANGUAGE_HEADER } from '../upstream/http/languages.ts';
+import { group, optional, setting } from './setting.ts';
+import {
+  address,
+  authorization,
+  choice,
+  documentsFile,
+  integer,
+  languageHeaderName,
+  list,
+  pemFile,
+  proxyAddress,
+  redisAddress,
+  scope,
+  secret,
+  secrets,
+  text,
+} from './values.ts';
+
+export const upstream = group(
+  {
+    url: setting(
+      optional(
+        address(
+          'https://api.example.org/',
+          'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
+        ),
+      ),
+      '--upstream URL',
+      {
+        variable: 'UPSTREAM_URL',
+        isCommon: true,
+        help: 'http or https address of the management API, with the path that it is mounted at; required unless `--sandbox` is given',
+      },
+    ),
+    versions: setting(list(text()).default([]), '--api-version V', {
+      isCommon: true,
+      help: 'version of the API, or several; the first is at `/graphql`, each other at `/graphql/<version>`',
+      defaultText: "the API's default version",
+    }),
+    authorization: setting(optional(authorization()), null, {
+      variable: 'UPSTREAM_AUTHORIZATION',
+      isCommon: true,
+      isSecret: true,
+      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
+      defaultText: "none: anonymous. With the sandbox: its administrator's",
+    }),
+    languageHeader: setting(languageHeaderName().default(LANGUAGE_HEADER), null, {
+      help: 'header in which the API expects the language of the client',
+    }),
+    connections: setting(integer(1).default(64), null, {
+      help: 'connections for calls of the API; long polls and the verification of credentials have others',
+    }),
+    timeout: setting(integer(1).default(30_000), null, {
+      help: 'longest time of a read, to the last byte of its response, in milliseconds; writes have twice the time',
+    }),
+    ca: setting(optional(pemFile()), null, {
+      help: 'PEM file with the authorities trusted for the API',
+      defaultText: "Node's",
+    }),
+    certificate: setting(optional(pemFile()), null, {
+      help: 'PEM file with the certificate that Optiongraph shows the API',
+    }),
+    key: setting(optional(pemFile()), null, {
+      help: 'PEM file with the key of that certificate',
+    }),
+    socket: setting(optional(text()), null, {
+      help: 'Unix socket at which the API listens; the address still gives the path and the `Host` header',
+    }),
+  },
+  'Management API',
+);
+
+export const proxy = group(
+  {
+    https: setting(optional(proxyAddress()), null, {
+      variable: 'HTTPS_PROXY',
+      isSecret: true,
+      help: 'address of the proxy to https services: the API, its OAuth 2.0 provider, the snippet service',
+      defaultText: 'that for http',
+    }),
+    http: setting(optional(proxyAddress()), null, {
+      variable: 'HTTP_PROXY',
+      isSecret: true,
+      help: 'address of the proxy to http services',
+    }),
+    except: setting(optional(text()), null, {
+      variable: 'NO_PROXY',
+      help: 'hosts, with their subdomains, that need no proxy; `*` for all',
+    }),
+  },
+  'Proxy to other services',
+);
+
+export const trustedDocuments = group(
+  {
+    documents: setting(optional(documentsFile()), null, {
+      help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
+    }),
+    mode: setting(choice('allow', 'enforce').default('enforce'), null, {
+      help: '`allow`: clients may send other documents too. `enforce`: they may not; there is no introspection and no explorer',
+    }),
+  },
+  'Trusted documents',
+);
+
+export const oauth = group(
+  {
+    clientId: setting(optional(text()), null, {
+      variable: 'OAUTH_CLIENT_ID',
+      help: "OAuth 2.0 client id with which browsers sign in at the API's provider",
+    }),
+    clientSecret: setting(optional(secret()), null, {
+      variable: 'OAUTH_CLIENT_SECRET',
+      isSecret: true,
+      help: "the client's secret; required with the id",
+    }),
+    scope: setting(optional(scope()), null, {
+      variable: 'OAUTH_SCOPE',
+      help: 'scope that browsers ask the provider for; words separated by one space',
+      defaultText: 'described default of the token method, else none',
+    }),
+    sessionSecret: setting(optional(secrets(32)), null, {
+      variable: 'SESSION_SECRET',
+      isSecret: true,
+      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, separated by commas, the first encrypts and all decrypt',
+      defaultText: 'a random one for the process',
+    }),
+  },
+  'Sign-in of browsers',
+);
+
+export const redis = group(
+  {
+    address: setting(optional(redisAddress()), '--redis URL', {
+      variable: 'REDIS_URL',
+      isSecret: true,
+      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS, `unix:///file`, `redis+sentinel://host,host/name`, `redis+cluster://host,host`. With a password, give it by the variable. Requires `SESSION_SECRET`',
+      defaultText: 'none: each process is on its own',
+    }),
+    ca: setting(optional(pemFile()), null, {
+      help: 'PEM file with the authorities trusted for Redis',
+      defaultText: "Node's",
+    }),
+    prefix: setting(text().default('optiongraph'), null, {
+      help: 'beginning of all keys and channels; different for deployments that share a Redis',
+    }),
+  },
+  'Replicas',
+);
+
+export const snippets = group(
+  {
+    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), null, {
+      variable: 'SNIPPETS_URL',
+      help: 'address of a snippet service',
+      defaultText: "the sandbox's, else none",
+    }),
+    apiKey: setting(optional(secret()), null, {
+      variable: 'SNIPPETS_API_KEY',
+      isSecret: true,
+      help: 'key for all callers who send none in `X-Snippets-Api-Key`; requires the address',
+    }),
+  },
+  'Snippet service',
+);
+
+export const log = group(
+  {
+    level: setting(choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
+      help: 'the least important lines to write: `info`, `warn`, `error`, or `off` for none',
+    }),
+    format: setting(choice('auto', 'json', 'pretty').default('auto'), null, {
+      help: '`json`: a JSON object a line. `pretty`: for people. `auto`: `pretty` on a terminal, else `json`',
+    }),
+    slowOperation: setting(integer(1).default(5_000), null, {
+      help: 'queries and mutations that take so long are logged as warnings with their calls; in milliseconds',
+    }),
+  },
+  'Log',
+);
+
+export const audit = group(
+  {
+    file: setting(optional(text()), null, {
+      help: 'file or pipe that gets lines of JSON about each write; while it cannot be written, writes are refused',
+      defaultText: 'none: writes are not recorded',
+    }),
+  },
+  'Audit',
+);
+
+export const metrics = group(
+  {
+    port: setting(optional(integer(0, 65_535)), null, {
+      help: 'TCP port of its own for `/metrics`, open to everyone who reaches it',
+      defaultText: 'none: at the port of GraphQL, for clients on this machine only',
+    }),
+    host: setting(text().default('127.0.0.1'), null, {
+      help: 'address for `metrics.port`',
+    }),
+  },
+  'Metrics',
+);
+
+type LimitSettings = {
+  [Name in keyof typeof LIMITS as (typeof LIMITS)[Name] extends Limit ? Name : never]: z.ZodDefault<z.ZodInt>;
+};
+
+const defined = Object.entries<Limit | number>(LIMITS).flatMap(([name, limit]) => {
+  if (typeof limit === 'number') return [];
+  const help = name.endsWith('Time') ? `${limit.help}; in milliseconds` : limit.help;
+  return [[name, setting(integer(limit.least).default(limit.value), null, { help })]];
+});
+
+/** All limits that an operator may set. Each has the name that it has in the option `limits` of the library. */
+export const limits = group(Object.fromEntries(defined) as LimitSettings, 'Limits');
