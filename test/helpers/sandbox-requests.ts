@@ -145,17 +145,3 @@ export async function readAllProgress(
   } while (!/^(done|failed|not)/.test(seen.at(-1) ?? ''));
   return seen;
 }
-
-/** Returns the HTTP status, the status of the envelope and the message of a response. */
-export function readFailure({ status, envelope }: Reply): readonly unknown[] {
-  return [status, envelope['status'], envelope['message']];
-}
-
-/** Finds a dataset by its full name, as the administrator. */
-export async function findDataset(sandbox: Sandbox, name: string): Promise<Json> {
-  const { envelope } = await send(sandbox, '/v7.0/datasets');
-  const all = envelope['response']?.['datasets'] as unknown as readonly Json[];
-  const found = all.find((dataset) => String(dataset['name']) === name);
-  if (!found) throw new Error(`expected a dataset ${name}`);
-  return found;
-}

@@ -40,15 +40,10 @@ const imported = new Set(
     .map(([, name = '']) => name)
     .filter((name) => !/^(\.|node:|@optiongraph$)/.test(name) && find(name, '') in packages),
 );
-const dependencies = collect(Object.keys(packages['']?.dependencies ?? {}));
 const used = [...collect(imported)].map((place) => [place, packages[place] ?? {}] as const);
 const majorOf = (range: string): string => /\d+/.exec(range)?.[0] ?? '';
 
 describe('the packages of the library and the program', () => {
-  it('are at most 15 where users install them', () => {
-    expect(dependencies.size, [...dependencies].join(' ')).toBeLessThanOrEqual(15);
-  });
-
   it('accept Node 20', () => {
     const isAccepting = (range: string): boolean =>
       range.split('||').some((part) => Number(majorOf(part)) <= 20 && !/^\s*[\^~]?1\d\b/.test(part));

@@ -4,9 +4,7 @@ import {
   admin,
   ordinaryUser,
   readAllProgress,
-  readFailure,
   readIds,
-  readObject,
   readProgress,
   send,
   stateId,
@@ -22,38 +20,6 @@ const migrate = async (sandbox: Sandbox) =>
   stateId(await write(sandbox, 'POST', '/v7.0/datasets/1/migrate', admin(sandbox), { dataset: { pool: 5 } }));
 
 describe('a blocking action', () => {
-  test('is queued and moves step by step to its end', async () => {
-    await using sandbox = await openManual();
-    const before = sandbox.runningActions;
-    const id = await snapshot(sandbox);
-    expect(id).toBe(115);
-    expect(sandbox.runningActions).toBe(before + 1);
-    expect(await readObject(sandbox, `/v7.0/action_states/${id}`)).toEqual({
-      id,
-      label: 'Snapshot',
-      finished: false,
-      status: true,
-      current: 0,
-      total: 5,
-      unit: 'transactions',
-      can_cancel: true,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      updated_at: expect.stringMatching(/Z$/),
-    });
-    expect(await readIds(sandbox, '/v7.0/action_states')).toContain(id);
-    expect(await readAllProgress(sandbox, id)).toEqual([
-      'running 0/5',
-      'running 1/5',
-      'running 2/5',
-      'running 3/5',
-      'running 4/5',
-      'done 5/5',
-    ]);
-    expect(await readIds(sandbox, '/v7.0/action_states')).not.toContain(id);
-    sandbox.advance(2048);
-    expect(sandbox.runningActions).toBe(0);
-  });
-
   test('can be advanced alone, or by several steps at once', async () => {
     await using sandbox = await openManual();
     const [first, second] = [await snapshot(sandbox, 1), await snapshot(sandbox, 2)];
@@ -96,95 +62,6 @@ describe('a blocking action', () => {
     instant.failNext('rollback');
     expect(await readProgress(instant, await snapshot(instant))).toBe('failed 0/5');
     expect(await readIds(instant, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
-  });
-
-  test('is hidden from other users and anonymous callers', async () => {
-    await using sandbox = await openManual();
-    const id = await snapshot(sandbox);
-    for (const user of [ordinaryUser(sandbox), null]) {
-      expect(await readProgress(sandbox, id, user)).toBe('not found');
-      for (const target of [`/v7.0/action_states/${id}/poll`, '/v7.0/action_states/x/poll']) {
-        expect(readFailure(await send(sandbox, target, user))).toEqual([
-          200,
-          false,
-          'Action state not found',
-        ]);
-      }
-      const cancel = await write(sandbox, 'POST', `/v7.0/action_states/${id}/cancel`, user);
-      expect(readFailure(cancel)).toEqual([200, false, 'Action state not found']);
-    }
-  });
-});
-
-describe('cancelling an action', () => {
-  const cancel = (sandbox: Sandbox, id: number | null) =>
-    write(sandbox, 'POST', `/v7.0/action_states/${id}/cancel`);
-
-  test('rolls the action back, so that it fails', async () => {
-    await using sandbox = await openManual();
-    const id = await migrate(sandbox);
-    sandbox.advance(3);
-    const reply = await cancel(sandbox, id);
-    expect(reply.envelope['response']).toEqual({ action_state: {}, _meta: { action_state_id: null } });
-    expect(await readObject(sandbox, `/v7.0/action_states/${id}`)).toMatchObject({ can_cancel: false });
-    expect(await readAllProgress(sandbox, id)).toEqual([
-      'rolling back 3/12',
-      'rolling back 2/12',
-      'rolling back 1/12',
-      'failed 0/12',
-    ]);
-    expect((await write(sandbox, 'DELETE', '/v7.0/datasets/1')).status).toBe(200);
-  });
-
-  test('takes one step when the action is queued', async () => {
-    await using sandbox = await openManual();
-    const id = await snapshot(sandbox);
-    await cancel(sandbox, id);
-    expect(await readAllProgress(sandbox, id)).toEqual(['rolling back 0/5', 'failed 0/5']);
-    expect(await readIds(sandbox, '/v7.0/datasets/1/snapshots')).toEqual([]);
-  });
-
-  test('is refused when it is not supported, is in progress, or the action has finished', async () => {
-    await using sandbox = await openManual();
-    const removal = stateId(await write(sandbox, 'DELETE', '/v7.0/datasets/1'));
-    expect(readFailure(await cancel(sandbox, removal))).toEqual([
-      200,
-      false,
-      'This action cannot be cancelled',
-    ]);
-    const created = await snapshot(sandbox, 30);
-    await cancel(sandbox, created);
-    expect(readFailure(await cancel(sandbox, created))).toEqual([
-      200,
-      false,
-      'This action is already being rolled back',
-    ]);
-    sandbox.advance(5);
-    expect(readFailure(await cancel(sandbox, created))).toEqual([
-      200,
-      false,
-      'This action has already finished',
-    ]);
-  });
-
-  test('rolls back an action of the seed', async () => {
-    await using sandbox = await openManual();
-    await cancel(sandbox, 103);
-    expect(await readAllProgress(sandbox, 103)).toEqual([
-      'rolling back 3/12',
-      'rolling back 2/12',
-      'rolling back 1/12',
-      'failed 0/12',
-    ]);
-  });
-
-  test('returns its own action state when cancelling blocks', async () => {
-    await using sandbox = await listenSandbox({ step: 'manual', cancelBlocks: true });
-    const id = await migrate(sandbox);
-    sandbox.advance(2);
-    const cancellation = stateId(await cancel(sandbox, id));
-    expect(await readAllProgress(sandbox, cancellation)).toEqual(['running 0/2', 'running 1/2', 'done 2/2']);
-    expect(await readProgress(sandbox, id)).toBe('failed 0/12');
   });
 });
 

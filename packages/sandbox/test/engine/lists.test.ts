@@ -151,29 +151,6 @@ describe('a live log', () => {
 });
 
 describe('filters', () => {
-  test('for datasets select a subtree, a depth, a pool, a role, an owner and a VPS', async () => {
-    const names = async (query: string) =>
-      (await list(`/v7.0/datasets?${query}`)).map(({ name }) => String(name));
-    const atlas = (await list('/v7.0/datasets')).find(({ name }) => String(name) === 'atlas');
-    const subtree = await names(`dataset[dataset]=${atlas?.['id']}`);
-    expect(subtree.length).toBeGreaterThan(8);
-    expect(subtree.every((name) => /^atlas(\/|$)/.test(name))).toBe(true);
-    expect(await names('dataset[to_depth]=0')).toHaveLength(26);
-    expect((await names('dataset[to_depth]=1')).every((name) => name.split('/').length <= 2)).toBe(true);
-    const onPool = await names('dataset[primary_pool]=9&dataset[to_depth]=0');
-    expect(onPool).toEqual(['archive', 'data9']);
-    const roles = await Promise.all(
-      ['hypervisor', 'primary', 'backup'].map((role) =>
-        readIds(sandbox, `/v7.0/datasets?dataset[role]=${role}`),
-      ),
-    );
-    expect(roles.flat()).toHaveLength((await readIds(sandbox, '/v7.0/datasets')).length);
-    const owned = await list('/v7.0/datasets?dataset[user]=2');
-    expect(owned.every(({ user }) => Number(user?.['id']) === 2)).toBe(true);
-    const withVps = await list('/v7.0/datasets?dataset[vps]=1');
-    expect(withVps.every(({ vps }) => Number(vps?.['id']) === 1)).toBe(true);
-  });
-
   test('treat an empty value as null when the parameter is nullable', async () => {
     const none = await list('/v7.0/datasets?dataset[vps]=');
     expect(none.length).toBeGreaterThan(0);
@@ -182,37 +159,11 @@ describe('filters', () => {
     expect(envelope['errors']).toEqual({ primary_pool: ['not a valid ID: ""'] });
   });
 
-  test('for property history select a name and a period', async () => {
-    const path = '/v7.0/datasets/1/property_history?property_history[limit]=1000';
-    const used = await list(`${path}&property_history[name]=used`);
-    expect(new Set(used.map(({ name }) => String(name)))).toEqual(new Set(['used']));
-    const from = '2024-03-20';
-    const later = await list(`${path}&property_history[from]=${from}`);
-    const earlier = await list(`${path}&property_history[to]=${from}`);
-    expect(later.length + earlier.length).toBe(60);
-    expect(later.every((row) => Date.parse(String(row['created_at'])) >= Date.parse(from))).toBe(true);
-  });
-
   test('that the role may not use are silently ignored', async () => {
     const user = ordinaryUser(sandbox);
     expect(await readIds(sandbox, '/v7.0/datasets?dataset[user]=4', user)).toEqual(
       await readIds(sandbox, '/v7.0/datasets', user),
     );
-  });
-
-  test('find a dataset by its name', async () => {
-    const { envelope } = await send(
-      sandbox,
-      '/v7.0/datasets/find_by_name?dataset[name]=atlas/data',
-      ordinaryUser(sandbox),
-    );
-    expect(envelope['response']?.['dataset']?.['name']).toBe('atlas/data');
-    expect((await send(sandbox, '/v7.0/datasets/find_by_name?dataset[name]=atlas/data')).status).toBe(404);
-    const asOwner = await send(
-      sandbox,
-      '/v7.0/datasets/find_by_name?dataset[name]=atlas/data&dataset[user]=2',
-    );
-    expect(asOwner.envelope['status']).toBe(true);
   });
 });
 
@@ -228,19 +179,6 @@ describe('associations', () => {
       _meta: { path_params: [child?.['parent']?.['id']], resolved: false },
     });
     expect(datasets.some(({ parent }) => parent === null)).toBe(true);
-  });
-
-  test('are complete objects when includes name them, at any depth', async () => {
-    const datasets = await list(`${path}&_meta[includes]=user,parent__environment`);
-    const child = datasets.find(({ parent }) => parent !== null);
-    expect(child?.['user']).toMatchObject({ level: 2, _meta: { resolved: true } });
-    expect(child?.['parent']).toMatchObject({ quota: expect.any(Number), _meta: { resolved: true } });
-    expect(child?.['parent']?.['environment']).toMatchObject({
-      description: expect.any(String),
-      _meta: { path_params: expect.any(Array), resolved: true },
-    });
-    expect(child?.['parent']?.['user']?.['_meta']).toMatchObject({ resolved: false });
-    expect(child?.['environment']?.['_meta']).toMatchObject({ resolved: false });
   });
 
   test('stay unresolved when the server ignores the include or the name is not an association', async () => {
