@@ -1,7 +1,6 @@
 /**
  * `npm run bench -- [NAMES] [--quick] [--only Q1,Q2] [--check]`: runs the named benches and prints their tables. Full runs save their
- * figures in `.cache/bench.json`, draw those of requests as `.cache/bench.svg`, and write those of attacks for the documents to
- * `.cache/attacks.md`. Only `--check` fails because of figures: it holds attacks to their aims.
+ * figures in `.cache/bench.json`, and write those of attacks for the documents to `.cache/attacks.md`. Only `--check` fails because of figures: it holds attacks to their aims.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -10,12 +9,10 @@ import { benchAssembly } from './assembly.bench.ts';
 import { findBroken, findNoise, serverTable, summaryTable, waitTable } from './attacks/figures.ts';
 import { SCENE_NAMES } from './attacks/scenes.ts';
 import { benchAttacks } from './attacks.bench.ts';
-import { drawBars } from './bar-chart.ts';
 import { benchMemory } from './memory.bench.ts';
 import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
-import { REFERENCE } from './requests/servers.ts';
-import { compareCpu, startTable, toBars, toTable } from './requests/tables.ts';
+import { compareCpu, startTable, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
 import { benchSubscribers } from './subscribers.bench.ts';
 import { printTable, type Row, toMarkdown } from './table.ts';
@@ -38,10 +35,6 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
     if (only.length === 0) return;
     const found = await benchRequests({ only, isQuick });
     save('requests', found);
-    if (!isQuick) {
-      const chart = drawBars(`CPU time of an answer, in answers of ${REFERENCE}`, toBars(found.figures), 1);
-      writeFileSync(new URL('bench.svg', CACHE), chart);
-    }
     printTable('From start to first answer', startTable(found));
     for (const load of LOADS) {
       const table = toTable(found.figures, load);

@@ -2,28 +2,10 @@
 /** One line of a table, by column. */
 export type Row = Readonly<Record<string, string | number>>;
 
-/** Prints rows under a title, numbers to the right. The columns are those of the first row. */
+/** Prints rows under a title. The columns are those of the first row. */
 export function printTable(title: string, rows: readonly Row[]): void {
-  const columns = Object.keys(rows[0] ?? {});
-  const text = (row: Row, column: string): string => String(row[column] ?? '');
-  const widths = columns.map((column) =>
-    Math.max(column.length, ...rows.map((row) => text(row, column).length)),
-  );
-  const line = (cells: readonly string[], isRight: (index: number) => boolean): string =>
-    cells
-      .map((cell, i) => (isRight(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const isNumber = (i: number): boolean => typeof rows[0]?.[columns[i] ?? ''] === 'number';
-  console.log(`\n${title}\n`);
-  console.log(line(columns, isNumber));
-  for (const row of rows)
-    console.log(
-      line(
-        columns.map((column) => text(row, column)),
-        isNumber,
-      ),
-    );
+  console.log(`\n${title}`);
+  console.table(rows, Object.keys(rows[0] ?? {}));
 }
 
 /** Rows as a table of Markdown, numbers to the right. */

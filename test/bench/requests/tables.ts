@@ -1,6 +1,4 @@
 // Makes tables of the figures of requests, and judges them by the targets.
-
-import type { BarGroup } from '../bar-chart.ts';
 import type { RequestFigures } from '../requests.bench.ts';
 import { type Row, rounded } from '../table.ts';
 import { BUSY, type Figures, findFigures, type Load } from './figures.ts';
@@ -58,25 +56,3 @@ export const startTable = ({ starts, loaded }: Pick<RequestFigures, 'starts' | '
     'RSS then MiB': rss,
     'RSS at the end MiB': loaded.find((one) => one.server === server)?.rss ?? '',
   }));
-
-/** The CPU times of each operation, by that of the reference. */
-export function toBars(figures: readonly Figures[]): readonly BarGroup[] {
-  return QUERY_NAMES.flatMap((query) => {
-    const reference = findFigures(figures, REFERENCE, query, BUSY);
-    if (reference === undefined) return [];
-    const bars = figures
-      .filter(
-        (one) =>
-          one.query === query &&
-          one.latency === BUSY.latency &&
-          one.connections === BUSY.connections &&
-          one.callers === BUSY.callers,
-      )
-      .map(({ server, cpu }) => ({
-        series: server,
-        value: cpu / reference.cpu,
-        label: `${(cpu / reference.cpu).toFixed(2)} (${cpu} ms)`,
-      }));
-    return [{ title: `${query}: ${QUERIES[query].what}`, bars }];
-  });
-}
