@@ -166,7 +166,7 @@ describeInBrowser('the explorer', () => {
     expect(await resultOf(page)).not.toMatch(/stack|https?:/);
   });
 
-  test('follows the system’s theme while it is open', async () => {
+  test('follows the system’s theme while it is open, until its reader chooses one', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
     const editor = page.locator('.graphiql-response .monaco-editor').first();
@@ -185,5 +185,12 @@ describeInBrowser('the explorer', () => {
     expect(await findBarriers(page, FOREIGN)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(isDark).toBe(false);
+    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    expect(await scheme(), 'the scroll bars').toBe('light dark');
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Dark' }).click();
+    await expect.poll(scheme).toBe('dark');
+    await page.getByRole('dialog').getByRole('button', { name: 'Light' }).click();
+    await expect.poll(scheme).toBe('light');
   });
 });

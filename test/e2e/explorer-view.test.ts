@@ -56,18 +56,6 @@ describeInBrowser('the first view of the explorer', () => {
     await expect.poll(left).toBe('0px');
   });
 
-  test('has the scroll bars of its theme', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
-    expect(await scheme()).toBe('light dark');
-    await page.getByRole('button', { name: 'Open settings dialog' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Dark' }).click();
-    await expect.poll(scheme).toBe('dark');
-    await page.getByRole('dialog').getByRole('button', { name: 'Light' }).click();
-    await expect.poll(scheme).toBe('light');
-  });
-
   test('leads from a root field to its documentation, by keyboard as well', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page, problems } = explorer;

@@ -11,12 +11,6 @@ import { openWorkshop } from '../helpers/workshop.ts';
 const WAIT = { timeout: 20_000 };
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 
-/** The commands that serve, and a path that answers 200 to OPTIONS. */
-const SERVERS = [
-  ['serve, for people', ['serve'], '/readyz'],
-  ['sandbox', ['sandbox'], '/'],
-] as const;
-
 /** A command that serves at a known port, because nobody reads its address. */
 interface Server extends RunningProcess {
   readonly origin: string;
@@ -52,10 +46,10 @@ async function expectEnd(server: Server): Promise<void> {
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
 }
 
-describe.each(SERVERS)('%s', (_name, command, path) => {
-  /** Starts the command. `serve` serves the workshop. */
+describe('serve', () => {
+  const path = '/readyz';
   const startOver = (shop: { readonly upstream: { readonly url: URL } }, output: number): Promise<Server> =>
-    start(command[0] === 'serve' ? [...command, '--upstream', shop.upstream.url.href] : command, output);
+    start(['serve', '--upstream', shop.upstream.url.href], output);
 
   test('serves and ends without a reader of its output', async () => {
     await using shop = await openWorkshop();

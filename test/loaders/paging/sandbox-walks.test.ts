@@ -10,7 +10,7 @@ import { createRandom } from '../../helpers/simulated-list.ts';
 
 const SIZES = [1, 2, 3, 5, 7, 17, 25, 100, 1000];
 /** Maximum number of pages of a walk, so that long lists are not walked by one. */
-const MAX_PAGES = 15;
+const MAX_PAGES = 8;
 /** A shorter list is not cut. */
 const SMALLEST_LIMIT = 20;
 /** By so many rows a list can grow and shrink during the walks. */

@@ -52,7 +52,8 @@ export const OPERATIONS: Readonly<Record<string, FaultyOperation>> = {
     writes: { toolCreate: 'tool#create' },
   },
   'write that waits': {
-    query: `mutation { toolSharpen(id: 4, wait: 1) { tool ${TOOL} actionState { id outcome current } userErrors { code } } }`,
+    // Longer than a busy machine takes, because the outcome is RUNNING when the time is over.
+    query: `mutation { toolSharpen(id: 4, wait: 10) { tool ${TOOL} actionState { id outcome current } userErrors { code } } }`,
     writes: { toolSharpen: 'tool#sharpen' },
   },
   'writes and a read': {

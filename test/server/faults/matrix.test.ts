@@ -16,7 +16,7 @@ import { type Case, type Lane, OPERATIONS, openLane, readSoundResults, type Targ
 const LANES = 12;
 /** Longest time of a call, in milliseconds. */
 const TIMEOUT = 200;
-const RANDOM_CASES = 300;
+const RANDOM_CASES = 150;
 const SEED = 20_261_122;
 
 const rejections: unknown[] = [];
@@ -60,16 +60,27 @@ const countResources = (): number =>
 const transportsOf = (operation: string): readonly string[] =>
   OPERATIONS[operation]?.isStream ? ['SSE', 'WebSocket'] : ['HTTP', 'SSE', 'WebSocket'];
 
-/** The requests of an operation that get the fault in the matrix, one for each transport. */
-const TARGETS: readonly Target[] = ['first', 'later', 'all'];
+/** The requests that get each fault, for operations that send a write or begin a poll first. Those of a read take turns. */
+const TARGETS: Readonly<Record<string, readonly Target[]>> = {
+  write: ['first'],
+  'write by GET': ['first'],
+  'blocking write': ['first'],
+  'write that waits': ['first', 'later'],
+  'writes and a read': ['first', 'later'],
+  subscription: ['first', 'later'],
+};
+const READ_TARGETS: readonly Target[] = ['first', 'later', 'all'];
 
+/** Each fault of each operation. Transports take turns, so that each fault and each operation meets all of them. */
 const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName, fault], row) =>
-  Object.keys(OPERATIONS).flatMap((operation, column) =>
-    transportsOf(operation).map((transport, index) => {
-      const target = TARGETS[(row + column + index) % TARGETS.length] ?? 'first';
+  Object.keys(OPERATIONS).flatMap((operation, column) => {
+    const transports = transportsOf(operation);
+    const read = READ_TARGETS[Math.floor((row + column) / 3) % READ_TARGETS.length] ?? 'first';
+    return (TARGETS[operation] ?? [read]).map((target, index) => {
+      const transport = transports[(row + column + index) % transports.length] ?? 'SSE';
       return { operation, transport, target, fault, faultName };
-    }),
-  ),
+    });
+  }),
 );
 
 const JUNK = [null, true, -1, 1.5, 1e300, '', '7', 'x', [], {}, [null], { id: 4 }, '9007199254740993'];
@@ -138,16 +149,19 @@ const RANDOM = fc
   .map(({ operation, target, index, fault }): NamedCase => {
     const transports = transportsOf(operation);
     const transport = transports[index % transports.length] ?? 'SSE';
-    // A subscription to an action whose state is always forged never ends, because the action never finishes.
-    const isEndless = OPERATIONS[operation]?.isStream === true && fault.fault.isForged === true;
-    return { operation, target: isEndless ? 'first' : target, transport, ...fault };
+    // An action whose state is always forged never finishes, and who follows it waits for long.
+    const isForged = fault.fault.isForged === true && target !== 'first';
+    if (isForged && OPERATIONS[operation]?.isStream === true)
+      return { operation, target: 'first', transport, ...fault };
+    if (isForged && operation === 'write that waits')
+      return { operation, target: 'second', transport, ...fault };
+    return { operation, target, transport, ...fault };
   });
 
-// Once more, because a busy machine answers a call now and then after its deadline; a real fault fails twice.
-describe('a facade behind a faulty network', { timeout: 240_000, retry: 1 }, () => {
-  it('answers each fault in each place over each transport in time, truly, and without a second write', async () => {
+describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
+  it('answers each fault of each operation in time, truly, and without a second write', async () => {
     expect(await runAll(MATRIX)).toEqual([]);
-    expect(MATRIX.length).toBeGreaterThan(1_000);
+    expect(MATRIX.length).toBeGreaterThan(500);
   });
 
   it('does so for random faults', async () => {
