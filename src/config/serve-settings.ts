@@ -135,7 +135,7 @@ export const serveSettings = z.strictObject({
     defaultText: 'the built-in facts',
   }),
   cacheDir: setting(optional(text()), null, {
-    help: 'folder for the last good description, which is served after a start while the API is down',
+    help: 'folder for the last good description, served after a start while the API is down',
   }),
   upstream,
   proxy,
