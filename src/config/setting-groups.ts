@@ -139,7 +139,7 @@ export const redis = group(
     address: setting(optional(redisAddress()), '--redis URL', {
       variable: 'REDIS_URL',
       isSecret: true,
-      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS, `unix:///file`, `redis+sentinel://host,host/name`, `redis+cluster://host,host`. With a password, give it by the variable. Requires `SESSION_SECRET`',
+      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS or `unix:///file`. With a password, give it by the variable. Requires `SESSION_SECRET`',
       defaultText: 'none: each process is on its own',
     }),
     ca: setting(optional(pemFile()), null, {

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { parseOverrides } from '../schema/model/overrides.ts';
 import { parseTrustedDocuments } from '../server/documents/trusted-manifest.ts';
 import { ANY_HOST, hostnameOf } from '../server/http/served-hosts.ts';
-import { parseRedisAddress } from '../sharing/redis/redis-address.ts';
 import { isCredentialHeader, readAuthorization } from '../upstream/http/caller.ts';
 import { isLanguageTag, LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { readTextFile } from './read-file.ts';
@@ -129,15 +128,16 @@ export const secrets = (length: number) =>
 
 const splitSecrets = (given: string): readonly string[] => given.split(/[\s,]+/).filter((one) => one !== '');
 
+const LOGIN = '(?:(?:[^%/@]|%[\\da-f]{2})*@)?';
+const REDIS_ADDRESS = new RegExp(`^(?:rediss?://${LOGIN}[^/@,]+(?:/\\d{0,5})?|unix://${LOGIN}/.+)$`, 'i');
+
 /** The address of Redis, which may contain a password. */
 export const redisAddress = () =>
-  secret().transform(
-    (given, context) =>
-      parseRedisAddress(given) ??
-      refuse(
-        context,
-        'must be like redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379,host:26379/name, redis+cluster://host:6379,host:6379 or unix:///file',
-      ),
+  secret().refine(
+    (given) => REDIS_ADDRESS.test(given) && (given.startsWith('unix:') || URL.canParse(given)),
+    {
+      error: 'must be like redis://host:6379/0, rediss://user:password@host or unix:///file',
+    },
   );
 
 /** The address of a proxy, which may contain a credential. */

@@ -1,7 +1,5 @@
-// Hashes the names of what replicas share, and compresses and encrypts its content.
+// Hashes the names of what replicas share, and encrypts its content.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 
 const CIPHER = 'aes-256-gcm';
 const IV_LENGTH = 12;
@@ -11,9 +9,9 @@ const TAG_LENGTH = 16;
 export interface Seal {
   /** The keyed hash of the name. */
   readonly id: string;
-  seal(content: Buffer): string;
-  /** Returns the content; null when it was not sealed for this name with one of the secrets. */
-  open(sealed: string): Buffer | null;
+  seal(content: object): string;
+  /** Returns the content, JSON of unknown form; undefined when it was not sealed for this name with one of the secrets. */
+  open(sealed: string): unknown;
 }
 
 /**
@@ -27,20 +25,17 @@ export function createSealing(secrets: readonly string[]): (name: string) => Sea
   const [first] = roots;
   if (first === undefined) throw new TypeError('expected a secret');
   return (name) => {
-    const id = derive(first, `name ${name}`).toString('base64url');
     // A key for each name, so that nothing can be moved to another one, and no key is used for too many messages.
     const keyOf = (root: Buffer): Buffer => derive(root, `key ${name}`);
-    let keys: readonly Buffer[] | null = null;
     return {
-      id,
-      seal: (content) => seal(keyOf(first), content),
+      id: derive(first, `name ${name}`).toString('base64url'),
+      seal: (content) => seal(keyOf(first), JSON.stringify(content)),
       open: (sealed) => {
-        keys ??= roots.map(keyOf);
-        for (const candidate of keys) {
-          const content = open(candidate, sealed);
-          if (content !== null) return content;
+        for (const root of roots) {
+          const content = open(keyOf(root), Buffer.from(sealed, 'base64'));
+          if (content !== null) return JSON.parse(content);
         }
-        return null;
+        return undefined;
       },
     };
   };
@@ -48,42 +43,22 @@ export function createSealing(secrets: readonly string[]): (name: string) => Sea
 
 const derive = (root: Buffer, purpose: string): Buffer => createHmac('sha256', root).update(purpose).digest();
 
-function seal(key: Buffer, content: Buffer): string {
+function seal(key: Buffer, content: string): string {
   const iv = randomBytes(IV_LENGTH);
   const cipher = createCipheriv(CIPHER, key, iv);
   return Buffer.concat([iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-function open(key: Buffer, sealed: string): Buffer | null {
-  const bytes = Buffer.from(sealed, 'base64');
-  if (bytes.length < IV_LENGTH + TAG_LENGTH) return null;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_LENGTH), { authTagLength: TAG_LENGTH });
-  decipher.setAuthTag(bytes.subarray(-TAG_LENGTH));
+function open(key: Buffer, sealed: Buffer): string | null {
+  if (sealed.length < IV_LENGTH + TAG_LENGTH) return null;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_LENGTH), {
+    authTagLength: TAG_LENGTH,
+  });
+  decipher.setAuthTag(sealed.subarray(-TAG_LENGTH));
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(IV_LENGTH, -TAG_LENGTH)), decipher.final()]);
+    const content = decipher.update(sealed.subarray(IV_LENGTH, -TAG_LENGTH));
+    return Buffer.concat([content, decipher.final()]).toString();
   } catch {
     return null;
   }
-}
-
-/** Bytes from which records are compressed, and the size of the largest that is read. */
-const COMPRESSED_FROM = 4_096;
-const MAX_BYTES = 128 * 1024 * 1024;
-/** The first byte of compressed records. JSON begins with another one. */
-const COMPRESSED = Buffer.from([0]);
-
-/** Encodes a record. */
-export async function pack(value: object): Promise<Buffer> {
-  const json = Buffer.from(JSON.stringify(value));
-  if (json.length < COMPRESSED_FROM) return json;
-  return Buffer.concat([COMPRESSED, await promisify(gzip)(json)]);
-}
-
-/** Decodes a record. */
-export async function unpack(content: Buffer): Promise<unknown> {
-  const json =
-    content[0] === COMPRESSED[0]
-      ? await promisify(gunzip)(content.subarray(1), { maxOutputLength: MAX_BYTES })
-      : content;
-  return JSON.parse(json.toString());
 }

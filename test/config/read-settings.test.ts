@@ -67,10 +67,7 @@ describe('serve takes', () => {
       ['--sandbox', '--redis', 'redis://cache:6380/2'],
       { SESSION_SECRET: LONG, OPTIONGRAPH_REDIS_PREFIX: 'blue' },
       {
-        redis: {
-          address: { kind: 'server', hosts: [{ host: 'cache', port: 6380 }], database: 2 },
-          prefix: 'blue',
-        },
+        redis: { address: 'redis://cache:6380/2', prefix: 'blue' },
       },
     ],
     [
@@ -183,11 +180,23 @@ const REFUSED: readonly Refused[] = [
     ],
   ),
   ['--sandbox --redis redis://cache', /^--redis needs SESSION_SECRET/],
-  [
-    '--sandbox',
-    /^REDIS_URL must be like redis:/,
-    { SESSION_SECRET: LONG, REDIS_URL: `http://me:${SECRET}@cache` },
-  ],
+  ...[
+    `http://me:${SECRET}@cache`,
+    'cache:6379',
+    'redis://',
+    'redis://one,two',
+    'redis://cache/name',
+    'redis://cache:port',
+    'redis://me:a%@cache',
+    'redis+sentinel://one/main',
+    'unix://file',
+  ].map(
+    (given): Refused => [
+      '--sandbox',
+      /^REDIS_URL must be like redis:/,
+      { SESSION_SECRET: LONG, REDIS_URL: given },
+    ],
+  ),
   ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
   ...['a  b', ' a', 'a"', 'ž'].map(
     (given): Refused => ['--sandbox', /^OAUTH_SCOPE must be words/, { ...CLIENT, OAUTH_SCOPE: given }],

@@ -1,23 +1,59 @@
-// Knows whether Redis can be used, and bounds each command in time.
+// Connects to Redis, knows whether it can be used, and bounds each command in time.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { createClient } from '@redis/client';
 import pTimeout from 'p-timeout';
 import type { Observer } from '../../observer.ts';
 import type { SharingReport } from '../replicas.ts';
-import type { RedisClient, RedisConnections, RedisListener } from './redis-client.ts';
 
-/** Longest time of a command, and time between two probes. Milliseconds. */
+/** How Redis is reached. */
+export interface RedisOptions {
+  /** `redis://user:password@host:port/database`, `rediss:` for TLS, or `unix://user:password@/file`. */
+  readonly address: string;
+  /** Certificates of the trusted authorities, in PEM; null: node's. */
+  readonly ca: string | null;
+}
+
+/** Receives the messages of a channel. */
+export type RedisListener = (message: string) => void;
+
+type RedisClient = ReturnType<typeof connectTo>;
+
+/** Longest time to connect, longest time of a command, and time between two probes. Milliseconds. */
+const CONNECT_TIMEOUT = 2_000;
 const COMMAND_TIMEOUT = 1_000;
 const PROBE_INTERVAL = 1_000;
+/** Shortest and longest pause before the client connects again. Milliseconds. */
+const RECONNECT_PAUSES = [50, 1_000] as const;
 
 /** The error of a command without a connection. */
 const OFFLINE = 'ClientOfflineError';
+
+/** Creates a client, which connects again by itself after a loss. */
+function connectTo({ address, ca }: RedisOptions) {
+  const [shortest, longest] = RECONNECT_PAUSES;
+  return createClient({
+    url: address,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT,
+      reconnectStrategy: (retries) => Math.min(shortest * 2 ** Math.min(retries, 10), longest),
+      ...(address.startsWith('rediss:') ? { tls: true as const, ...(ca !== null && { ca }) } : {}),
+    },
+    // All servers speak the older protocol.
+    RESP: 2,
+    // A command that waits for a connection would come too late.
+    disableOfflineQueue: true,
+    // The link bounds commands in time. By its own bound, the client keeps a timer for five seconds after each answer too.
+    commandOptions: { timeout: 0 },
+  });
+}
 
 /**
  * The connection to Redis. A command that fails ends its use at once, since the next ones would fail or wait too. Probes bring it back:
  * each writes a key and receives a message of its own, so that a server that is full or sends nothing counts as away.
  */
 export class RedisLink {
-  readonly #redis: RedisConnections;
+  readonly #commands: RedisClient;
+  readonly #subscriber: RedisClient;
   readonly #probeName: string;
   readonly #observer: Observer;
   readonly #closing = new AbortController();
@@ -32,12 +68,13 @@ export class RedisLink {
   #onEcho: () => void = () => undefined;
 
   /** @param probeName A key and a channel for the probes of this replica alone. */
-  constructor(redis: RedisConnections, probeName: string, observer: Observer) {
-    this.#redis = redis;
+  constructor(options: RedisOptions, probeName: string, observer: Observer) {
+    this.#commands = connectTo(options);
+    this.#subscriber = connectTo(options);
     this.#probeName = probeName;
     this.#observer = observer;
-    for (const connection of redis.connectable)
-      connection.on('error', (error) => {
+    for (const client of [this.#commands, this.#subscriber])
+      client.on('error', (error) => {
         this.#connectionFailure = reasonOf(error);
         if (this.#isUsable !== null) this.#fail(error);
       });
@@ -54,7 +91,9 @@ export class RedisLink {
 
   /** Connects, and probes from now on. Resolves after the first probe, whatever its outcome. */
   async connect(): Promise<void> {
-    const connected = this.#redis.connectable.map((connection) => this.#keepConnecting(connection));
+    const connected = [this.#commands, this.#subscriber].map((client) =>
+      client.connect().catch((error: unknown) => this.#fail(error)),
+    );
     await within(COMMAND_TIMEOUT, Promise.all(connected)).catch(() => undefined);
     void this.subscribe(this.#probeName, () => this.#onEcho());
     await this.#probe();
@@ -65,7 +104,7 @@ export class RedisLink {
   async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
     if (!this.isUsable) return undefined;
     try {
-      return await within(COMMAND_TIMEOUT, command(this.#redis.commands));
+      return await within(COMMAND_TIMEOUT, command(this.#commands));
     } catch (error) {
       this.#fail(error);
       return undefined;
@@ -76,39 +115,21 @@ export class RedisLink {
    * Receives messages from now on, after a loss of the connection too. Resolves when that has begun, which may take long, or failed for
    * now. @param listener Each is for one channel.
    */
-  subscribe(channel: string, listener: RedisListener): Promise<void> {
+  async subscribe(channel: string, listener: RedisListener): Promise<void> {
     this.#listeners.set(listener, channel);
-    return this.#trySubscribe(channel, listener);
-  }
-
-  async #trySubscribe(channel: string, listener: RedisListener): Promise<void> {
-    await this.#redis.subscriber.subscribe(channel, listener).catch((error: unknown) => this.#fail(error));
+    await this.#subscriber.subscribe(channel, listener).catch((error: unknown) => this.#fail(error));
     if (!this.#listeners.has(listener)) this.unsubscribe(channel, listener);
   }
 
   unsubscribe(channel: string, listener: RedisListener): void {
     this.#listeners.delete(listener);
-    void this.#redis.subscriber.unsubscribe(channel, listener).catch((error: unknown) => this.#fail(error));
+    this.#subscriber.unsubscribe(channel, listener).catch((error: unknown) => this.#fail(error));
   }
 
   close(): void {
     this.#closing.abort();
     this.#isUsable = false;
-    for (const connection of this.#redis.connectable) void connection.destroy();
-  }
-
-  /** Clients of a server connect again by themselves; those of Sentinels and clusters only after they were connected once. */
-  async #keepConnecting(connection: RedisConnections['connectable'][number]): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      try {
-        await connection.connect();
-        return;
-      } catch (error) {
-        this.#fail(error);
-        await pause(PROBE_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
-      }
-    }
+    for (const client of [this.#commands, this.#subscriber]) client.destroy();
   }
 
   async #keepProbing(): Promise<void> {
@@ -120,16 +141,15 @@ export class RedisLink {
   }
 
   async #probe(): Promise<void> {
-    const { commands } = this.#redis;
     const echo = new Promise<void>((resolve) => {
       this.#onEcho = resolve;
     });
     const probe = async (): Promise<void> => {
-      await commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
-      // The client forgets a subscription that begins as the connection ends, and may forget all when Sentinels name another server.
+      await this.#commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
+      // The client forgets a subscription that begins as the connection ends.
       if (!this.isUsable)
-        for (const [listener, channel] of this.#listeners) void this.#trySubscribe(channel, listener);
-      await commands.publish(this.#probeName, '1');
+        for (const [listener, channel] of this.#listeners) void this.subscribe(channel, listener);
+      await this.#commands.publish(this.#probeName, '1');
       await echo;
     };
     try {

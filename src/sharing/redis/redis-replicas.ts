@@ -4,9 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Observer } from '../../observer.ts';
 import { type Channel, createLimiter, type Limit, type Limiter, type Replicas } from '../replicas.ts';
-import { createSealing, pack, type Seal, unpack } from '../sealing.ts';
-import { createRedisConnections, type RedisListener, type RedisOptions } from './redis-client.ts';
-import { RedisLink } from './redis-link.ts';
+import { createSealing, type Seal } from '../sealing.ts';
+import { RedisLink, type RedisListener, type RedisOptions } from './redis-link.ts';
 
 /** How replicas share through Redis. */
 export interface RedisReplicasOptions extends RedisOptions {
@@ -30,7 +29,7 @@ export async function joinRedisReplicas({
   ...options
 }: RedisReplicasOptions): Promise<Replicas> {
   const id = randomUUID();
-  const link = new RedisLink(createRedisConnections(options), `${prefix}:probe:${id}`, observer);
+  const link = new RedisLink(options, `${prefix}:probe:${id}`, observer);
   await link.connect();
   return new RedisReplicas(id, link, prefix, createSealing(secrets));
 }
@@ -74,16 +73,14 @@ class RedisReplicas implements Replicas {
   async #set(name: string, value: object, options: { PX: number; NX?: true }): Promise<boolean> {
     if (!this.#link.isUsable) return false;
     const { id, seal } = this.#sealOf(name);
-    const content = seal(await pack(value));
-    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), content, options));
+    const reply = await this.#link.run((client) => client.set(this.#valueKey(id), seal(value), options));
     return reply === 'OK';
   }
 
   async load(name: string): Promise<unknown> {
     const { id, open } = this.#sealOf(name);
     const sealed = await this.#link.run((client) => client.get(this.#valueKey(id)));
-    const content = typeof sealed === 'string' ? open(sealed) : null;
-    return content === null ? undefined : unpack(content);
+    return typeof sealed === 'string' ? open(sealed) : undefined;
   }
 
   async remove(name: string): Promise<void> {
@@ -119,9 +116,9 @@ class RedisReplicas implements Replicas {
     /** When the last message of each replica was sent. */
     const received = new LRUCache<string, number>({ max: MAX_SENDERS });
     const receive: RedisListener = (sealed) => {
-      const content = open(String(sealed));
-      if (content === null) return;
-      const { from, at, message } = JSON.parse(content.toString()) as SentMessage;
+      const content = open(sealed) as SentMessage | undefined;
+      if (content === undefined) return;
+      const { from, at, message } = content;
       // Who can publish at Redis, and has no secret, can send recorded messages again.
       if (from === this.id || !(at > (received.get(from) ?? Date.now() - MAX_AGE))) return;
       received.set(from, at);
@@ -135,8 +132,7 @@ class RedisReplicas implements Replicas {
         await opened;
         this.#sentAt = Math.max(this.#sentAt + 0.001, Date.now());
         const sent: SentMessage = { from: this.id, at: this.#sentAt, message };
-        const content = seal(Buffer.from(JSON.stringify(sent)));
-        await this.#link.run((client) => client.publish(channel, content));
+        await this.#link.run((client) => client.publish(channel, seal(sent)));
       },
       close: () => this.#link.unsubscribe(channel, receive),
     };

@@ -209,7 +209,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     const one = await redis.join({ observer });
     expect(await until(true)).toEqual({ isAlone: true, reason: 'NOAUTH' });
     expect(await isHeard(one)).toBe(false);
-    const address = { ...redis.address, password: 'canary-password' };
+    const address = redis.url.replace('//', '//:canary-password@');
     expect(await isHeard(await redis.join({ address }))).toBe(true);
   });
 
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     await using redis = await startRedis();
     const rules = ['on', '>password', '~test:*', '&test:*', '-@all', ...commands];
     await redis.send('ACL', 'SETUSER', 'optiongraph', ...rules);
-    const address = { ...redis.address, username: 'optiongraph', password: 'password', database: 1 };
+    const address = `${redis.url.replace('//', '//optiongraph:password@')}?db=1`;
     const [one, other] = [await redis.join({ address }), await redis.join({ address })];
     expect(one.report).toMatchObject({ isAlone: false, reason: null });
     const { channel, until } = listen(other, 'channel');
