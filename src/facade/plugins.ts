@@ -31,7 +31,7 @@ export const PLUGINS: Readonly<Record<string, CreatePlugin>> = {
   },
   /** Finds documents by their ids: those that the operator trusts, and those that clients have registered. */
   trustedDocuments: ({ trustedDocuments = null }) => ({
-    start: (services) => useTrustedDocuments(trustedDocuments, services),
+    start: () => useTrustedDocuments(trustedDocuments),
   }),
   /** Executes queries with `@live` again. */
   live: () => ({ start: useLive }),

@@ -9,7 +9,7 @@ import '@graphiql/plugin-history/style.css';
 import './explorer.css';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { fetchDocuments, type TabDocument } from './fetch-documents.ts';
+import { fetchExamples, type TabDocument } from './fetch-examples.ts';
 import { isWide } from './layout.ts';
 import { leaveEditorsByEscape } from './leave-editor.ts';
 import { sendOperation } from './operations/fetcher.ts';
@@ -26,11 +26,10 @@ import { ResponseLine } from './panels/response-line.tsx';
 import { TABLE_PLUGIN } from './panels/table-panel.tsx';
 import { ThemeFollower } from './panels/theme-follower.tsx';
 import { ViewKeeper } from './panels/view-keeper.tsx';
-import { SAVED_PLUGIN } from './saved/saved-panel.tsx';
 import { session, useSession } from './session/session.ts';
 import { graphiqlStorage, placeTabs, storeTabs } from './tabs.ts';
 
-const PLUGINS = [ABOUT_PLUGIN, SAVED_PLUGIN, HISTORY_PLUGIN, TABLE_PLUGIN, CALLS_PLUGIN];
+const PLUGINS = [ABOUT_PLUGIN, HISTORY_PLUGIN, TABLE_PLUGIN, CALLS_PLUGIN];
 
 /** Another caller has another schema and other tabs, and so another GraphiQL. */
 function Explorer() {
@@ -39,7 +38,7 @@ function Explorer() {
   const [shownCaller, setShownCaller] = useState(caller);
   useEffect(() => {
     if (caller === shownCaller) return;
-    void fetchDocuments('examples').then((examples) => {
+    void fetchExamples().then((examples) => {
       if (examples !== null) placeTabs(examples);
       setShownCaller(caller);
     });

@@ -2,7 +2,7 @@
 import type { TabsState } from '@graphiql/react';
 import type { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
-import { isSameTab, type TabContent, type TabDocument } from './fetch-documents.ts';
+import { isSameTab, type TabContent, type TabDocument } from './fetch-examples.ts';
 import { isWide } from './layout.ts';
 import { browserStorage } from './storage.ts';
 

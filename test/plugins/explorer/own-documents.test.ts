@@ -1,10 +1,9 @@
-// Tests the routes of the documents that the explorer offers.
+// Tests the route of the examples that the explorer offers.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
-import { parseTrustedDocuments } from '../../../src/server/documents/trusted-manifest.ts';
 import { openServer } from '../../../src/server/server.ts';
-import { ask, collectLog, type Pair, startPair } from '../../helpers/facade.ts';
+import { collectLog, startPair } from '../../helpers/facade.ts';
 
 const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);
 
@@ -50,54 +49,5 @@ describe('the examples for the explorer', () => {
     });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-  });
-});
-
-const OWN = `# What you have.
-query Own { datasets(first: 2) { nodes { name } } }`;
-const PACKAGES = 'query Packages { clusterResourcePackages { nodes { id } } }';
-const PUBLIC = '{ components(first: 1) { nodes { id } } }';
-const OUTDATED = 'query Outdated { removedByTheApi }';
-
-describe('the collection of the operator', () => {
-  const documents = parseTrustedDocuments({ own: OWN, packages: PACKAGES, public: PUBLIC, old: OUTDATED });
-  const collectionOf = async (pair: Pair, headers: Record<string, string> = {}) => {
-    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/collection', { headers });
-    return { status: response.status, body: (await response.json()) as readonly { id: string }[] };
-  };
-
-  it('holds the trusted documents that are valid in the caller’s schema, with their comments', async () => {
-    await using pair = await startPair({ facade: { trustedDocuments: { mode: 'allow', documents } } });
-    const idsOf = async (headers = {}) => (await collectionOf(pair, headers)).body.map(({ id }) => id);
-    pair.calls.length = 0;
-    expect(await idsOf(pair.headers('admin'))).toEqual(['own', 'packages', 'public']);
-    expect(await idsOf()).toEqual(['public']);
-    const { body } = await collectionOf(pair, pair.headers('user'));
-    expect(body).toEqual([
-      { id: 'own', query: OWN },
-      { id: 'public', query: PUBLIC },
-    ]);
-    expect(pair.calls).toEqual([]);
-    for (const { id } of body) {
-      const { errors } = await ask(pair.facade, documents.get(id) ?? '', { headers: pair.headers('user') });
-      expect(errors).toEqual([]);
-    }
-  });
-
-  it('is empty without trusted documents, and refused to an unknown caller', async () => {
-    await using pair = await startPair();
-    expect(await collectionOf(pair, pair.headers('admin'))).toEqual({ status: 200, body: [] });
-    expect(await collectionOf(pair, { 'X-Service-Auth-Token': 'unknown' })).toMatchObject({
-      status: 401,
-      body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
-    });
-  });
-
-  it('is not served where only trusted documents are executed', async () => {
-    await using pair = await startPair({ facade: { trustedDocuments: { mode: 'enforce', documents } } });
-    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/collection', {
-      headers: pair.headers('admin'),
-    });
-    expect(response.status).toBe(404);
   });
 });

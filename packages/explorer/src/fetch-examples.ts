@@ -1,4 +1,4 @@
-// Fetches the documents that the server offers: examples, and the operator's collection.
+// Fetches the examples that the server offers.
 import { endpoint } from './config.ts';
 import { START_TIMEOUT } from './session/execute.ts';
 import { session } from './session/session.ts';
@@ -10,28 +10,15 @@ export interface TabDocument {
   readonly variables: string | null;
 }
 
-/** A document of the operator. */
-export interface CollectedDocument {
-  readonly id: string;
-  readonly query: string;
-}
-
-interface Documents {
-  readonly examples: TabDocument;
-  readonly collection: CollectedDocument;
-}
-
-/** Fetches documents that are valid in the schema of the user; null when that fails. */
-export async function fetchDocuments<Name extends keyof Documents>(
-  name: Name,
-): Promise<readonly Documents[Name][] | null> {
+/** Fetches example documents that are valid in the schema of the user; null when that fails. */
+export async function fetchExamples(): Promise<readonly TabDocument[] | null> {
   try {
     const { headers } = session.authorize(session.defaultHeaders);
-    const response = await fetch(`${endpoint}/${name}`, {
+    const response = await fetch(`${endpoint}/examples`, {
       headers,
       signal: AbortSignal.timeout(START_TIMEOUT),
     });
-    return response.ok ? ((await response.json()) as Documents[Name][]) : null;
+    return response.ok ? ((await response.json()) as TabDocument[]) : null;
   } catch {
     return null;
   }
