@@ -12,7 +12,6 @@ export {
 export { createLog, type Log, type LogLevel } from './log.ts';
 export type { Observer } from './observer.ts';
 export type { AuditOptions } from './plugins/audit/audit.ts';
-export type { AuditLine } from './plugins/audit/audit-line.ts';
 export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
 export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';
 export type { SnippetsOptions } from './plugins/snippets/snippets.ts';

@@ -1,47 +1,5 @@
 // Defines the lines of the audit.
 import * as z from 'zod';
-import type { Credential } from '../../upstream/http/caller.ts';
-
-interface Common {
-  readonly time: string;
-  readonly hostname: string;
-  readonly pid: number;
-  readonly write: string;
-  readonly requestId: string;
-  readonly action: string;
-}
-
-interface Sent extends Common {
-  readonly event: 'sent';
-  readonly traceId: string | null;
-  readonly via: string | null;
-  readonly caller: {
-    readonly kind: 'anonymous' | Credential['kind'];
-    readonly user: string | null;
-    readonly credential: string | null;
-  };
-  readonly field: string | null;
-  readonly target: string | null;
-  readonly inputs: readonly string[];
-}
-
-interface Answered extends Common {
-  readonly event: 'answered';
-  readonly outcome: 'done' | 'refused' | 'not_sent' | 'unknown';
-  readonly status: number | null;
-  readonly code: string | null;
-  readonly result: string | null;
-  readonly actionId: string | null;
-}
-
-interface Ended extends Common {
-  readonly event: 'ended';
-  readonly actionId: string;
-  readonly outcome: 'succeeded' | 'failed';
-}
-
-/** A line, as audit.schema.json explains it. */
-export type AuditLine = Sent | Answered | Ended;
 
 const common = {
   time: z.iso.datetime().describe('when the line was made'),
@@ -100,5 +58,6 @@ const ended = z.strictObject({
   outcome: z.enum(['succeeded', 'failed']).describe('how it has ended'),
 });
 
-/** A line. Its type is spelled out, because users of the library do not install zod. */
-export const auditLine: z.ZodType<AuditLine> = z.discriminatedUnion('event', [sent, answered, ended]);
+/** A line. */
+export const auditLine = z.discriminatedUnion('event', [sent, answered, ended]);
+export type AuditLine = z.infer<typeof auditLine>;

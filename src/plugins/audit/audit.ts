@@ -9,11 +9,11 @@ import { maskControls } from '../../control-characters.ts';
 import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import { notSent, type WriteEnd, type WriteGuard } from '../../loaders/write-guard.ts';
-import type { ObservedOperation, Observer } from '../../observer.ts';
+import type { ObservedOperation } from '../../observer.ts';
 import { RefusedError } from '../../server/errors.ts';
 import { publicCodeOf } from '../../server/mask-error.ts';
-import type { OperationPlugin, Services, StartedPlugin } from '../../server/plugin.ts';
-import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
+import type { Services, StartedPlugin } from '../../server/plugin.ts';
+import { type Channel, openChannel } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
@@ -44,17 +44,23 @@ const HASH_LENGTH = 22;
 const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 
-/** Starts the plugin. */
-export function useAudit(options: AuditOptions, { replicas, api, observer }: Services): StartedPlugin {
-  const audit = new Audit(options, replicas, api, observer);
-  return { ...audit.plugin, onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded) };
+/** Starts the plugin, which guards the writes of each operation. */
+export function useAudit(options: AuditOptions, services: Services): StartedPlugin {
+  const audit = new Audit(options, services);
+  return {
+    onOperation({ request: { report }, contextValue: { operation, session } }, next) {
+      operation.addGuard(audit.guardFor(session, report?.observed ?? null, operation));
+      return next();
+    },
+    onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded),
+    close: () => audit.close(),
+  };
 }
 
 /** The audit of one API. */
-export class Audit {
+class Audit {
   readonly #options: AuditOptions;
-  readonly #replicas: Replicas;
-  readonly #observer: Observer;
+  readonly #services: Services;
   readonly #key: Buffer;
   readonly #channel: Channel;
   /** The writes whose actions go on, by the ids of these. */
@@ -64,30 +70,23 @@ export class Audit {
   /** The global ids of users, by the keys of their credentials. */
   readonly #users = new LRUCache<string, string>(atMost(MAX_USERS));
 
-  /** @param api Distinguishes the API from others whose replicas share. */
-  constructor(options: AuditOptions, replicas: Replicas, api: string, observer: Observer) {
+  constructor(options: AuditOptions, services: Services) {
     const { secret = null } = options;
     this.#options = options;
-    this.#replicas = replicas;
-    this.#observer = observer;
+    this.#services = services;
     this.#key =
       secret === null
         ? randomBytes(32)
         : Buffer.from(hkdfSync('sha256', secret, '', 'optiongraph audit', 32));
-    this.#channel = openChannel(replicas, `audit ${api}`, message, ({ actionId, hasSucceeded }) => {
-      this.#recordEnd(actionId, hasSucceeded);
-    });
+    this.#channel = openChannel(
+      services.replicas,
+      `audit ${services.api}`,
+      message,
+      ({ actionId, hasSucceeded }) => this.#recordEnd(actionId, hasSucceeded),
+    );
   }
 
-  /** Makes the plugin, which guards the writes of each operation. */
-  readonly plugin: OperationPlugin = {
-    onOperation: ({ request: { report }, contextValue: { operation, session } }, next) => {
-      operation.addGuard(this.#guardFor(session, report?.observed ?? null, operation));
-      return next();
-    },
-  };
-
-  #guardFor(session: Session, observed: ObservedOperation | null, operation: Operation): WriteGuard {
+  guardFor(session: Session, observed: ObservedOperation | null, operation: Operation): WriteGuard {
     return {
       begin: async ({ action, field, target, inputs }) => {
         const write = { write: randomUUID(), requestId: session.requester.requestId, action };
@@ -112,17 +111,23 @@ export class Audit {
     };
   }
 
+  close(): void {
+    this.#channel.close();
+  }
+
   /** Records the end of an action that something here has watched, if a write of the deployment has started it. */
   endAction(actionId: string, hasSucceeded: boolean): void {
-    if (!this.#recordEnd(actionId, hasSucceeded) && this.#replicas.hasOthers)
+    if (!this.#recordEnd(actionId, hasSucceeded) && this.#services.replicas.hasOthers)
       void this.#channel.send({ actionId, hasSucceeded });
   }
 
   /** Returns whether this process has started the action. */
   #recordEnd(actionId: string, hasSucceeded: boolean): boolean {
     const write = this.#running.get(actionId);
-    if (write === undefined) this.#ends.set(actionId, hasSucceeded);
-    if (write === undefined) return false;
+    if (write === undefined) {
+      this.#ends.set(actionId, hasSucceeded);
+      return false;
+    }
     this.#running.delete(actionId);
     const outcome = hasSucceeded ? 'succeeded' : 'failed';
     void this.#write({ event: 'ended', ...originOf(write), actionId, outcome });
@@ -172,7 +177,7 @@ export class Audit {
 
   /** The trace that this server continues or begins, else the one that the client names. */
   #traceIdOf({ requester }: Session, observed: ObservedOperation | null): string | null {
-    const own = observed === null ? null : this.#observer.traceId?.(observed);
+    const own = observed === null ? null : this.#services.observer.traceId?.(observed);
     return own ?? TRACE_PARENT.exec(requester.header('traceparent') ?? '')?.[1] ?? null;
   }
 }
