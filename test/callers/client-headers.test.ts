@@ -193,12 +193,6 @@ describe('no client is named by', () => {
     expect([code, requests.at(-1)?.method]).toEqual([0, 'GET']);
     for (const { headers } of requests) expect(aboutClient(headers)).toEqual(NOBODY);
   });
-
-  it('a request of the library that has no connection', async () => {
-    await using library = await openLibrary();
-    await library.ask('{ authors { nodes { name } } }');
-    for (const { headers } of library.upstream.calls) expect(aboutClient(headers)).toEqual(NOBODY);
-  });
 });
 
 describe('the operator', () => {

@@ -182,14 +182,3 @@ describe('an operation that waits for a verification', () => {
     expect(at.verified).toEqual([{ token: 'ann', isAborted: false }]);
   });
 });
-
-describe('a description that is never answered', () => {
-  it('ends after ten seconds', async () => {
-    await using at = await open({ descriptions: [silence] });
-    const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
-    await until(() => at.described.length === 1);
-    await vi.advanceTimersByTimeAsync(10_100);
-    for (const answer of await Promise.all(answers)) expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
-    await until(() => at.described[0]?.isAborted === true);
-  });
-});

@@ -156,23 +156,3 @@ describe('an API that describes nothing to new callers', () => {
     for (const { answer } of reads) expect((await answer).code).toMatch(/^UPSTREAM_(TIMEOUT|BUSY)$/);
   });
 });
-
-describe('the time of an operation', () => {
-  it('includes the opening of its session', async () => {
-    const pending: (() => void)[] = [];
-    await using at = await open((_token, kind) =>
-      kind === 'description'
-        ? (response) => void pending.push(() => ok(SHELF)(response))
-        : kind === 'call'
-          ? silence
-          : undefined,
-    );
-    const { answer } = at.begin('new');
-    await until(() => pending.length === 1);
-    await vi.advanceTimersByTimeAsync(9_000);
-    pending[0]?.();
-    await until(() => at.countOf('call') === 1);
-    await vi.advanceTimersByTimeAsync(21_000);
-    expect(await answer).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-  });
-});

@@ -101,9 +101,3 @@ describe('added types and fields', () => {
     });
   });
 });
-
-it('runs plugins with each operation', async () => {
-  executed.length = 0;
-  await ask('query Asked { motd }');
-  expect(executed).toEqual(['Asked']);
-});

@@ -103,27 +103,6 @@ describe.each(CLIENTS)('the client of %s', (_name, createClient) => {
     expect(shop.upstream.calls.filter(({ scope }) => scope === 'tool#stamp')).toHaveLength(3);
     await client.dispose();
   });
-
-  it('gets one answer to each of a flood of operations, half of which it ends at once', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const client = createClient(url);
-    const flood = Array.from({ length: 400 }, async (_, index) => {
-      if (index % 2 === 0) return resultsOf(client, { query: TOOL });
-      const left = client.iterate({ query: index % 4 === 1 ? PROGRESS : TOOL });
-      await left.return?.();
-      return null;
-    });
-    const answers = (await Promise.all(flood)).filter((results) => results !== null);
-    expect(answers).toHaveLength(200);
-    for (const results of answers) {
-      expect(results).toMatchObject([{}]);
-      expect(results).toHaveLength(1);
-    }
-    expect(await resultsOf(client, { query: TOOL })).toMatchObject([{ data: { tool: {} } }]);
-    await shop.actions.waitForOpenPolls(0);
-    await client.dispose();
-  });
 });
 
 it('the client of graphql-ws is told of operations beyond the limit, and its connection stays', async () => {

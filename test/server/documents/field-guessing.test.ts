@@ -137,12 +137,3 @@ it('guesses recover names where the schema may be read', async () => {
 it('guesses of all names recover none with introspection off', async () => {
   expect(await recover(closed, guesses())).toEqual([]);
 });
-
-it.each(['__schema { types { name } }', '__type(name: "Query") { name }'])(
-  'introspection off refuses "%s"',
-  async (selection) => {
-    const answer = await ask(closed, `{ ${selection} }`, { headers: open.headers('admin') });
-    expect(answer.errors).toMatchObject([{ message: 'Introspection is turned off on this server.' }]);
-    expect(answer.data).toBeNull();
-  },
-);

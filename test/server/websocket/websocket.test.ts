@@ -1,6 +1,5 @@
 // Tests GraphQL over WebSocket.
 import { once } from 'node:events';
-import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { openWorkshop } from '../../helpers/workshop.ts';
@@ -15,29 +14,6 @@ const open = async (url: string, protocol = 'graphql-transport-ws') => {
 };
 
 describe('a WebSocket', () => {
-  it('executes queries and mutations as over HTTP', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const client = createClient({
-      url: url.replace('http', 'ws'),
-      webSocketImpl: WebSocket,
-      connectionParams: { 'x-LIBRARY-token': 'one' },
-    });
-    const { value: result } = await client
-      .iterate({
-        query: 'query ($id: ID!) { tool(id: $id) { name } missing: tool(id: "..") { name } }',
-        variables: { id: 5 },
-      })
-      .next();
-    expect(result).toMatchObject({
-      data: { tool: { name: 'tool 5' }, missing: null },
-      errors: [{ extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) } }],
-      extensions: { upstream: { calls: 1 } },
-    });
-    expect(shop.upstream.calls[0]?.headers['x-library-token']).toBe('one');
-    await client.dispose();
-  });
-
   it('with another subprotocol is refused', async () => {
     await using shop = await openWorkshop();
     const { url } = await shop.listen();
