@@ -250,7 +250,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     openSession: (requester) => openSession(requester, sessions),
     serveWebSockets: () =>
       serveWebSockets({
-        ...{ pipeline, addressOf, observer, shutdown, toClientError },
+        ...{ pipeline, pages, addressOf, observer, shutdown, toClientError },
         messageSize: limits.bodySize,
         openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
       }),

@@ -3,19 +3,11 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
-import { isFromOwnPage } from '../callers/requester.ts';
 import { createLog, type Log } from '../log.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
-import {
-  answerError,
-  CLOSING,
-  FOREIGN_PAGE,
-  refuseUpgrade,
-  toResponse,
-} from '../server/http/server-answers.ts';
+import { answerError, CLOSING, toResponse } from '../server/http/server-answers.ts';
 import { INTROSPECTION_ACCESS } from '../server/introspection.ts';
 import { completeLimits, type Limits } from '../server/limits.ts';
-import { createHeaderReader } from '../server/websocket/websocket-upgrades.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { checkChoice, checkOptions, readAddress } from './check-options.ts';
@@ -112,20 +104,13 @@ export async function createOptiongraph<Added extends object = object>(
 
 /** Attaches the WebSockets of a facade to servers. */
 function createAttachments(facade: Facade, limits: Limits) {
-  const { pages, endpoint, observer, addressOf } = facade;
+  const { endpoint } = facade;
   const closers: (() => Promise<void>)[] = [];
   return {
     attach(server: HttpServer | HttpsServer): void {
       const sockets = facade.serveWebSockets();
       const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-        if (request.url?.split('?', 1)[0] !== endpoint) return;
-        // Node does not handle errors of a socket after the upgrade event.
-        socket.on('error', () => socket.destroy());
-        if (isFromOwnPage(createHeaderReader(request, undefined), pages))
-          return void sockets.upgrade(request, socket, head);
-        const { origin = '' } = request.headers;
-        observer.refusal?.({ reason: 'ORIGIN', value: origin, address: addressOf(request) });
-        refuseUpgrade(socket, FOREIGN_PAGE);
+        if (request.url?.split('?', 1)[0] === endpoint) sockets.upgrade(request, socket, head);
       };
       server.on('upgrade', upgrade);
       closers.push(async () => {

@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type AddressOf, isFromOwnPage, type OwnPages } from '../callers/requester.ts';
-import type { Observer, Refusal, ShutdownPhase } from '../observer.ts';
+import type { AddressOf, OwnPages } from '../callers/requester.ts';
+import type { Observer, ShutdownPhase } from '../observer.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen } from './http/listen.ts';
 import { OpenConnections } from './http/open-connections.ts';
@@ -17,7 +17,6 @@ import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {
   answerError,
   CLOSING,
-  FOREIGN_PAGE,
   findRequestProblem,
   foreignHostError,
   NO_ENDPOINT,
@@ -27,7 +26,6 @@ import {
 import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
 import type { Shutdown } from './under-way.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
-import { createHeaderReader } from './websocket/websocket-upgrades.ts';
 
 /** Path of the metrics. */
 export const METRICS = '/metrics';
@@ -190,10 +188,6 @@ class HttpServer implements OpenServer {
     const found = this.#served.find(({ endpoint }) => endpoint === path);
     if (this.#state === 'stopping') return refuseUpgrade(socket, CLOSING);
     if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
-    if (!isFromOwnPage(createHeaderReader(request, undefined), found.facade.pages)) {
-      this.#reportRefusal('ORIGIN', request.headers.origin, request);
-      return refuseUpgrade(socket, FOREIGN_PAGE);
-    }
     found.sockets.upgrade(request, socket, head);
   }
 
@@ -205,13 +199,10 @@ class HttpServer implements OpenServer {
 
   #findForeignHost(request: IncomingMessage): ServerError | null {
     if (this.#hosts.has(request)) return null;
-    this.#reportRefusal('HOST', request.headers.host, request);
-    return foreignHostError(request);
-  }
-
-  #reportRefusal(reason: Refusal['reason'], value: string | undefined, request: IncomingMessage): void {
+    const { host = '' } = request.headers;
     const address = this.#served[0]?.facade.addressOf(request) ?? request.socket.remoteAddress ?? null;
-    this.#observer.refusal?.({ reason, value: value ?? '', address });
+    this.#observer.refusal?.({ reason: 'HOST', value: host, address });
+    return foreignHostError(request);
   }
 
   async #close(): Promise<void> {

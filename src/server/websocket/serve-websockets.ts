@@ -4,14 +4,15 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
-import type { AddressOf, Requester } from '../../callers/requester.ts';
+import { type AddressOf, isFromOwnPage, type OwnPages, type Requester } from '../../callers/requester.ts';
 import type { openUpgrade } from '../../callers/session.ts';
 import type { Observer } from '../../observer.ts';
+import { FOREIGN_PAGE, refuseUpgrade } from '../http/server-answers.ts';
 import type { Pipeline, PreparedOperation } from '../pipeline.ts';
 import type { IncrementalResult } from '../results/incremental-result.ts';
 import type { Shutdown } from '../under-way.ts';
 import { SocketConnection } from './socket-connection.ts';
-import { createUpgrade, ServedSocket } from './websocket-upgrades.ts';
+import { createHeaderReader, createUpgrade, ServedSocket } from './websocket-upgrades.ts';
 
 /** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
 const PING_INTERVAL = 12_000;
@@ -21,6 +22,8 @@ const CLOSE_ANSWER_TIMEOUT = 1_000;
 /** What WebSockets are served with. */
 export interface SocketApi {
   readonly pipeline: Pipeline;
+  /** The pages that may open WebSockets. */
+  readonly pages: OwnPages;
   readonly addressOf: AddressOf;
   readonly observer: Observer;
   readonly shutdown: Shutdown;
@@ -34,6 +37,7 @@ export interface SocketApi {
 
 /** The WebSockets of one facade. */
 export interface SocketServer {
+  /** Completes the upgrade of a connection, or refuses one that a page of another origin opens. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
    * Refuses upgrades, and closes all WebSockets with 1001. Resolves when they are closed.
@@ -90,7 +94,15 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
   });
   return {
-    upgrade: (request, socket, head) => void upgrade(request, socket, head),
+    upgrade(request, socket, head) {
+      // Node does not handle errors of a socket after the upgrade event.
+      socket.on('error', () => socket.destroy());
+      if (isFromOwnPage(createHeaderReader(request, undefined), api.pages))
+        return void upgrade(request, socket, head);
+      const { origin = '' } = request.headers;
+      api.observer.refusal?.({ reason: 'ORIGIN', value: origin, address: api.addressOf(request) });
+      refuseUpgrade(socket, FOREIGN_PAGE);
+    },
     async close(spread) {
       const open = [...sockets.clients];
       const timers = open.map((socket, index) =>
