@@ -137,10 +137,23 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.getByRole('region', { name: 'Progress' }).waitFor({ state: 'detached' });
   });
 
-  test('survives an outage: only a response of the server ends it', async () => {
+  test('stays when the server cannot be reached to sign out', async () => {
     await using explorer = await openExplorer();
     const { page } = explorer;
     await signInAtProvider(page, 'user');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await signOut(page);
+    await panel(page).getByRole('alert').waitFor();
+    await page.unroute('**/auth/logout');
+    await panel(page).getByRole('button', { name: 'Sign out' }).click();
+    await waitForSignedOut(page);
+  });
+
+  test('survives an outage: only a response of the server ends it', async () => {
+    await using explorer = await openExplorer();
+    const { page } = explorer;
+    await useToken(page, seededToken('user'));
+    await waitForSignedIn(page);
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -151,12 +164,6 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.unroute('**/graphql');
     await page.reload();
     await waitForSignedIn(page);
-    await page.route('**/auth/logout', (route) => route.abort());
-    await signOut(page);
-    await panel(page).getByRole('alert').waitFor();
-    await page.unroute('**/auth/logout');
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await waitForSignedOut(page);
   });
 
   test('works with damaged storage, and without storage', async () => {

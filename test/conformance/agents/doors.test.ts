@@ -49,7 +49,7 @@ it.each(['2025', '2026-07-28'] as const)(
     const client = createClient(revision);
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', 'tsx', 'src/cli/main.ts', 'mcp', '--sandbox', '--as', 'admin'],
+      args: ['dist/cli/main.js', 'mcp', '--sandbox', '--as', 'admin'],
       stderr: 'inherit',
     });
     await client.connect(transport);
