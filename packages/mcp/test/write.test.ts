@@ -151,4 +151,13 @@ describe('a write', () => {
     const tools = await agents.connect().list();
     expect(tools.map(({ name }) => name)).toEqual(['search_schema', 'query', 'follow_action']);
   });
+
+  it('is shown with the defaults of its variables, and with characters that nobody would see', async () => {
+    await using agents = await startAgents();
+    const document =
+      'mutation ($name: String! = "hidden") { datasetCreate(input: { name: $name }) { __typename } }';
+    const { json } = await agents.connect().call('write', { document, variables: { unused: '\u202egnp' } });
+    expect(json['changes']).toMatch(/\$name: String! = "hidden"/);
+    expect(json['changes']).toContain(String.raw`\u{202e}gnp`);
+  });
 });
