@@ -20,9 +20,9 @@ import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import type { DescribeClient } from '../upstream/http/client-headers.ts';
 import type { OperationContext } from './context.ts';
+import type { ExecuteInProcess } from './execute-in-process.ts';
 import type { Limits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
-import type { Pipeline } from './pipeline.ts';
 import type { Shutdown } from './under-way.ts';
 
 /** A result, or several as they come: the parts of one, or those of a stream. */
@@ -100,8 +100,7 @@ export interface Services {
   readonly describeClient: DescribeClient;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly openSession: (requester: Requester) => Promise<Session>;
-  /** Reports the start of an operation, for the log, metrics and traces. */
-  readonly beginReport: Pipeline['beginReport'];
+  readonly execute: ExecuteInProcess;
   /** Carries out a request as an operation. Never rejects. */
   readonly run: (request: OperationRequest) => Promise<Executed>;
   /** Returns whether browsers can sign in, when all plugins have started. */

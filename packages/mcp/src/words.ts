@@ -1,10 +1,8 @@
 // Reads the words of questions and schemas. Knows general verbs and nouns that mean the same, and no API's own words.
 
-const STOP_WORDS = new Set(
-  'a an the my me i we our it its is am are was were be do does did to of in on at for from by with and or all any this that there have has had now can could please many much want need would like over which what who when where why how'.split(
-    ' ',
-  ),
-);
+/** Words that say nothing about the subject of a question. */
+const STOP_WORDS =
+  /^(a|an|the|my|me|i|we|our|it|its|is|am|are|was|were|be|do|does|did|to|of|in|on|at|for|from|by|with|and|or|all|any|this|that|there|have|has|had|now|can|could|please|many|much|want|need|would|like|over|which|what|who|when|where|why|how)$/;
 /** The first words of questions that ask for no change. */
 const ASKING = /^(which|what|who|when|where|why|how|is|are|do|does|has|have|list|show|find|get|see|read)\b/i;
 
@@ -51,7 +49,7 @@ export function readQuestion(question: string) {
   const all = wordsOf(question);
   const words = all.map((own, index) => {
     const rows = [2, 3].map((count) => all.slice(index, index + count));
-    const word = STOP_WORDS.has(own) ? '' : stem(own);
+    const word = STOP_WORDS.test(own) ? '' : stem(own);
     const joined = rows.map((row) => row.map(stem).join(''));
     const meant = [word, ...joined].flatMap((one) => synonyms.get(one) ?? []);
     return { word, others: [...meant, ...joined, ...rows.map(initialsOf)] };

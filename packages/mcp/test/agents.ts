@@ -96,7 +96,7 @@ export async function serveAgents(
   facadeOptions: Partial<FacadeOptions> = {},
   { readOnly = false, answerTokens = 4_000 } = {},
 ) {
-  const agents = useAgents({ readOnly, answerTokens, secret: null });
+  const agents = useAgents(null, { readOnly, answerTokens });
   const facade = await createFacade(
     { upstream, log: collectLog(), observer: recordedOperations(), ...facadeOptions },
     { ...PLUGINS, agents: () => agents },

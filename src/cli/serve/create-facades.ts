@@ -52,7 +52,7 @@ export async function createFacades(
 /** Adds the door for agents to the plugins. It is loaded only here, so that `serve` without it starts faster. */
 async function withAgents({ readOnly, mcpAnswerTokens: answerTokens, oauth }: ServeConfig) {
   const { useAgents } = await import('@optiongraph/mcp/serve-agents');
-  const agents = useAgents({ readOnly, answerTokens, secret: oauth.sessionSecret?.[0] ?? null });
+  const agents = useAgents(oauth.sessionSecret?.[0] ?? null, { readOnly, answerTokens });
   return { ...PLUGINS, agents: () => agents };
 }
 

@@ -1,0 +1,29 @@
+// Carries out operations for a program in this process, which no transport has received.
+import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Requester } from '../callers/requester.ts';
+import type { OperationParams } from './operation-request.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** Carries out an operation for a requester. The results of a subscription end with the iterator. */
+export type ExecuteInProcess = (
+  requester: Requester,
+  params: OperationParams,
+) => Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>>;
+
+/** Makes the function. Its operations are limited, charged and reported like those over HTTP. It never rejects. */
+export const createExecuteInProcess =
+  (pipeline: Pipeline): ExecuteInProcess =>
+  async (requester, params) => {
+    const report = pipeline.beginReport(requester, 'http');
+    const end = (): void => report?.end(200);
+    const request = { requester, report, acceptsParts: false, liveAs: 'result' } as const;
+    const result = await pipeline.run({ ...request, readSent: () => params, admit: () => undefined });
+    if (isAsyncIterable(result))
+      return mapAsyncIterator(result, copy, (error: GraphQLError) => copy({ errors: [error] }), end);
+    end();
+    return copy(result);
+  };
+
+/** Copies a result, which may be a record that others get, too. */
+const copy = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.stringify(result));
