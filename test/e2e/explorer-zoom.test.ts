@@ -76,9 +76,6 @@ describeInBrowser('what Optiongraph adds to GraphiQL', () => {
     await execute.click();
     await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
     await checkPanes(page);
-    await page.getByRole('button', { name: 'Copy as a command or a program' }).click();
-    await check(page, panel(page), 'Copy as');
-    await page.keyboard.press('Escape');
 
     const live = page.getByRole('button', { name: 'Live query' });
     await live.click();

@@ -17,7 +17,6 @@ import { forgetOperation } from './operations/last-operation.ts';
 import { ABOUT_PLUGIN } from './panels/about-panel.tsx';
 import { AccountButton } from './panels/account-button.tsx';
 import { CALLS_PLUGIN } from './panels/calls-panel.tsx';
-import { CopyAsButton } from './panels/copy-as-button.tsx';
 import { DOCUMENTATION_PLUGIN } from './panels/documentation.tsx';
 import { LiveButton } from './panels/live-button.tsx';
 import { LiveLine } from './panels/live-line.tsx';
@@ -82,7 +81,6 @@ function Workbench() {
             {prettify}
             {merge}
             {copy}
-            <CopyAsButton />
           </>
         )}
       </GraphiQL.Toolbar>
