@@ -8,7 +8,7 @@ import { openSession, openUpgrade, type Session, type SessionSource } from '../c
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
-import type { FacadeSizes } from '../plugins/metrics/facade-metrics.ts';
+import type { FacadeSizes } from '../plugins/metrics/metrics.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';

@@ -1,72 +1,60 @@
 // Converts the result of a mutation to what is recorded of it, and back.
-import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
-import * as z from 'zod';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLErrorOptions } from 'graphql';
+import { isObject } from '../../upstream/json.ts';
 
-/** A result as JSON. */
-const recordedResult = z.object({
-  data: z.record(z.string(), z.unknown()).nullable().optional(),
-  errors: z
-    .array(
-      z.object({
-        message: z.string(),
-        path: z.array(z.union([z.string(), z.number()])).nullable(),
-        positions: z.array(z.number()).nullable(),
-        extensions: z.record(z.string(), z.unknown()),
-      }),
-    )
-    .optional(),
-  extensions: z.record(z.string(), z.unknown()).optional(),
-});
-type RecordedResult = z.infer<typeof recordedResult>;
-
-/** What is recorded under a key. */
-export const keyRecord = z.object({
-  fingerprint: z.string(),
-  /** The request that executes the mutation, and when this was recorded (ISO 8601). */
-  requestId: z.string(),
-  at: z.string(),
-  /** `begun`: its first write may have been sent. */
-  state: z.enum(['begun', 'done']),
-  /** Null before it is done, and when it is too large. */
-  result: recordedResult.nullable(),
-});
-export type KeyRecord = z.infer<typeof keyRecord>;
-
-/** Converts a result. Null for a larger one. @param limit Bytes of JSON. */
-export function toRecorded(
-  { data, errors, extensions }: ExecutionResult,
-  limit: number,
-): { readonly result: RecordedResult | null; readonly size: number } {
-  const result = {
-    ...(data !== undefined && { data }),
-    ...(errors !== undefined && {
-      errors: errors.map(({ message, path, positions, extensions: ofError }) => ({
-        message,
-        path: path ? [...path] : null,
-        positions: positions ? [...positions] : null,
-        extensions: ofError,
-      })),
-    }),
-    ...(extensions !== undefined && { extensions }),
-  };
-  const size = sizeOf(result);
-  return size <= limit ? { result, size } : { result: null, size: 0 };
+/** A result as JSON. The places of its errors are positions in the document. */
+interface RecordedResult extends Omit<ExecutionResult, 'errors'> {
+  readonly errors?: readonly (Pick<GraphQLErrorOptions, 'path' | 'positions' | 'extensions'> & {
+    readonly message: string;
+  })[];
 }
 
-/** Bytes of the JSON of a result. Infinite for one that JSON cannot hold, such as the value of a user's resolver. */
-function sizeOf(result: RecordedResult): number {
+/** What is recorded under a key. */
+export interface KeyRecord {
+  readonly fingerprint: string;
+  /** The request that executes the mutation, and when this was recorded (ISO 8601). */
+  readonly requestId: string;
+  readonly at: string;
+  /** `begun`: its first write may have been sent. */
+  readonly state: 'begun' | 'done';
+  /** Null before it is done, and when it is too large. */
+  readonly result: RecordedResult | null;
+}
+
+/** Whether something is a record, and not that of a program that records otherwise. */
+export const isKeyRecord = (value: unknown): value is KeyRecord =>
+  isObject(value) &&
+  ['fingerprint', 'requestId', 'at', 'state'].every((name) => typeof value[name] === 'string') &&
+  (value['result'] === null || isObject(value['result']));
+
+/** Converts a result. Null for one that is larger, or that JSON cannot hold. @param limit Bytes of JSON. */
+export function toRecorded(
+  { errors, ...rest }: ExecutionResult,
+  limit: number,
+): { readonly result: RecordedResult | null; readonly size: number } {
+  const result: RecordedResult = {
+    ...rest,
+    ...(errors !== undefined && {
+      errors: errors.map(({ message, path, positions, extensions }) => ({
+        ...{ message, path, positions, extensions },
+      })),
+    }),
+  };
   try {
-    return Buffer.byteLength(JSON.stringify(result));
+    const size = Buffer.byteLength(JSON.stringify(result));
+    if (size <= limit) return { result, size };
   } catch {
-    return Number.POSITIVE_INFINITY;
+    // The value of a user's resolver.
   }
+  return { result: null, size: 0 };
 }
 
 /** Converts what is recorded to the result of the same document. */
 export function fromRecorded({ errors, ...rest }: RecordedResult, { loc }: DocumentNode): ExecutionResult {
-  if (errors === undefined) return rest as ExecutionResult;
+  if (errors === undefined) return rest;
   const source = loc?.source ?? null;
-  const toError = ({ message, ...places }: (typeof errors)[number]): GraphQLError =>
-    new GraphQLError(message, { ...places, source });
-  return { errors: errors.map(toError), ...rest } as ExecutionResult;
+  return {
+    errors: errors.map(({ message, ...places }) => new GraphQLError(message, { ...places, source })),
+    ...rest,
+  };
 }
