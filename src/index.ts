@@ -14,6 +14,13 @@ export type { Observer } from './observer.ts';
 export type { AuditOptions } from './plugins/audit/audit.ts';
 export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
 export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';
+export {
+  createOAuthClient,
+  isEnding,
+  OAuthFailure,
+  type PendingSignIn,
+  type Tokens,
+} from './plugins/sign-in/oauth-client.ts';
 export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
 export { createTraceObserver } from './plugins/traces/trace-observer.ts';
 export type { TrustedDocumentsOptions } from './plugins/trusted-documents/trusted-documents.ts';

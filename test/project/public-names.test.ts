@@ -5,6 +5,7 @@ import * as publicNames from '../../src/index.ts';
 it('exports these names and no others', () => {
   expect(Object.keys(publicNames).sort()).toEqual([
     'DescriptionError',
+    'OAuthFailure',
     'OptiongraphError',
     'UpstreamError',
     'UpstreamUnreachableError',
@@ -18,9 +19,11 @@ it('exports these names and no others', () => {
     'createLog',
     'createLogObserver',
     'createMetrics',
+    'createOAuthClient',
     'createOptiongraph',
     'createTraceObserver',
     'internalResourcesOf',
+    'isEnding',
     'originOf',
     'parameterOf',
     'parseDescription',

@@ -92,8 +92,8 @@ async function signInByProvider(
     );
   const { clientSecret, redirectUri } = config;
   const scope = config.scope ?? describedScope(token?.resources ?? []);
-  await using client = new OAuthClient({ provider, clientId, clientSecret }, config.connection);
-  const tokens = await signInAtProvider(client, redirectUri, scope, (address) => {
+  await using client = new OAuthClient({ provider, clientId, clientSecret }, config.connection, scope);
+  const tokens = await signInAtProvider(client, redirectUri, (address) => {
     note('Open this address in a browser on this machine, and sign in there:');
     note(address);
   });

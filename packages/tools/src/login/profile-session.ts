@@ -1,10 +1,11 @@
 // Uses the session of a profile, and renews it when it is about to end.
+import { isEnding, type Tokens } from '../../../../src/index.ts';
 import type { Client } from '../client/client.ts';
 import { CommandError, EXIT_CODES } from '../command-line/exit-codes.ts';
 import { note } from '../command-line/output.ts';
 import { isObject } from '../output/values.ts';
 import type { ApiSettings } from '../read-settings.ts';
-import { isEnding, OAuthClient, RefusedError, type Tokens } from './oauth-client.ts';
+import { OAuthClient, RefusedError } from './oauth-client.ts';
 import {
   loginCommand,
   type NamedProfile,

@@ -2,8 +2,9 @@
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Tokens } from '../../../../src/index.ts';
 import { CommandError, EXIT_CODES, usageError } from '../command-line/exit-codes.ts';
-import type { OAuthClient, Tokens } from './oauth-client.ts';
+import type { OAuthClient } from './oauth-client.ts';
 
 /** Milliseconds that the user has to sign in. */
 const TIMEOUT = 600_000;
@@ -11,14 +12,12 @@ const TIMEOUT = 600_000;
 /**
  * Waits until the user has signed in at the provider.
  * @param redirectUri An address on this machine; without a port, any free one is used (RFC 8252, section 7.3).
- * @param scope The scope to ask for; null lets the provider choose.
  * @param show Shows the user the address to open in a browser.
  * @throws CommandError when the provider refuses, nothing can listen there, or nobody signs in.
  */
 export async function signInAtProvider(
   client: OAuthClient,
   redirectUri: URL,
-  scope: string | null,
   show: (url: string) => void,
 ): Promise<Tokens> {
   const server = createServer();
@@ -26,7 +25,7 @@ export async function signInAtProvider(
   server.on('connection', (socket) => socket.unref());
   try {
     const here = await listen(server, redirectUri);
-    const { url, pending } = await client.begin(here.href, scope);
+    const { url, pending } = await client.begin(here.href);
     const requests = on(server, 'request', { signal: AbortSignal.timeout(TIMEOUT) });
     show(url);
     for await (const [request, response] of requests as AsyncIterable<[IncomingMessage, ServerResponse]>) {
