@@ -12,7 +12,7 @@ import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
 import { post } from '../helpers/transports.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
-const POINTS = Number(process.env['RUNS'] ?? 6);
+const POINTS = Number(process.env['RUNS'] ?? 4);
 /** Clients that write at the same time, and the writes of each. */
 const CLIENTS = 4;
 const WRITES = 5;

@@ -9,7 +9,7 @@ import { ok, startStub } from '../helpers/stub-upstream.ts';
 import { type Send, TRANSPORTS } from '../helpers/transports.ts';
 import { WORKSHOP } from '../helpers/workshop.ts';
 
-const POINTS = Number(process.env['RUNS'] ?? 10);
+const POINTS = Number(process.env['RUNS'] ?? 6);
 const headers = { 'x-library-token': 'one', connection: 'close' };
 const query = 'mutation ($id: ID!) { toolStamp(id: $id) { tool { id name } userErrors { code } } }';
 

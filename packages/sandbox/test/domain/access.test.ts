@@ -53,10 +53,6 @@ describe('an ordinary user', () => {
     const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[dataset]=101', user);
     expect(envelope['errors']).toEqual({ dataset: ['resource not found'] });
   });
-
-  test('gets no parameters for administrators', async () => {
-    expect([...(await datasetsByName()).values()].some((dataset) => 'sharenfs' in dataset)).toBe(false);
-  });
 });
 
 describe('an action for administrators', async () => {
@@ -75,40 +71,6 @@ describe('an action for administrators', async () => {
     const init = { method: String(method), headers: { 'content-type': 'application/json' } };
     const body = String(method) === 'GET' ? {} : { body: '{}' };
     expect((await send(sandbox, target, user, { ...init, ...body })).status).toBe(403);
-  });
-});
-
-describe('the description', () => {
-  test('hides actions and parameters for administrators from the ordinary user', async () => {
-    const described = async (user: Parameters<typeof send>[2]) =>
-      (await send(sandbox, '/v7.0/', user, { method: 'OPTIONS' })).envelope['response']?.['resources'];
-    const [allResources, userResources] = await Promise.all([null, ordinaryUser(sandbox)].map(described));
-    const actions = (resources: Json | undefined, name: string) =>
-      Object.keys(resources?.[name]?.['actions'] ?? {});
-    expect(actions(allResources, 'dataset')).toEqual([
-      'index',
-      'find_by_name',
-      'show',
-      'create',
-      'update',
-      'delete',
-      'inherit',
-      'migrate',
-    ]);
-    expect(actions(userResources, 'dataset')).not.toContain('migrate');
-    expect(actions(userResources, 'dataset_expansion')).toEqual(['index', 'show']);
-    expect(actions(userResources, 'cluster_resource')).toEqual(['index', 'show']);
-    expect(actions(userResources, 'dns_record')).toEqual(actions(allResources, 'dns_record'));
-    const update = (resources: Json | undefined) =>
-      Object.keys(resources?.['dataset']?.['actions']?.['update']?.['input']?.['parameters'] ?? {});
-    expect(update(allResources).filter((name) => !update(userResources).includes(name))).toEqual([
-      'sharenfs',
-      'admin_override',
-      'admin_lock_type',
-    ]);
-    const created = allResources?.['dataset']?.['actions']?.['create'];
-    expect(created).toMatchObject({ blocking: true, method: 'POST', aliases: ['new'] });
-    expect(created?.['meta']?.['global']?.['output']?.['parameters']).toHaveProperty('action_state_id');
   });
 });
 

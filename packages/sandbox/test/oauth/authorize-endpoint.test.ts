@@ -1,7 +1,7 @@
 // Tests the authorization endpoint of the OAuth 2.0 provider and its login page.
 import { describe, expect, test } from 'vitest';
 import { authorizeUrl, redirectUri, submit, visit } from '../../../../test/helpers/oauth.ts';
-import { createOneTimeCode, createStoppedClock } from '../../../../test/helpers/sign-in.ts';
+import { createStoppedClock } from '../../../../test/helpers/sign-in.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const clock = createStoppedClock();
@@ -40,61 +40,6 @@ describe('the login page', () => {
     );
     expect(text).toContain('&lt;script&gt;alert(&quot;0&quot;)&lt;/script&gt; &amp; &#39;co&#39;');
     expect(text).not.toContain('<script');
-  });
-
-  test('shows that the request has no scope', async () => {
-    await using sandbox = await open();
-    expect((await visit(authorizeUrl(sandbox, { scope: undefined }))).text).toContain('Scope: none');
-  });
-
-  test('is shown again after bad credentials, and then accepts good ones', async () => {
-    await using sandbox = await open();
-    const { transaction } = await visit(authorizeUrl(sandbox));
-    const wrong = await submit(sandbox, 'authorize', { transaction, user: '"><b>', password: 'x' });
-    expect([
-      wrong.status,
-      wrong.text.includes('Wrong user or password.'),
-      wrong.text.includes('<b>'),
-    ]).toEqual([403, true, false]);
-    const done = await submit(sandbox, 'authorize', { transaction, user: 'user', password: 'sandbox' });
-    expect(done.status).toBe(303);
-    expect(query(done.location)).toEqual({ code: expect.stringMatching(/^\w{100}$/), state: 'a b&c' });
-  });
-
-  test('requires the code of a user with a second step after the password', async () => {
-    await using sandbox = await open();
-    const first = await visit(authorizeUrl(sandbox));
-    const user = { user: 'totp', password: 'sandbox' };
-    const second = await submit(sandbox, 'authorize', { transaction: first.transaction, ...user });
-    expect([second.status, second.location, second.text.includes('one-time-code')]).toEqual([
-      200,
-      null,
-      true,
-    ]);
-    const { transaction } = second;
-    const wrong = await submit(sandbox, 'authorize', { transaction, code: '000000' });
-    expect([wrong.status, wrong.transaction]).toEqual([403, transaction]);
-    const code = createOneTimeCode(sandbox, clock.now());
-    const done = await submit(sandbox, 'authorize', { transaction, code });
-    expect(query(done.location)).toHaveProperty('code');
-    const again = await submit(sandbox, 'authorize', { transaction, code });
-    expect([again.status, again.location]).toEqual([400, null]);
-  });
-
-  test('ends a login after five wrong codes', async () => {
-    await using sandbox = await open();
-    const user = { user: 'totp', password: 'sandbox' };
-    const first = await visit(authorizeUrl(sandbox));
-    const second = await submit(sandbox, 'authorize', { transaction: first.transaction, ...user });
-    const attempts = [];
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const { text } = await submit(sandbox, 'authorize', {
-        transaction: second.transaction,
-        code: '000000',
-      });
-      attempts.push(text.includes('Too many'));
-    }
-    expect(attempts).toEqual([false, false, false, false, true]);
   });
 
   test('accepts one login, within ten minutes, and only with its transaction', async () => {
@@ -179,24 +124,6 @@ describe('an authorization request', () => {
       expect((await visit(authorizeUrl(given, { redirect_uri }))).status).toBe(status);
   });
 
-  test('must not repeat a parameter', async () => {
-    await using sandbox = await open();
-    expect(query((await visit(`${authorizeUrl(sandbox)}&state=2`)).location)['error']).toBe(
-      'invalid_request',
-    );
-    expect((await visit(`${authorizeUrl(sandbox)}&client_id=x`)).location).toBeNull();
-  });
-
-  test('may omit the only redirect URI of its client, whose query is kept', async () => {
-    await using sandbox = await open([['https://app.example/back?lang=cs']]);
-    const own = { client_id: 'client-0', redirect_uri: undefined, state: undefined };
-    const { transaction, headers } = await visit(authorizeUrl(sandbox, own));
-    expect(headers.get('content-security-policy')).toContain("form-action 'self' https://app.example;");
-    const user = { transaction, user: 'user', password: 'sandbox' };
-    const { location } = await submit(sandbox, 'authorize', user);
-    expect(location?.href).toMatch(/^https:\/\/app\.example\/back\?lang=cs&code=\w+$/);
-  });
-
   test('may use any port of a loopback redirect URI, and no other variation', async () => {
     await using sandbox = await open([['https://app.example/back', 'app.example:/back']]);
     const status = async (client_id: string | undefined, redirect_uri: string) =>
@@ -206,12 +133,6 @@ describe('an authorization request', () => {
     expect(await status('client-0', 'app.example:/back')).toBe(200);
     expect(await status('client-0', 'https://app.example:8443/back')).toBe(400);
     expect(await status('client-0', 'https://app.example/back/')).toBe(400);
-  });
-
-  test('must use GET or POST', async () => {
-    await using sandbox = await open();
-    const { status, headers } = await visit(authorizeUrl(sandbox), { method: 'PUT' });
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
   });
 
   test('needs clients with valid redirect URIs', async () => {
