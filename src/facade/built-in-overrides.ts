@@ -17,7 +17,7 @@ const FACTS: readonly Fact[] = [
     // `dataset.plan` assigns a plan, `dataset_plan` is one; both would be `DatasetPlan`.
     of: 'dataset.plan',
     parameters: ['id', 'environment_dataset_plan'],
-    overrides: { typeNames: { 'dataset.plan': 'DatasetPlanAssignment' } },
+    overrides: { names: { DatasetPlanResource: 'DatasetPlanAssignment' } },
   },
   {
     // The path of a maintenance window ends in its day of the week, which the description does not state.

@@ -9,6 +9,8 @@ import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
 import type { FacadeSizes } from '../plugins/metrics/metrics.ts';
+import { OverridesError } from '../schema/errors.ts';
+import { NAME_CONFLICT } from '../schema/names/given-names.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';
@@ -107,9 +109,9 @@ function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlu
 }
 
 /** Finds the operator's description, and begins to refresh it. */
-function load(options: FacadeOptions, { transport, plugins }: Connections, parts: SharedParts) {
+async function load(options: FacadeOptions, { transport, plugins }: Connections, parts: SharedParts) {
   const { overrides, extendSchema = null } = options;
-  return loadCallers(
+  const loaded = await loadCallers(
     { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
     transport,
     parts.verifier,
@@ -117,6 +119,18 @@ function load(options: FacadeOptions, { transport, plugins }: Connections, parts
     extendSchema as SchemaAdditionOptions | null,
     parts.replicas,
   );
+  // A built-in name that a new description has for something else is left out.
+  if (overrides) refuseConflicts(loaded);
+  return loaded;
+}
+
+/** @throws OverridesError that lists all names of the overrides that no element can have. */
+function refuseConflicts({ callers, refresh }: Awaited<ReturnType<typeof loadCallers>>): void {
+  const conflicts = callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
+  if (conflicts.length === 0) return;
+  refresh[Symbol.dispose]();
+  const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
+  throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
 }
 
 /** Collects what the facades of a process share, or makes it for this one. */

@@ -94,6 +94,7 @@ export function assemble(
   addMutations(assembly);
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
+  assembly.given.reportUnused();
   const internal = findInternalResources(description.resources, overrides);
   const built = buildSchema(assembly.builder, types, readOnly, internal);
   /** @param of Takes the findings. Null for the schema of a caller, who may lack what the overrides and additions are about. */

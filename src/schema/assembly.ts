@@ -10,6 +10,7 @@ import type { Overrides } from './model/overrides.ts';
 import { References } from './model/references.ts';
 import type { Report } from './model/report.ts';
 import { type NamedEdge, nameEdges } from './names/edge-names.ts';
+import { GivenNames } from './names/given-names.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { ownFieldsOf } from './names/own-fields.ts';
 import { TypeNames } from './names/type-names.ts';
@@ -30,6 +31,7 @@ export class Assembly {
   readonly report: Report;
   /** Key of metadata in responses. */
   readonly metaNamespace: string;
+  readonly given: GivenNames;
   readonly model: Model;
   readonly builder;
   readonly query;
@@ -57,8 +59,9 @@ export class Assembly {
     this.reserved = reserved;
     this.report = report;
     this.metaNamespace = description.metaNamespace;
-    this.model = createModel(description, overrides, reserved, report);
-    this.names = new TypeNames(this.model, reserved, report);
+    this.given = new GivenNames(overrides.names, report);
+    this.model = createModel(description, this);
+    this.names = new TypeNames(this.model, this);
     const ownFields = ownFieldsOf(this.model, reserved);
     this.references = new References(this.model, overrides, ownFields, report);
     this.edges = nameEdges(this.model, this.references, ownFields);

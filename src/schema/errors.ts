@@ -1,5 +1,10 @@
-// Defines the error of rows that a list lacks.
-import { UpstreamError } from '../upstream/errors.ts';
+// Defines the errors of rows that a list lacks, and of overrides that cannot be used.
+import { OptiongraphError, UpstreamError } from '../upstream/errors.ts';
+
+/** The overrides contradict the description. Thrown at start-up only, with all reasons. */
+export class OverridesError extends OptiongraphError {
+  override readonly code = 'OVERRIDES_INVALID';
+}
 
 /** Rows of a list make each call fail whose response would have them. All other rows of the list were read. */
 export class UnreadableRowsError extends UpstreamError {

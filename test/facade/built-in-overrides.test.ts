@@ -58,9 +58,9 @@ describe('the built-in overrides', () => {
       'actionStateResources',
       'bigInts',
       'failedSteps',
+      'names',
       'pathIds',
       'references',
-      'typeNames',
     ]);
     expect(parseOverrides(overrides)).toEqual(overrides);
   });

@@ -24,14 +24,13 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const { resource, index, parameter, target } = edge;
   const host = types.typeFor(target);
   if (host === null || target.identity.idPlaceholder === null) return;
-  const coordinate = `${target.typeName}.${edge.name}`;
-  if (overrides.dropEdges?.includes(coordinate)) return;
+  if (overrides.dropEdges?.includes(`${target.typeName}.${edge.name}`)) return;
   const name = host.fields.claim(edge.name, `${index.scope} input.${parameter.name}`, withResource);
   const filter = filters.without(resource, index, parameter);
   const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
   const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
   const args = connections.declareArguments(filter, description);
-  const { read } = createReader(assembly, edge, filter.inputs, coordinate);
+  const { read } = createReader(assembly, edge, filter.inputs, `${target.typeName}.${name}`);
   const options = nullOnlyWithError({
     ...fieldOptions(connections.typeFor(resource, index), args, index, read),
     ...ofAction(index, parameter),

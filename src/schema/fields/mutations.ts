@@ -4,20 +4,20 @@ import type { Resolve } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
-import { FieldNames } from '../names/field-names.ts';
+import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
 import { needsAction } from '../origin.ts';
 import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { PathArguments } from '../types/ids.ts';
-import { Inputs } from '../types/inputs.ts';
+import { Inputs, namesOfInput } from '../types/inputs.ts';
 import { PayloadTypes } from '../types/payloads.ts';
 import { nullOnlyWithError } from '../types/semantic-non-null.ts';
 import { fieldOptions } from './field-options.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
 export function addMutations(assembly: Assembly): void {
-  const { builder, model, reserved, report } = assembly;
+  const { builder, model, reserved } = assembly;
   const writes = [...model.values()].flatMap((resource) =>
     resource.writes.map((action) => placeAction(resource, action)),
   );
@@ -26,7 +26,7 @@ export function addMutations(assembly: Assembly): void {
     description:
       'The mutation root, for writing data to the management API. The fields run one after another. A write that the API may have carried out is never repeated.',
   });
-  const names = new FieldNames('Mutation', report, reserved.mutations);
+  const names = new FieldNames('Mutation', assembly, reserved.mutations);
   const payloads = new PayloadTypes(assembly);
   const explainFailure = createFailureExplainer(assembly);
   for (const placement of writes) {
@@ -34,9 +34,15 @@ export function addMutations(assembly: Assembly): void {
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
     const name = names.claim(ownName, action.scope, withResource);
     assembly.actionFields.set(action.scope, { type: 'Mutation', name });
-    const path = createPathArguments(assembly, placement);
-    const inputs = new Inputs(assembly, resource, action, action.input.parameters, { prefix: ['input'] });
-    const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs) };
+    const path = createPathArguments(assembly, placement, name);
+    const { parameters } = action.input;
+    const type = parameters.length === 0 ? null : assembly.names.nameFor(resource, 'input', action.name);
+    const inputNames = namesOfInput(assembly, action, type ?? '');
+    const inputs = new Inputs(assembly, resource, action, parameters, {
+      prefix: ['input'],
+      names: inputNames,
+    });
+    const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs, type) };
     const { ref, kind } = payloads.create(placement, name);
     const write = new Write(assembly, {
       placement,
@@ -51,7 +57,7 @@ export function addMutations(assembly: Assembly): void {
   }
 }
 
-function createPathArguments(assembly: Assembly, placement: Placement): PathArguments {
+function createPathArguments(assembly: Assembly, placement: Placement, mutation: string): PathArguments {
   const { resource, action, on } = placement;
   const owner = ownerOf(placement);
   const ownerPlaceholders = new Set(owner?.identity.placeholders);
@@ -60,7 +66,7 @@ function createPathArguments(assembly: Assembly, placement: Placement): PathArgu
     resource,
     owner && { resource: owner, name: on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? '') },
     action.path.placeholders.filter((placeholder) => !ownerPlaceholders.has(placeholder)),
-    new FieldNames(action.scope, assembly.report, ['input', 'wait']),
+    namesOfArguments(assembly, action, `Mutation.${mutation}`, ['input', 'wait']),
   );
 }
 
@@ -75,16 +81,14 @@ function ownerOf({ resource, action, on }: Placement): ResourceModel | null {
 }
 
 function declareArguments(
-  { builder, model, names }: Assembly,
-  { resource, action }: Placement,
+  { builder, model }: Assembly,
+  { action }: Placement,
   mutation: string,
   inputs: Inputs,
+  typeName: string | null,
 ) {
   const description = `Input of ${codeOf(action.scope)}. Omitted fields are not sent to the API; null is sent as null.`;
-  const type =
-    inputs.fields.length === 0
-      ? null
-      : inputs.declareType(names.nameFor(resource, 'input', action.name), description);
+  const type = typeName === null ? null : inputs.declareType(typeName, description);
   return builder.args((t) => ({
     ...(type === null
       ? {}

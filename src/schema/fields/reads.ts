@@ -8,7 +8,7 @@ import type { Resolve } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { findHost, type Placement, placeAction } from '../model/placement.ts';
-import { FieldNames } from '../names/field-names.ts';
+import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
 import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
@@ -23,8 +23,8 @@ import { fieldOptions } from './field-options.ts';
  * so that they take precedence in name clashes.
  */
 export function addReads(assembly: Assembly): void {
-  const { model, reserved, report } = assembly;
-  const query = new FieldNames('Query', report, reserved.queries);
+  const { model, reserved } = assembly;
+  const query = new FieldNames('Query', assembly, reserved.queries);
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements = [...model.values()]
     .flatMap((resource) => resource.reads.map((action) => placeAction(resource, action)))
@@ -51,20 +51,21 @@ function addRead(assembly: Assembly, placement: Placement, query: FieldNames): v
   }
   const name = (type?.fields ?? query).claim(ownName, action.scope, withResource);
   assembly.actionFields.set(action.scope, { type: type?.ref.name ?? 'Query', name });
+  const field = `${type?.ref.name ?? 'Query'}.${name}`;
   const options = isConnection(action)
-    ? listOptions(assembly, placement)
-    : singleOptions(assembly, placement);
+    ? listOptions(assembly, placement, field)
+    : singleOptions(assembly, placement, field);
   if (type === null) builder.queryField(name, (t) => t.field(options));
   else builder.objectField(type.ref, name, (t) => t.field(options));
 }
 
 /** Returns the options of a connection field. An `index` takes its filters as one argument, other reads as separate arguments. */
-function listOptions(assembly: Assembly, placement: Placement) {
-  const { connections, filters, report } = assembly;
+function listOptions(assembly: Assembly, placement: Placement, field: string) {
+  const { connections, filters } = assembly;
   const { resource, action } = placement;
   const isIndex = action.name === 'index';
   const fixedNames = ['first', 'after', ...(isIndex ? ['filter'] : [])];
-  const names = new FieldNames(action.scope, report, fixedNames);
+  const names = namesOfArguments(assembly, action, field, fixedNames);
   const path = createPathArguments(assembly, placement, names);
   const filter = isIndex
     ? filters.filterFor(resource, action)
@@ -88,10 +89,10 @@ function listOptions(assembly: Assembly, placement: Placement) {
 const NO_INPUT: JsonObject = Object.freeze({});
 
 /** Returns the options of a field for one object, or for a list without paging. */
-function singleOptions(assembly: Assembly, placement: Placement) {
-  const { report, types } = assembly;
+function singleOptions(assembly: Assembly, placement: Placement, field: string) {
+  const { types } = assembly;
   const { resource, action } = placement;
-  const names = new FieldNames(action.scope, report);
+  const names = namesOfArguments(assembly, action, field);
   const path = createPathArguments(assembly, placement, names);
   const inputs = new Inputs(assembly, resource, action, action.input.parameters, { names });
   const args = { ...path.declare(), ...inputs.declareArguments() };

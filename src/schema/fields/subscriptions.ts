@@ -31,7 +31,7 @@ export function addStateFields(assembly: Assembly): void {
       FAILED: { description: 'The action finished with a failure.' },
     },
   });
-  for (const name of ['outcome', 'progress']) type.fields.claim(name);
+  for (const name of ['outcome', 'progress']) type.fields.fix(name);
   sources.set(type.resource, 'outcome', { parameter: 'finished' });
   sources.set(type.resource, 'progress', { parameter: 'total' });
   const readFinished = readerOf({ name: 'finished', type: 'Boolean' });

@@ -9,7 +9,8 @@ import type {
   ResourceParameter,
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
-import { baseNameOf, escapeName, lowerFirst, type ReservedNames, typeNameOf } from '../names/naming.ts';
+import type { Assembly } from '../assembly.ts';
+import { baseNameOf, escapeName, lowerFirst, typeNameOf } from '../names/naming.ts';
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import { deriveLabel, type Label } from './labels.ts';
@@ -64,9 +65,7 @@ export function findAction(actions: readonly Action[], name: string): Action | n
  */
 export function createModel(
   description: Description,
-  overrides: Overrides,
-  reserved: ReservedNames,
-  report: Report,
+  { overrides, reserved, report, given }: Pick<Assembly, 'overrides' | 'reserved' | 'report' | 'given'>,
 ): Model {
   const mainResources = allResources(description.resources);
   const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
@@ -91,7 +90,7 @@ export function createModel(
   }
   const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const typeNames = nameTypes(new Map(ordered), overrides, reserved, report);
+  const typeNames = nameTypes(new Map(ordered), { reserved, report, given });
   const model = new Map<string, ResourceModel>();
   for (const [key, path] of ordered) {
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;

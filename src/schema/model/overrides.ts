@@ -1,12 +1,14 @@
 // Reads the overrides: facts about one API that its description does not contain.
 import type { ListOrder } from '../../loaders/paging/list.ts';
 import { isObject, isStringList, type JsonObject } from '../../upstream/json.ts';
-import { isReservedTypeName } from '../names/naming.ts';
 
 /** Facts about one API that its description does not contain. All keys are optional. */
 export interface Overrides {
-  /** GraphQL type names by dotted resource path, or by the name of an enum, e.g. `{ "shelf.book": "ShelvedBook" }`. */
-  readonly typeNames?: Readonly<Record<string, string>>;
+  /**
+   * Names of types, fields, arguments, input fields and enum values by the schema coordinate that they have without, e.g.
+   * `{ "Author.booksByEditor": "editedBooks" }`. What is made of a resource follows the name of its type.
+   */
+  readonly names?: Readonly<Record<string, string>>;
   /** Scopes of actions that are queries, although their description implies a write. */
   readonly queries?: readonly string[];
   /** Scopes of actions that are mutations, although they are a GET with output. */
@@ -68,8 +70,6 @@ export interface FailedSteps {
   readonly message: string;
 }
 
-const isTypeName = (value: unknown): value is string =>
-  typeof value === 'string' && /^[A-Za-z]\w*$/.test(value) && !isReservedTypeName(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isOrder = (value: unknown): value is ListOrder =>
   value === 'ascending' || value === 'descending' || value === 'none';
@@ -100,13 +100,29 @@ const readMap =
     return map;
   };
 
+const COORDINATE = /^\w+(?:\.\w+(?:\(\w+:\))?)?$/;
+const NAME = /^(?!__|(?:true|false|null)$)[A-Za-z_]\w*$/;
+
+/** Reads names by coordinate. The error lists all that are wrong. */
+function readNames(raw: unknown, key: string): Readonly<Record<string, string>> {
+  const names = Object.entries(readObject(raw, key));
+  const wrong = names.flatMap(([coordinate, name]) => {
+    if (!COORDINATE.test(coordinate))
+      return `${key}: ${JSON.stringify(coordinate)} is no coordinate such as "Type", "Type.field", "Type.field(argument:)" or "Enum.VALUE"`;
+    const isName = typeof name === 'string' && NAME.test(name);
+    return isName ? [] : `${key}.${coordinate}: expected a GraphQL name, not ${JSON.stringify(name)}`;
+  });
+  if (wrong.length > 0) throw new TypeError(wrong.join('; '));
+  return Object.fromEntries(names) as Record<string, string>;
+}
+
 function readObject(raw: unknown, place: string): JsonObject {
   if (isObject(raw)) return { ...raw };
   throw new TypeError(`${place}: expected an object`);
 }
 
 const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>[Key]> } = {
-  typeNames: readMap(isTypeName, 'a GraphQL name that is not reserved'),
+  names: readNames,
   queries: readStrings,
   mutations: readStrings,
   listOrder: readMap(isOrder, 'ascending, descending or none'),

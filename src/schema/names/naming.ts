@@ -48,9 +48,6 @@ export function reserveNames(
   };
 }
 
-/** Whether a type name is reserved in every schema. */
-export const isReservedTypeName = (name: string): boolean => RESERVED.types.has(name);
-
 /** The ends of names by which clients recognise the types of Relay. */
 const RELAY_TYPE = /(?:Connection|Edge|Input|Payload)$/;
 

@@ -1,11 +1,10 @@
 // Names the types of resources, and the types that are derived from them.
 import type { Parameter } from '../../upstream/description/description.ts';
+import type { Assembly } from '../assembly.ts';
 import { exampleShapesOf, objectsOf } from '../model/example-shapes.ts';
 import { returnsList } from '../model/list-paging.ts';
 import { findAction, type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import type { Overrides } from '../model/overrides.ts';
 import { referredNameOf } from '../model/references.ts';
-import type { Report } from '../model/report.ts';
 import { FreeNames } from './field-names.ts';
 import {
   appendName,
@@ -45,6 +44,8 @@ interface DerivedType {
 /** The types whose names end as those of Relay do. */
 const RELAY_KINDS: readonly DerivedType['kind'][] = ['connection', 'edge', 'input', 'payload'];
 
+type NameParts = Pick<Assembly, 'reserved' | 'report' | 'given'>;
+
 /** Owns the names of types that resources share. No path of a resource is empty. */
 const SHARED = '';
 
@@ -64,11 +65,14 @@ export class TypeNames {
   /** The dotted path of the resource to which each name is assigned. */
   readonly #owners = new Map<string, string>();
   readonly #freeNames = new FreeNames();
-  readonly #report: Report;
+  readonly #parts: NameParts;
+  /** The names in the schema of the types that have been asked for. */
+  readonly #served = new Map<string, string>();
 
   /** Assigns all names. */
-  constructor(model: Model, reserved: ReservedNames, report: Report) {
-    this.#report = report;
+  constructor(model: Model, parts: NameParts) {
+    const { reserved } = parts;
+    this.#parts = parts;
     for (const [path, { typeName }] of model) this.#owners.set(typeName, path);
     // In a clash, the resource with the longer name keeps the plain name.
     const resources = [...model.values()].sort((a, b) => b.typeName.length - a.typeName.length);
@@ -80,17 +84,30 @@ export class TypeNames {
   nameFor({ path }: ResourceModel, kind: DerivedType['kind'], source = ''): string {
     const derived = this.#names.get(keyOf(path, { kind, source }));
     if (derived === undefined) throw new TypeError(`expected ${path.join('.')} to have a ${kind} ${source}`);
-    if (derived.clash !== null)
-      this.#report.add('TYPE_NAME_CLASH', `${path.join('.')} ${derived.suffix}`, derived.clash);
-    return derived.name;
+    const { report, given } = this.#parts;
+    if (derived.clash !== null && !given.has(derived.name))
+      report.add('TYPE_NAME_CLASH', `${path.join('.')} ${derived.suffix}`, derived.clash);
+    return this.#serve(derived.name);
   }
 
   /** Returns a name for what several resources share, or null if it is a resource's. */
-  sharedName(name: string, reserved: ReservedNames): string | null {
+  sharedName(name: string): string | null {
     const owner = this.#owners.get(name) ?? SHARED;
-    if (owner !== SHARED || reserved.types.has(name)) return null;
+    if (owner !== SHARED || this.#parts.reserved.types.has(name)) return null;
     this.#owners.set(name, SHARED);
-    return name;
+    return this.#serve(name);
+  }
+
+  /** Returns the name in the schema of a type. */
+  #serve(name: string): string {
+    const known = this.#served.get(name);
+    if (known !== undefined) return known;
+    const { given, reserved } = this.#parts;
+    const isTaken = (wanted: string): boolean => this.#owners.has(wanted) || reserved.types.has(wanted);
+    const served = given.nameFor(name, name, isTaken);
+    this.#served.set(name, served);
+    if (served !== name) this.#owners.set(served, this.#owners.get(name) ?? SHARED);
+    return served;
   }
 
   /** Assigns `<Type><Suffix>`, or, if that name is taken, `<Type><Suffix>Value` for an enum and `<Type>Resource<Suffix>` for others. */
@@ -109,10 +126,7 @@ export class TypeNames {
     const other = type.kind === 'enum' ? withValue(ownName) : appendName(withResource(baseName), type.suffix);
     const name = this.#freeNames.find(other, this.#owners);
     this.#owners.set(name, pathKey(path));
-    // If one resource has both names, another type name changes both.
-    const isOwn = owner === pathKey(path);
-    const advice = isOwn ? '' : `; choose another name in the overrides: "typeNames": { "${owner}": "…" }`;
-    const clash = `its type name ${ownName} is already used by ${owner}; the type is named ${name}${advice}`;
+    const clash = `its type name ${ownName} is already used by ${owner}; the type is named ${name}; ${adviceFor(name)}`;
     this.#names.set(key, { name, suffix: type.suffix, clash });
   }
 }
@@ -184,43 +198,66 @@ function derivedTypesOf(resource: ResourceModel): readonly DerivedType[] {
 const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
   [...new Set(parameters.map(({ name }) => name))].sort();
 
-/** Returns the type name from the overrides. `hasOwn` is needed because a resource may have a name such as `constructor`. */
-function overriddenTypeName(path: readonly string[], { typeNames = {} }: Overrides): string | undefined {
-  const key = pathKey(path);
-  return Object.hasOwn(typeNames, key) ? typeNames[key] : undefined;
-}
-
 /** The name of a resource's type, and that of what is made of the resource. */
 type ResourceName = Pick<ResourceModel, 'typeName' | 'baseName'>;
 
-/** Names the types of all resources. If two paths map to the same name, the later one gets another name and a finding. */
+/**
+ * Names the types of all resources. If two paths map to the same name, the later one gets another name and a finding. What is made of
+ * a resource to whose type the overrides give a name follows it.
+ */
 export function nameTypes(
   paths: ReadonlyMap<string, readonly string[]>,
-  overrides: Overrides,
-  reserved: ReservedNames,
-  report: Report,
+  { reserved, report, given }: NameParts,
 ): ReadonlyMap<string, ResourceName> {
   const names = new Map<string, ResourceName>();
   const owners = new Map<string, string>();
   const freeNames = new FreeNames();
   for (const [key, path] of paths) {
-    const given = overriddenTypeName(path, overrides);
-    let baseName = given ?? baseNameOf(path);
+    let baseName = baseNameOf(path);
     let typeName = typeNameOf(path, baseName, reserved);
-    if (given !== undefined && typeName !== given) {
-      const reason = `the overrides set the type name ${given}, which is reserved; the type is named ${typeName}`;
-      report.add('TYPE_NAME_CLASH', key, reason);
-    }
     const owner = owners.get(typeName);
     if (owner !== undefined) {
       const ownName = typeName;
-      typeName = freeNames.find(avoidReserved(withResource(baseNameOf(path)), reserved.types), owners);
+      typeName = freeNames.find(avoidReserved(withResource(baseName), reserved.types), owners);
       baseName = typeName;
-      const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${typeName}; choose another name in the overrides: "typeNames": { "${key}": "…" }`;
-      report.add('TYPE_NAME_CLASH', key, reason);
+      if (!given.has(typeName)) {
+        const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${typeName}; ${adviceFor(typeName)}`;
+        report.add('TYPE_NAME_CLASH', key, reason);
+      }
     }
     names.set(key, { typeName, baseName });
     owners.set(typeName, key);
   }
-  return names;
+  return giveNames(names, paths, { reserved, given });
+}
+
+const adviceFor = (name: string): string =>
+  `choose another name in the overrides: "names": { "${name}": "…" }`;
+
+/** Gives types of resources the names of the overrides, except where two would have the same. */
+function giveNames(
+  names: ReadonlyMap<string, ResourceName>,
+  paths: ReadonlyMap<string, readonly string[]>,
+  { reserved, given }: Pick<NameParts, 'reserved' | 'given'>,
+): ReadonlyMap<string, ResourceName> {
+  const served = new Map<string, string>();
+  for (const [key, { typeName }] of names) {
+    const isReserved = (name: string): boolean => typeNameOf(paths.get(key) ?? [], name, reserved) !== name;
+    served.set(key, given.nameFor(typeName, typeName, isReserved));
+  }
+  const renamed = () => [...names].filter(([key, { typeName }]) => served.get(key) !== typeName);
+  for (let before = -1; before !== renamed().length; ) {
+    before = renamed().length;
+    const all = [...served.values()];
+    for (const [key, { typeName }] of renamed())
+      if (all.filter((name) => name === served.get(key)).length > 1) {
+        given.refuse(typeName);
+        served.set(key, typeName);
+      }
+  }
+  const changed = renamed().map(([key]) => [key, served.get(key) ?? ''] as const);
+  return new Map([
+    ...names,
+    ...changed.map(([key, name]) => [key, { typeName: name, baseName: name }] as const),
+  ]);
 }

@@ -6,6 +6,7 @@ import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions
 import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { commonWordsOf } from '../names/common-words.ts';
+import { FieldNames } from '../names/field-names.ts';
 import { enumNameOf } from '../names/type-names.ts';
 import { ofParameters } from '../origin.ts';
 import {
@@ -102,16 +103,13 @@ export class Enums {
    * it is named after the first of them, or by the overrides.
    */
   #nameOf({ sources, words }: EnumGroup): string | null {
-    const { names, overrides, report, reserved } = this.#assembly;
+    const { names, given, report } = this.#assembly;
     const [first] = sources;
     if (first === undefined) return null;
-    const shared = words.length < 2 ? null : names.sharedName(words.join(''), reserved);
+    const shared = words.length < 2 ? null : names.sharedName(words.join(''));
     const name = shared ?? names.nameFor(first.resource, 'enum', first.parameter);
-    const { typeNames = {} } = overrides;
-    const given = Object.hasOwn(typeNames, name) ? typeNames[name] : undefined;
-    if (given !== undefined) return names.sharedName(given, reserved) ?? name;
-    if (words.length === 1 && sources.length >= MANY) {
-      const reason = `${sources.length} resources share it, and it is named after one of them; choose another name in the overrides: "typeNames": { "${name}": "…" }`;
+    if (words.length === 1 && sources.length >= MANY && !given.isGiven(name)) {
+      const reason = `${sources.length} resources share it, and it is named after one of them; choose another name in the overrides: "names": { "${name}": "…" }`;
       report.add('ENUM_NAME_UNCLEAR', name, reason);
     }
     return name;
@@ -135,7 +133,13 @@ export class Enums {
         'two values map to the same name; the values of the overrides are ignored',
       );
     }
-    const choices = renameChoices(all ?? described, first.parameter);
+    const valueNames = new FieldNames(name, this.#assembly);
+    const choices = new Map(
+      [...renameChoices(all ?? described, first.parameter)].map(([own, choice]) => [
+        valueNames.claim(own),
+        choice,
+      ]),
+    );
     return {
       ref: createEnum(builder, name, sources.map(placeOf), choices),
       values: new Set([...choices.values()].map(({ value }) => value)),

@@ -74,7 +74,7 @@ export class ExampleTypes {
   }
 
   #refFor(resource: ResourceModel, { fields }: ObjectShape, source: string): SentRef {
-    const { builder, names, report } = this.#assembly;
+    const { builder, names } = this.#assembly;
     const key = `${pathKey(resource.path)} ${source}`;
     const known = this.#refs.get(key);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class ExampleTypes {
     builder.objectType(ref, {
       description: `Output ${place}, as examples of the API show it. A value of another kind is null, with a warning.`,
     });
-    const fieldNames = new FieldNames(ref.name, report, ['json']);
+    const fieldNames = new FieldNames(ref.name, this.#assembly, ['json']);
     builder.objectField(ref, 'json', (t) =>
       t.field({
         type: 'JSON',

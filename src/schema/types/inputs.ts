@@ -34,8 +34,12 @@ interface InputPlace {
   /** Path of the object that contains the inputs, e.g. `['filter']`. Default: they are arguments. */
   readonly prefix?: readonly string[];
   /** Contains the other names in the same place, e.g. `first` and `after`. */
-  readonly names?: FieldNames;
+  readonly names: FieldNames;
 }
+
+/** Creates the names of the fields of an input type. */
+export const namesOfInput = (assembly: Assembly, { scope }: Action, type: string): FieldNames =>
+  new FieldNames(scope, assembly, [], (name) => `${type}.${name}`);
 
 /** The inputs of an action: arguments, or the fields of an input object. */
 export class Inputs {
@@ -55,7 +59,7 @@ export class Inputs {
     resource: ResourceModel,
     action: Action,
     parameters: readonly Parameter[],
-    { prefix = [], names = new FieldNames(action.scope, assembly.report) }: InputPlace = {},
+    { prefix = [], names }: InputPlace,
   ) {
     this.#assembly = assembly;
     this.#resource = resource;
@@ -212,10 +216,12 @@ export class Filters {
     kind: 'filter' | 'filter_by',
     source?: string,
   ): Filter {
-    const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'] });
+    const type = parameters.length === 0 ? '' : this.#assembly.names.nameFor(resource, kind, source);
+    const names = namesOfInput(this.#assembly, action, type);
+    const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'], names });
     if (parameters.length === 0) return { ref: null, inputs };
     const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
-    const ref = inputs.declareType(this.#assembly.names.nameFor(resource, kind, source), description);
+    const ref = inputs.declareType(type, description);
     return { ref, inputs };
   }
 }

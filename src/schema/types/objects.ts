@@ -100,7 +100,7 @@ export class ObjectTypes {
   }
 
   #declare(resource: ResourceModel): void {
-    const { builder, report } = this.#assembly;
+    const { builder } = this.#assembly;
     const { typeName, identifiable } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
@@ -116,7 +116,7 @@ export class ObjectTypes {
     });
     if (identifiable) addIdentityFields(builder, ref, resource);
     const identity = [...(identifiable ? ['id'] : []), ...(ownsDatabaseId(resource) ? ['databaseId'] : [])];
-    const fields = new FieldNames(typeName, report, identity);
+    const fields = new FieldNames(typeName, this.#assembly, identity);
     this.#resources.set(resource, { resource, ref, fields });
   }
 
@@ -126,7 +126,8 @@ export class ObjectTypes {
     const ownLabel = resource.label.isParameter ? resource.parameters.get('label') : undefined;
     if (firstLabel !== undefined && ownLabel === undefined) {
       const labels = [firstLabel, ...otherLabels] as const;
-      sources.set(resource, fields.claim('label', `${pathKey(resource.path)} label`), { labels });
+      fields.fix('label');
+      sources.set(resource, 'label', { labels });
       addLabelField(builder, ref, labels);
     }
     const references = this.#assembly.references.on(resource);
@@ -146,8 +147,9 @@ export class ObjectTypes {
     for (const reference of references) {
       const parameter = resource.parameters.get(reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
-      if (!this.#addReference({ resource, ref }, reference, parameter)) continue;
-      sources.set(resource, fields.claim(reference.name), {
+      const name = this.#addReference({ resource, ref, fields }, reference, parameter);
+      if (name === null) continue;
+      sources.set(resource, name, {
         parameter: parameter.name,
         ...(typeof reference.target === 'string' ? {} : reference.target),
       });
@@ -155,15 +157,15 @@ export class ObjectTypes {
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
-    const { builder, names, report, reserved } = this.#assembly;
+    const { builder, names } = this.#assembly;
     const equal = this.#equalResults(this.#assembly).get(action);
-    const shared = equal === undefined ? null : names.sharedName(equal.name, reserved);
+    const shared = equal === undefined ? null : names.sharedName(equal.name);
     const ref = createEntityRef(builder, shared ?? names.nameFor(resource, 'output', action.name));
     builder.objectType(ref, {
       description: `Output of ${equal === undefined ? codeOf(action.scope) : `actions of ${codeOf(resource.path[0] ?? '')}`}.`,
       ...(equal === undefined ? {} : ofEqualParameters(parametersOf(equal))),
     });
-    const fields = new FieldNames(ref.name, report);
+    const fields = new FieldNames(ref.name, this.#assembly);
     const { parameters } = action.output;
     const references = this.#assembly.references.inOutput(ref.name, resource, parameters);
     for (const parameter of parameters) {
@@ -187,7 +189,7 @@ export class ObjectTypes {
     for (const reference of this.#assembly.references.inOutput(ref.name, resource, parameters)) {
       const parameter = parameters.find(({ name }) => name === reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
-      if (this.#addReference({ resource, ref }, reference, parameter)) fields.claim(reference.name);
+      this.#addReference({ resource, ref, fields }, reference, parameter);
     }
   }
 

@@ -50,12 +50,12 @@ export class PayloadTypes {
    * @returns The type and the kind of its result.
    */
   create(placement: Placement, mutation: string) {
-    const { names, report, outcome } = this.#assembly;
+    const { names, outcome } = this.#assembly;
     const { resource, action } = placement;
     const description = `Payload of ${codeOf(action.scope)}.`;
     const name = names.nameFor(resource, 'payload', action.name);
     const ref = outcome.createPayload<PayloadShape>(name, description);
-    const fields = new FieldNames(name, report, OWN_FIELDS);
+    const fields = new FieldNames(name, this.#assembly, OWN_FIELDS);
     this.#mutations.set(action.scope, mutation);
     if (isDelete(action)) this.#addDeletedId(ref);
     if (action.blocking) this.#addActionState(ref);

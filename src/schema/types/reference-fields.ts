@@ -10,6 +10,7 @@ import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
 import { ResourceNames } from '../model/resource-names.ts';
+import type { FieldNames } from '../names/field-names.ts';
 import { lacksLabel, needsFetch } from '../resolve/projection.ts';
 import { type EntityRef, selectIds } from './object-fields.ts';
 import type { ObjectTypes } from './objects.ts';
@@ -20,14 +21,20 @@ interface ReferencePlace {
   readonly ref: EntityRef;
 }
 
-/** Creates the function that adds the edge of a reference. It returns false where the resource has no type. */
+/** Creates the function that adds the edge of a reference and returns its name: null where the resource has no type. */
 export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
   const names = new ResourceNames(assembly.model);
-  return ({ resource, ref }: ReferencePlace, { name, target }: Reference, parameter: Parameter): boolean => {
+  return (
+    { resource, ref, fields }: ReferencePlace & { readonly fields: FieldNames },
+    reference: Reference,
+    parameter: Parameter,
+  ): string | null => {
+    const { target } = reference;
     const namedBy = typeof target === 'string' ? null : target.namedBy;
     const known = typeof target === 'string' ? assembly.model.get(target) : undefined;
     const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
-    if (type === undefined) return false;
+    if (type === undefined) return null;
+    const name = fields.claim(reference.name);
     const resourceOf = (entity: Entity, schema: GraphQLSchema): ResourceModel | null => {
       if (namedBy === null) return known ?? null;
       const named = names.named(entity.value(namedBy));
@@ -51,7 +58,7 @@ export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
         },
       }),
     );
-    return true;
+    return name;
   };
 }
 

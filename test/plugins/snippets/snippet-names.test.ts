@@ -62,17 +62,12 @@ const SERVICE_NAMES = [
 ];
 
 describe('an override that gives a type the name of a snippet service type', () => {
-  it('yields to the service with the suffix Resource, and is reported', async () => {
+  it('is refused when the server starts', async () => {
     await using stub = await startSnippetsStub({});
-    await using pair = await openSnippetsFacade({ url: stub.url }, LANGUAGES, {
-      typeNames: { snippet_language: 'SnippetCreatePayload' },
-    });
-    const { schema, findings } = pair.facade.schema;
-    expect(problemsOf(schema)).toEqual([]);
-    expect(schema.getType('SnippetCreatePayloadResource')).toBeDefined();
-    expect(findings).toEqual([
-      expect.objectContaining({ code: 'TYPE_NAME_CLASH', path: 'snippet_language' }),
-    ]);
+    const names = { SnippetLanguageResource: 'SnippetCreatePayload' };
+    await expect(openSnippetsFacade({ url: stub.url }, LANGUAGES, { names })).rejects.toThrow(
+      'names.SnippetLanguageResource: SnippetCreatePayload is reserved',
+    );
   });
 });
 

@@ -300,13 +300,13 @@ describe('cancelling', () => {
   it('works if the overrides rename the type of action states', async () => {
     await using shop = await openWorkshop(
       { 'action_state#cancel': () => refuse('too late') },
-      { overrides: { typeNames: { action_state: 'Job' } } },
+      { overrides: { names: { ActionState: 'Errand' } } },
     );
     const { data } = await shop.ask(
-      'mutation { jobCancel(id: 500) { target { id } userErrors { code message } } }',
+      'mutation { errandCancel(id: 500) { target { id } userErrors { code message } } }',
     );
     expect(data).toMatchObject({
-      jobCancel: { target: null, userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
+      errandCancel: { target: null, userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
     });
   });
 });

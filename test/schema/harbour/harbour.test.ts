@@ -25,7 +25,7 @@ import { readHarbour } from './read-harbour.ts';
 
 /** What the operator of this API knows, and the description does not say. */
 const OVERRIDES = {
-  typeNames: { TugState: 'MachineState' },
+  names: { TugState: 'MachineState' },
   references: {
     'MonitoredEvent.objectId': { namedBy: 'object_name' },
     'OutageEntity.entityId': { namedBy: 'name' },

@@ -191,18 +191,16 @@ describe('a clash of names', () => {
     expect(sdl).toContain('type BookPlanResource implements Node');
     expect(findings.find(({ code }) => code === 'TYPE_NAME_CLASH')).toMatchObject({
       path: 'book.plan',
-      reason: expect.stringContaining('"typeNames": { "book.plan": "…" }'),
+      reason: expect.stringContaining('"names": { "BookPlanResource": "…" }'),
     });
   });
 
-  it('is resolved by an override, even if only one of the types exists', () => {
-    const overrides = { typeNames: { 'book.plan': 'Assignment' } };
-    for (const resources of [{ book, book_plan: bookPlan }, { book }]) {
-      const { sdl, findings } = assemble(resources, overrides);
-      expect(sdl).toContain('plans(');
-      expect(sdl).toContain('type Assignment implements Node');
-      expect(findings).toEqual([]);
-    }
+  it('is resolved by an override', () => {
+    const overrides = { names: { BookPlanResource: 'Assignment' } };
+    const { sdl, findings } = assemble({ book, book_plan: bookPlan }, overrides);
+    expect(sdl).toContain('plans(');
+    expect(sdl).toContain('type Assignment implements Node');
+    expect(findings).toEqual([]);
   });
 
   it('of a resource and the interface of objects changes only the type and the fields of the root', () => {
@@ -267,15 +265,15 @@ describe('a clash of names', () => {
         code: 'TYPE_NAME_CLASH',
         path: 'book data_format',
         reason:
-          'its type name BookDataFormat is already used by book_data_format; the type is named BookDataFormatValue; choose another name in the overrides: "typeNames": { "book_data_format": "…" }',
+          'its type name BookDataFormat is already used by book_data_format; the type is named BookDataFormatValue; choose another name in the overrides: "names": { "BookDataFormatValue": "…" }',
       },
     ]);
-    const settled = assemble(resources, { typeNames: { book_data_format: 'BookFormat' } });
+    const settled = assemble(resources, { names: { BookDataFormat: 'BookFormat' } });
     expect(settled.findings).toEqual([]);
     expect(settled.sdl).toContain('enum BookDataFormat');
   });
 
-  it('of two types derived from one resource suggests no override', () => {
+  it('of two types derived from one resource suggests an override', () => {
     const filter = choices('new', 'old');
     const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
     expect(sdl).toContain('input BookFilter');
@@ -284,7 +282,8 @@ describe('a clash of names', () => {
       {
         code: 'TYPE_NAME_CLASH',
         path: 'book filter',
-        reason: 'its type name BookFilter is already used by book; the type is named BookFilterValue',
+        reason:
+          'its type name BookFilter is already used by book; the type is named BookFilterValue; choose another name in the overrides: "names": { "BookFilterValue": "…" }',
       },
     ]);
   });

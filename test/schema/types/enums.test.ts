@@ -188,13 +188,13 @@ describe('an output with the name of an input', () => {
 });
 
 /** Assembles resources whose objects have texts with these values, and returns the types of the texts by coordinate. */
-function typesOf(texts: Record<string, Record<string, Raw>>, typeNames: Record<string, string> = {}) {
+function typesOf(texts: Record<string, Record<string, Raw>>, names: Record<string, string> = {}) {
   const resources = Object.entries(texts).map(([name, outputs]) => {
     const values: RawParameters = { id: 'Integer', ...outputs };
     return [name, resource({ show: show(name, `${name}s`, values) })] as const;
   });
   const raw = describeApi(Object.fromEntries(resources));
-  const { schema, findings } = assembleSchema(parseDescription(raw), { typeNames });
+  const { schema, findings } = assembleSchema(parseDescription(raw), { names });
   const types = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) && type.name !== 'CallerSession'
       ? Object.values(type.getFields()).map((field) => [type, field] as const)

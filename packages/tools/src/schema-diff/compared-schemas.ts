@@ -33,8 +33,8 @@ export interface Compared {
 export interface ComparedSchemas {
   readonly before: GraphQLSchema;
   readonly after: GraphQLSchema;
-  /** Assembles the newer schema with type names by resource path; null unless two descriptions are compared, of which one is earlier. */
-  readonly assembleNamed: ((typeNames: NonNullable<Overrides['typeNames']>) => GraphQLSchema) | null;
+  /** Assembles the newer schema with further names; null unless two descriptions are compared, of which one is earlier. */
+  readonly assembleNamed: ((names: NonNullable<Overrides['names']>) => GraphQLSchema) | null;
 }
 
 /** Reads both schemas. @throws CommandError when what they are compared with is wrong. */
@@ -70,8 +70,8 @@ async function readDescribed(
   await using api = await openApi(config);
   const { description } = api.served;
   const overrides = given ?? builtInOverrides(description);
-  const assembleNamed = (typeNames: NonNullable<Overrides['typeNames']>): GraphQLSchema =>
-    assembleSchema(description, { ...overrides, typeNames: { ...overrides.typeNames, ...typeNames } }).schema;
+  const assembleNamed = (names: NonNullable<Overrides['names']>): GraphQLSchema =>
+    assembleSchema(description, { ...overrides, names: { ...overrides.names, ...names } }).schema;
   const before = assembleSchema(earlier, given ?? builtInOverrides(earlier)).schema;
   return { before, after: assembleNamed({}), assembleNamed };
 }

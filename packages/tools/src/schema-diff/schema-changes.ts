@@ -26,26 +26,23 @@ export async function findChanges(schemas: ComparedSchemas): Promise<SchemaChang
   return { renames, overrides: findOverrides(schemas, renames), others };
 }
 
-/** Tries for each renamed type of a resource whether it can keep its name, because the resource that has taken it may need another. */
+/** Tries for each renamed element whether it can keep its name, because the one that has taken it may need another. */
 function findOverrides(schemas: ComparedSchemas, renames: Renames): ReadonlyMap<string, string> {
   const { assembleNamed } = schemas;
   const overrides = new Map<string, string>();
   if (assembleNamed === null || renames.size === 0) return overrides;
-  const named = assembleNamed({});
-  const resourceNamed = (type: string | undefined): string | undefined =>
-    resourceOf(named.getType(type ?? '') ?? { extensions: {} })?.join('.');
-  for (const [name, newName] of renames) {
-    const resource = name.includes('.') ? undefined : resourceNamed(newName);
-    if (resource === undefined) continue;
-    const taker = resourceNamed(name);
-    const settings = [
-      { [resource]: name },
-      ...(taker === undefined ? [] : [{ [resource]: name, [taker]: `${name}Resource` }]),
-    ];
-    for (const typeNames of settings) {
-      const left = findRenames(schemas.before, assembleNamed(typeNames));
+  const types = assembleNamed({}).getTypeMap();
+  // What follows from the name of a type is not named by itself.
+  const typesFirst = [...renames].sort(([a], [b]) => Number(a.includes('.')) - Number(b.includes('.')));
+  for (const [name, newName] of typesFirst) {
+    if (overrides.has(name)) continue;
+    const own = { [newName]: nameIn(name) };
+    const isTaken = name in types;
+    const settings = [own, ...(isTaken ? [{ ...own, [name]: `${name}Resource` }] : [])];
+    for (const names of settings) {
+      const left = findRenames(schemas.before, assembleNamed(names));
       if (left.has(name)) continue;
-      const override = `"typeNames": ${JSON.stringify(typeNames)}`;
+      const override = `"names": ${JSON.stringify(names)}`;
       for (const kept of renames.keys())
         if (!left.has(kept) && !overrides.has(kept)) overrides.set(kept, override);
       break;
@@ -53,3 +50,6 @@ function findOverrides(schemas: ComparedSchemas, renames: Renames): ReadonlyMap<
   }
   return overrides;
 }
+
+/** The name at the end of a coordinate. */
+const nameIn = (coordinate: string): string => /(\w+)(?::\))?$/.exec(coordinate)?.[1] ?? coordinate;
