@@ -20,6 +20,84 @@ const FACTS: readonly Fact[] = [
     overrides: { names: { DatasetPlanResource: 'DatasetPlanAssignment' } },
   },
   {
+    // A filter that its resource has under another name.
+    of: 'dataset#index',
+    parameters: ['primary_pool', 'to_depth'],
+    overrides: { names: { 'Pool.datasetsByPrimaryPool': 'primaryDatasets' } },
+  },
+  {
+    // The list that a VPS may use, beside the resolver that it uses.
+    of: 'dns_resolver#index',
+    parameters: ['vps', 'ip_addr', 'is_universal'],
+    overrides: { names: { 'Vps.dnsResolversByVps': 'availableDnsResolvers' } },
+  },
+  {
+    // Both lists are of assignments, so their names say so twice.
+    of: 'ip_address_assignment#index',
+    parameters: ['assigned_by_chain', 'unassigned_by_chain'],
+    overrides: {
+      names: {
+        'TransactionChain.assignedIpAddressAssignments': 'startedIpAddressAssignments',
+        'TransactionChain.unassignedIpAddressAssignments': 'endedIpAddressAssignments',
+      },
+    },
+  },
+  {
+    // The order of several lists, named after the first of them.
+    of: 'security_advisory#index',
+    parameters: ['recent_since', 'order', 'cve'],
+    overrides: { names: { ActionStateOrder: 'AgeOrder' } },
+  },
+  {
+    of: 'vps#passwd',
+    parameters: ['type', 'password'],
+    overrides: { names: { VpsType: 'PasswordStrength', VpsPasswdResult: 'VpsPasswordResult' } },
+  },
+  {
+    of: 'vps#show',
+    parameters: ['maintenance_lock', 'maintenance_lock_reason', 'hostname'],
+    overrides: {
+      names: {
+        'MaintenanceLock.NO': 'UNLOCKED',
+        'MaintenanceLock.LOCK': 'LOCKED',
+        'MaintenanceLock.MASTER_LOCK': 'LOCKED_ABOVE',
+      },
+    },
+  },
+  {
+    of: 'vps.mount#show',
+    parameters: ['mountpoint', 'mode', 'on_start_fail'],
+    overrides: { names: { 'VpsMountMode.RO': 'READ_ONLY', 'VpsMountMode.RW': 'READ_WRITE' } },
+  },
+  {
+    of: 'transaction#show',
+    parameters: ['done', 'success', 'depends_on'],
+    overrides: { names: { TransactionDone: 'TransactionStage' } },
+  },
+  {
+    of: 'oom_report.usage#show',
+    parameters: ['memtype', 'failcnt', 'usage'],
+    overrides: {
+      names: { 'OomReportUsage.memtype': 'memoryType', 'OomReportUsage.failcnt': 'failureCount' },
+    },
+  },
+  {
+    of: 'oom_report.task#show',
+    parameters: ['swapents', 'pgtables_bytes', 'tgid'],
+    overrides: {
+      names: {
+        'OomReportTask.swapents': 'swapEntries',
+        'OomReportTask.pgtablesBytes': 'pageTableBytes',
+        'OomReportTask.tgid': 'threadGroupId',
+      },
+    },
+  },
+  {
+    of: 'webauthn.registration#begin',
+    parameters: ['challenge_token', 'options'],
+    overrides: { names: { WebauthnBeginResult: 'WebauthnChallenge' } },
+  },
+  {
     // The path of a maintenance window ends in its day of the week, which the description does not state.
     of: 'vps.maintenance_window',
     parameters: ['weekday', 'is_open', 'opens_at', 'closes_at'],

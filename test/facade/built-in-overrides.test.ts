@@ -52,7 +52,13 @@ describe('the built-in overrides', () => {
 
   it.skipIf(!existsSync(PRODUCTION))('know the API that they are about, and are valid', () => {
     const { response } = JSON.parse(gunzipSync(readFileSync(PRODUCTION)).toString());
-    const overrides = builtInOverrides(parseDescription(response.versions?.default ?? response));
+    const description = parseDescription(response.versions?.default ?? response);
+    const overrides = builtInOverrides(description);
+    expect(Object.keys(overrides.names ?? {})).toHaveLength(20);
+    const unusable = assembleSchema(description, overrides).findings.filter(({ path }) =>
+      path.startsWith('names.'),
+    );
+    expect(unusable).toEqual([]);
     // The description is that of a user who may not search.
     expect(Object.keys(overrides).sort()).toEqual([
       'actionStateResources',

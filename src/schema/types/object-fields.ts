@@ -104,7 +104,7 @@ interface OutputPlace {
   readonly resource: ResourceModel;
   readonly ref: EntityRef;
   readonly name: string;
-  /** Whether another field has the name that it should have. */
+  /** Whether it has another name than that of the output, because of a clash or of the overrides. */
   readonly isRenamed: boolean;
 }
 
@@ -123,7 +123,7 @@ export function addOutputField(
   const { type, association, hint, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
   const parents =
     association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
-  const renamed = `The API's output ${codeOf(parameter.name)}, whose name another field has.`;
+  const renamed = `The API's output ${codeOf(parameter.name)}.`;
   const isExplained = association === null && isRenamed;
   const described = describeParameter(parameter, 'output', paragraphs([isExplained ? renamed : null, hint]));
   assembly.builder.objectField(ref, name, (t) =>

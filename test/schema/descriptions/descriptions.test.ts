@@ -120,7 +120,7 @@ describe('the production schema', () => {
   it.skipIf(raw === null)('names reverse edges after the list or after the filter', () => {
     expect(fieldsOf('User')).toEqual(expect.arrayContaining(['dnsRecords', 'filedIncidentReports']));
     expect(fieldsOf('DnsZone')).toContain('records');
-    expect(fieldsOf('Pool')).toContain('datasetsByPrimaryPool');
+    expect(fieldsOf('Pool')).toContain('primaryDatasets');
     expect(fieldsOf('Dataset')).toContain('relatedDatasets');
   });
 
