@@ -8,7 +8,7 @@ const ASKING = /^(which|what|who|when|where|why|how|is|are|do|does|has|have|list
 
 /** Groups of words with one meaning. `log in` is one word here; of words joined by `_`, the initials count. */
 const SYNONYMS = `create add new make take register insert order open issue generate setup, clone copy duplicate,
-delete remove destroy erase drop revoke, end close finish terminate, restart reboot, release free detach unassign,
+delete remove destroy erase drop revoke forget, end close finish terminate, restart reboot, release free detach unassign,
 start boot launch run enable poweron turnon switchon, stop shutdown halt cancel abort kill disable poweroff turnoff switchoff,
 update change set edit modify reset rename resize give switch, assign attach give add associate, share export publish,
 restore rollback revert recover roll, migrate move transfer relocate, install deploy reinstall, backup snapshot,
@@ -49,8 +49,9 @@ export function readQuestion(question: string) {
   const all = wordsOf(question);
   const words = all.map((own, index) => {
     const rows = [2, 3].map((count) => all.slice(index, index + count));
-    const word = STOP_WORDS.test(own) ? '' : stem(own);
     const joined = rows.map((row) => row.map(stem).join(''));
+    const isPart = joined.some((one) => synonyms.has(one));
+    const word = isPart || STOP_WORDS.test(own) ? '' : stem(own);
     const meant = [word, ...joined].flatMap((one) => synonyms.get(one) ?? []);
     return { word, others: [...meant, ...joined, ...rows.map(initialsOf)] };
   });

@@ -41,7 +41,7 @@ export const UNTUNED: readonly Question[] = [
 /** Questions as operators ask them, written before anybody had seen what is found for them. */
 export const OPERATORS: readonly Question[] = [
   ['issue an access token for metrics', 'Mutation.metricsAccessTokenCreate'],
-  ['which nodes are down or under maintenance', 'Query.nodes', 'Query.nodeResourcePublicStatus'],
+  ['which nodes are down or under maintenance', 'Query.nodes', 'Query.nodePublicStatuses'],
   ['change the reverse DNS of an address', 'Mutation.hostIpAddressUpdate'],
   ['share a dataset over NFS', 'Mutation.exportCreate'],
   ['swap two servers', 'Mutation.vpsSwapWith'],
@@ -79,4 +79,37 @@ export const OPERATORS: readonly Question[] = [
     'User.mailTemplateRecipients',
   ],
   ['how many servers does the whole cluster have', 'Query.clusterPublicStats', 'Query.cluster'],
+];
+
+/** Questions that were written after all of these, to measure what the search does with words that nobody had in mind. */
+export const UNSEEN: readonly Question[] = [
+  ['renew my access token', 'Mutation.tokenRenew'],
+  ['forget a device I logged in from', 'Mutation.userKnownDeviceDelete'],
+  ['register a passkey', 'Mutation.webauthnRegistrationBegin'],
+  ['who changed a DNS record', 'Query.dnsRecordLogs'],
+  ['make a secondary DNS zone', 'Mutation.dnsZoneCreate'],
+  ['list free IPv4 addresses', 'Query.ipAddresses', 'Query.hostIpAddresses'],
+  ['get my files back from last week', 'Mutation.datasetSnapshotRollback', 'Mutation.snapshotDownloadCreate'],
+  ['increase the quota of a dataset', 'Mutation.datasetUpdate'],
+  ['shut the server down', 'Mutation.vpsStop'],
+  ['which servers are affected by a CVE', 'Query.vpsSecurityAdvisories'],
+  ['allow a host to mount an export', 'Mutation.exportHostCreate'],
+  ['bandwidth limit of a network interface', 'Mutation.networkInterfaceUpdate', 'Query.networkInterfaces'],
+  [
+    'run a cloud-init script when the server is created',
+    'Mutation.vpsUserDataCreate',
+    'Mutation.vpsCreate',
+    'Mutation.vpsUserDataDeploy',
+  ],
+  ['map user ids of a container', 'Mutation.userNamespaceMapCreate', 'Query.userNamespaceMaps'],
+  ['change my e-mail address', 'Mutation.userUpdate'],
+  [
+    'load of the hypervisors',
+    'Query.nodes',
+    'Query.nodeSystemStates',
+    'Query.nodeResources',
+    'Query.nodePublicStatuses',
+  ],
+  ['ignore memory kills of one process', 'Mutation.oomReportRuleCreate'],
+  ['key for zone transfers', 'Mutation.dnsTsigKeyCreate', 'Query.dnsTsigKeys'],
 ];
