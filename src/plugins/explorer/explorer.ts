@@ -1,9 +1,9 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import { createHash } from 'node:crypto';
+import { createExampleTabs } from '../../schema/examples/example-tabs.ts';
 import { chooseEncoding } from '../../server/http/response-headers.ts';
-import type { Page, Services, StartedPlugin } from '../../server/plugin.ts';
+import type { Page, PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
-import { createExamples } from './own-documents.ts';
 import { ExplorerFiles } from './page-files.ts';
 import type { PanelConfig } from './panel-config.ts';
 
@@ -30,8 +30,20 @@ let files: ExplorerFiles | null = null;
 
 /** Starts the plugin. */
 export function useExplorer(options: ExplorerOptions, services: Services): StartedPlugin {
-  const [page, examples] = [createPage(options, services), createExamples(services)];
-  return { page: async (request) => (await page(request)) ?? examples(request) };
+  const page = createPage(options, services);
+  return { page: async (request) => (await page(request)) ?? serveExamples(request, services) };
+}
+
+/** Serves `GET <endpoint>/examples`: example documents for the first tabs, which are valid in the caller's schema. */
+async function serveExamples(
+  { request, url, requester }: PageRequest,
+  { endpoint, openSession }: Services,
+): Promise<Response | null> {
+  if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return null;
+  const { header, address, requestId, leaving, signal } = requester;
+  // Without the cookie of the response, so that the session of a browser is not renewed for documents.
+  const { served } = await openSession({ header, address, requestId, leaving, signal });
+  return Response.json(createExampleTabs(served.schema));
 }
 
 /** Serves the page at the endpoint to clients that accept HTML, and its files below `<endpoint>/assets`. The root leads to the page. */

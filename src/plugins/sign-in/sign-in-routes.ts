@@ -1,9 +1,9 @@
 // Serves the routes that sign browsers in and out.
 import type { CookieRequest, OwnPages } from '../../callers/requester.ts';
 import type { Page, Services } from '../../server/plugin.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
 import type { CookieSessions } from './cookie-sessions.ts';
 import { LOOPBACK, OAuthFailure } from './oauth-client.ts';
-import type { SignOuts } from './sign-outs.ts';
 
 /** Longest return address, in characters: it has to fit into a cookie. */
 const MAX_RETURN_TO = 1_000;
@@ -11,11 +11,12 @@ const MAX_RETURN_TO = 1_000;
 /**
  * Signs browsers in and out with OAuth 2.0: `GET /auth/login?returnTo=/graphql`, `GET /auth/callback`, and `POST /auth/logout`
  * from a page of the facade, all below the base path.
+ * @param endSession Forgets a caller whose credential has ended.
  */
 export function createSignInRoutes(
   sessions: CookieSessions,
   { pages, log, toClientError }: Pick<Services, 'pages' | 'log' | 'toClientError'>,
-  signOuts: SignOuts,
+  endSession: (credential: Credential) => void,
 ): Page {
   const { publicUrl, basePath } = pages;
   const report = (failure: OAuthFailure): void => log.warn(failure.message, { event: 'sign_in' });
@@ -50,7 +51,7 @@ export function createSignInRoutes(
     if (!sessions.mayUse(requester.header))
       return refuse(403, 'FORBIDDEN', 'Sign out from a page of this server, with X-Requested-With.');
     try {
-      for (const credential of await sessions.revoke(requester)) signOuts.end(credential);
+      for (const credential of await sessions.revoke(requester)) endSession(credential);
     } catch (error) {
       // The browser is signed out although the provider did not revoke its token.
       if (!(error instanceof OAuthFailure)) throw error;

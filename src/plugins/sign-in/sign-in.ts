@@ -1,11 +1,13 @@
 // Signs browsers in at the API's OAuth 2.0 provider: their sessions, and the routes that begin and end them.
+import { credentialMessage, fromMessage, toMessage } from '../../callers/shared-reads.ts';
 import type { Services, StartedPlugin } from '../../server/plugin.ts';
+import { openChannel } from '../../sharing/replicas.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
+import type { Credential } from '../../upstream/http/caller.ts';
 import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
 import { CookieSessions } from './cookie-sessions.ts';
 import { createOAuthClient, createProviderDispatcher, type OAuthCredentials } from './oauth-client.ts';
 import { createSignInRoutes } from './sign-in-routes.ts';
-import { SignOuts } from './sign-outs.ts';
 
 /** The facade's registration at the API's OAuth 2.0 provider, and the settings of browser sessions. */
 export interface OAuthOptions extends OAuthCredentials {
@@ -54,10 +56,18 @@ export function useSignIn(
     secrets: typeof sessionSecret === 'string' ? [sessionSecret] : sessionSecret,
     audience: `${endpoints.token} ${clientId}`,
   });
-  const signOuts = new SignOuts(callers, replicas, api);
+  // A caller who signs out at one replica is forgotten by all.
+  const name = JSON.stringify(['sign-outs', api]);
+  const signOuts = openChannel(replicas, name, credentialMessage, (credential) =>
+    callers.forget(fromMessage(credential)),
+  );
+  const endSession = (credential: Credential): void => {
+    callers.forget(credential);
+    void signOuts.send(toMessage(credential));
+  };
   return {
     browsers: sessions,
-    page: createSignInRoutes(sessions, services, signOuts),
-    close: () => signOuts[Symbol.dispose](),
+    page: createSignInRoutes(sessions, services, endSession),
+    close: () => signOuts.close(),
   };
 }

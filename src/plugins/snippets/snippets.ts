@@ -1,13 +1,11 @@
 // Adds a snippet service beside the API: creates snippets, and finds their languages.
-import { LRUCache } from 'lru-cache';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Observer } from '../../observer.ts';
 import type { SchemaContext, SchemaExtension } from '../../schema/builder.ts';
 import { fromRefusal, type UserErrorShape } from '../../schema/resolve/field-errors.ts';
 import { withInputPaths } from '../../schema/types/inputs.ts';
-import { expireAfter } from '../../upstream/cache-bounds.ts';
-import { AmbiguousCredentialsError, OptiongraphError } from '../../upstream/errors.ts';
-import { type HeaderReader, hashSecret, readSecret } from '../../upstream/http/caller.ts';
+import { AmbiguousCredentialsError } from '../../upstream/errors.ts';
+import { type HeaderReader, readSecret } from '../../upstream/http/caller.ts';
 import type { TransportOptions } from '../../upstream/http/transport.ts';
 import { parseDatetime } from '../../upstream/validation/datetime.ts';
 import { DatetimeValue } from '../../upstream/validation/ruby-values.ts';
@@ -31,11 +29,6 @@ export interface SnippetsOptions {
 
 /** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
 export const KEY_HEADER = 'X-Snippets-Api-Key';
-
-/** How long a list of languages is cached, in milliseconds. Releases of the service change it. */
-const LANGUAGES_TTL = 600_000;
-/** API keys whose lists are cached. Keys do not share a list. */
-const MAX_KEYS = 100;
 
 /** Names of parameters in the service by input. */
 const PARAMETERS: Readonly<Record<keyof SnippetInput, string>> = {
@@ -79,10 +72,6 @@ class SnippetResolvers {
   readonly #client: SnippetsClient;
   /** The operator's key, for callers who send none. */
   readonly #apiKey: string | null;
-  readonly #languages = new LRUCache<string, Promise<readonly SnippetLanguage[]>>({
-    max: MAX_KEYS,
-    ...expireAfter(LANGUAGES_TTL),
-  });
 
   constructor(client: SnippetsClient, apiKey: string | null) {
     this.#client = client;
@@ -90,18 +79,11 @@ class SnippetResolvers {
   }
 
   /** Lists the languages of the service. */
-  list(context: SchemaContext): Promise<readonly SnippetLanguage[]> {
-    const caller = this.#callerOf(context);
-    const key = caller.apiKey === null ? 'anonymous' : hashSecret(caller.apiKey);
-    const cached = this.#languages.get(key);
-    if (cached !== undefined) return cached;
-    // Without the operation's signal, because other operations may wait for the same list.
-    const list = context.operation.calls
-      .runRead(COMMANDS.listLanguages, ({ onSent }) => this.#client.listLanguages(caller, {}, { onSent }))
-      .then(({ value }) => value);
-    this.#languages.set(key, list);
-    list.catch(() => this.#languages.delete(key));
-    return list;
+  async list(context: SchemaContext): Promise<readonly SnippetLanguage[]> {
+    const { value } = await context.operation.calls.runRead(COMMANDS.listLanguages, (options) =>
+      this.#client.listLanguages(this.#callerOf(context), {}, options),
+    );
+    return value;
   }
 
   /** Detects the language of a file from its name, its text or both. */
@@ -123,9 +105,6 @@ class SnippetResolvers {
       ...(expiration === null
         ? [userError('expiration', 'FORMAT', 'must be a date such as 2030-01-31, or a time with a zone')]
         : []),
-      ...((await this.#isSupported(input.language, context))
-        ? []
-        : [userError('language', 'NOT_INCLUDED', 'is not a language that the snippet service supports')]),
     ];
     if (userErrors.length > 0) return { url: null, userErrors };
     try {
@@ -139,17 +118,6 @@ class SnippetResolvers {
       // A name that is no parameter is a key of the service for an error of the whole request.
       const known = refusals.map((one) => (one.path === null ? { ...one, parameter: null } : one));
       return { url: null, userErrors: known };
-    }
-  }
-
-  /** Whether the service knows a language. Where its list cannot be fetched, the service decides when it gets the snippet. */
-  async #isSupported(language: string | null | undefined, context: SchemaContext): Promise<boolean> {
-    if (typeof language !== 'string') return true;
-    try {
-      return (await this.list(context)).some(({ name }) => name === language);
-    } catch (error) {
-      if (error instanceof OptiongraphError) return true;
-      throw error;
     }
   }
 

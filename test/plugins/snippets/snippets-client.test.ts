@@ -152,35 +152,3 @@ describe('a successful response', () => {
     });
   });
 });
-
-describe('the language of a snippet', () => {
-  const inLanguage = (language: string) =>
-    `mutation { snippetCreate(input: { content: "x", language: "${language}" }) { url userErrors { code } } }`;
-  const url = 'https://paste.example.org/abc/';
-
-  it('must be in the service’s list', async () => {
-    await using stub = await startSnippetsStub({
-      '/api/languages/': reply({ klingon: 'Klingon' }),
-      '/api/paste/': reply({ url }),
-    });
-    await using pair = await openSnippetsFacade({ url: stub.url });
-    expect((await pair.ask(inLanguage('klingon'))).data).toEqual({ snippetCreate: { url, userErrors: [] } });
-    expect((await pair.ask(inLanguage('ruby'))).data).toEqual({
-      snippetCreate: { url: null, userErrors: [{ code: 'NOT_INCLUDED' }] },
-    });
-    expect(stub.requests.map(({ path }) => path)).toEqual(['/api/languages/', '/api/paste/']);
-  });
-
-  it('is checked by the service while it returns no list, which each mutation requests again', async () => {
-    await using stub = await startSnippetsStub({ '/api/paste/': reply({ url }) });
-    await using pair = await openSnippetsFacade({ url: stub.url });
-    for (const language of ['ruby', 'klingon'])
-      expect((await pair.ask(inLanguage(language))).data).toEqual({ snippetCreate: { url, userErrors: [] } });
-    expect(stub.requests.map(({ path }) => path)).toEqual([
-      '/api/languages/',
-      '/api/paste/',
-      '/api/languages/',
-      '/api/paste/',
-    ]);
-  });
-});
