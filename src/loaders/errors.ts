@@ -62,20 +62,24 @@ export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
   );
 }
 
+/** What the codes of warnings say. */
+export const WARNING_CODES = {
+  ASSOCIATION_HIDDEN: 'the caller may not see the association, which is null',
+  COUNT_UNAVAILABLE: 'the API does not count the list; `totalCount` is null',
+  ENUM_VALUE_UNKNOWN: 'the enum has no name for the value; the field is null',
+  FIELD_NOT_SENT: 'the API describes the value and does not send it; the field is null',
+  INCLUDES_UNAVAILABLE: 'the API fails to include the associations; other calls have fetched them',
+  NOT_LIVE: 'the query is live, but its transport carries one result',
+  PAGINATION_EMULATED: 'the list was read from its start, or the API ignores the limit',
+  PAGINATION_UNVERIFIED: 'the walk may have missed rows',
+  REFERENCE_NOT_FOUND: 'the API does not find the object; the edge is null',
+  RESULT_MISSING: 'the write succeeded, and answered neither an object nor its id',
+  VALUE_UNEXPECTED: 'the value is unlike the examples of the API; the field is null',
+} as const;
+
 /** A notice for the client about a result that is not an error. */
 export interface Warning {
-  readonly code:
-    | 'ASSOCIATION_HIDDEN'
-    | 'COUNT_UNAVAILABLE'
-    | 'ENUM_VALUE_UNKNOWN'
-    | 'FIELD_NOT_SENT'
-    | 'INCLUDES_UNAVAILABLE'
-    | 'NOT_LIVE'
-    | 'PAGINATION_EMULATED'
-    | 'PAGINATION_UNVERIFIED'
-    | 'REFERENCE_NOT_FOUND'
-    | 'RESULT_MISSING'
-    | 'VALUE_UNEXPECTED';
+  readonly code: keyof typeof WARNING_CODES;
   /** Coordinate of the field, e.g. `Book.author`. */
   readonly coordinate: string;
   /** Number of occurrences in this operation. */

@@ -8,6 +8,7 @@ import SchemaBuilder, {
   type ParentShape,
 } from '@pothos/core';
 import { type GraphQLResolveInfo, specifiedScalarTypes } from 'graphql';
+import { WARNING_CODES } from '../loaders/errors.ts';
 import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
@@ -79,6 +80,8 @@ class SharingBuilder extends SchemaBuilder<Types> {
   }
 }
 
+const WARNINGS = Object.entries(WARNING_CODES).map(([code, text]) => `- \`${code}\`: ${text}`);
+
 /** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
   const builder: PothosSchemaTypes.SchemaBuilder<FullTypes> = new SharingBuilder({});
@@ -89,8 +92,7 @@ export function createBuilder() {
   builder.addScalarType('DateTime', DATE_TIME);
   builder.addScalarType('JSON', JSON_SCALAR);
   const query = builder.queryType({
-    description:
-      'The query root, for reading data from the management API. The description of a field names the API action that the field calls.',
+    description: `The query root, for reading data from the management API. The description of a field names the API action that the field calls.\n\nThe codes of \`extensions.warnings\`:\n${WARNINGS.join('\n')}`,
   });
   return { builder, query };
 }
