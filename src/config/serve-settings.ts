@@ -88,7 +88,7 @@ export const serveSettings = z.strictObject({
     help: '`on`: compresses results above 1,000 bytes where clients accept it. `off`: leaves it to a proxy',
   }),
   readyNeedsUpstream: setting(toggle(), null, {
-    help: '`/readyz` is 503 while the API is down: it is probed every 5 seconds, is down after 3 failures in a row, and up after 2 responses',
+    help: '`/readyz` is 503 while the API is down, which is probed every 5 seconds',
   }),
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,

@@ -34,7 +34,7 @@ export const upstream = group(
       {
         variable: 'UPSTREAM_URL',
         isCommon: true,
-        help: 'http or https address of the management API, with the path that it is mounted at; required unless `--sandbox` is given',
+        help: 'address of the management API; required unless `--sandbox` is given',
       },
     ),
     versions: setting(list(text()).default([]), '--api-version V', {
@@ -46,7 +46,7 @@ export const upstream = group(
       variable: 'UPSTREAM_AUTHORIZATION',
       isCommon: true,
       isSecret: true,
-      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers, and nothing else',
+      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
     languageHeader: setting(languageHeaderName().default(LANGUAGE_HEADER), null, {
@@ -80,7 +80,7 @@ export const proxy = group(
     https: setting(optional(proxyAddress()), null, {
       variable: 'HTTPS_PROXY',
       isSecret: true,
-      help: 'address of the proxy to https services: the API, its OAuth 2.0 provider, the snippet service',
+      help: 'address of the proxy to https services',
       defaultText: 'that for http',
     }),
     http: setting(optional(proxyAddress()), null, {
@@ -127,7 +127,7 @@ export const oauth = group(
     sessionSecret: setting(optional(secrets(32)), null, {
       variable: 'SESSION_SECRET',
       isSecret: true,
-      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, separated by commas, the first encrypts and all decrypt',
+      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, the first encrypts and all decrypt',
       defaultText: 'a random one for the process',
     }),
   },
@@ -187,7 +187,7 @@ export const log = group(
 export const audit = group(
   {
     file: setting(optional(text()), null, {
-      help: 'file or pipe that gets lines of JSON about each write; while it cannot be written, writes are refused',
+      help: 'file or pipe that gets lines about each write; while it cannot be written, writes are refused',
       defaultText: 'none: writes are not recorded',
     }),
   },

@@ -38,7 +38,7 @@ export function measureOperations(registry: Registry): Observer {
   );
   const deprecatedUses = counter(
     'optiongraph_deprecated_uses_total',
-    'Operations that use a deprecated field, argument, input field or enum value',
+    'Operations that use a deprecated element',
     'element',
   );
   const subscription = countOpen(gauge('optiongraph_subscriptions', 'Open subscriptions'));

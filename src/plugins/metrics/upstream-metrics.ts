@@ -33,7 +33,7 @@ export function measureUpstream(registry: Registry): Observer {
   const objects = counter('optiongraph_batched_objects_total', 'Objects in all batches');
   const includes = counter(
     'optiongraph_includes_total',
-    'Associations that reads asked for: used, or refused because the API fails with them',
+    'Associations that reads asked for: used, or refused',
     'result',
   );
   const pollers = gauge('optiongraph_pollers', 'Pollers of running actions', 'poller');
@@ -44,7 +44,7 @@ export function measureUpstream(registry: Registry): Observer {
   const queued = gauge('optiongraph_queued_calls', 'Calls that wait for their turn');
   const waits = histogram(
     'optiongraph_queue_wait_seconds',
-    'Time that calls waited for their turn; calls that need not wait are not counted',
+    'Time that calls waited for their turn, if they had to',
     TIMES,
   );
   const actions = new BoundedNames(MAX_ACTIONS);
