@@ -116,14 +116,6 @@ const FACTS: readonly Fact[] = [
     overrides: { actionStateResources: ['transaction_chain'] },
   },
   {
-    // A transaction that was not begun has `success` 0 as well.
-    of: 'transaction#index',
-    parameters: ['transaction_chain', 'done', 'success', 'label'],
-    overrides: {
-      failedSteps: { 'transaction#index': { where: { done: 'done', success: 0 }, message: 'label' } },
-    },
-  },
-  {
     // The events have the names of classes.
     of: 'monitored_event',
     parameters: ['monitor', 'object_name', 'object_id', 'saved_until'],

@@ -38,8 +38,6 @@ export type CallPurpose =
   | 'WRITE'
   /** The running action that is waited for. */
   | 'ACTION_STATE'
-  /** The step at which an action failed. */
-  | 'FAILED_STEP'
   /** Whether the action exists whose cancellation was refused. */
   | 'REFUSED_CANCEL';
 

@@ -63,7 +63,6 @@ describe('the built-in overrides', () => {
     expect(Object.keys(overrides).sort()).toEqual([
       'actionStateResources',
       'bigInts',
-      'failedSteps',
       'names',
       'pathIds',
       'references',

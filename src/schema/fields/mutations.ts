@@ -7,7 +7,6 @@ import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
 import { needsAction } from '../origin.ts';
-import { createFailureExplainer } from '../resolve/failure-reasons.ts';
 import { MAX_WAIT, Write } from '../resolve/write.ts';
 import { PathArguments } from '../types/ids.ts';
 import { Inputs, namesOfInput } from '../types/inputs.ts';
@@ -28,7 +27,6 @@ export function addMutations(assembly: Assembly): void {
   });
   const names = new FieldNames('Mutation', assembly, reserved.mutations);
   const payloads = new PayloadTypes(assembly);
-  const explainFailure = createFailureExplainer(assembly);
   for (const placement of writes) {
     const { resource, action } = placement;
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
@@ -50,7 +48,6 @@ export function addMutations(assembly: Assembly): void {
       path,
       inputs,
       kind,
-      explainFailure,
     });
     const resolve: Resolve = (_root, given, context) => write.run(given, context);
     builder.mutationField(name, (t) => t.field(nullOnlyWithError(fieldOptions(ref, args, action, resolve))));

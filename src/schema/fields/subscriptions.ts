@@ -146,18 +146,14 @@ function readInterval(seconds: number | null | undefined): number {
   );
 }
 
-/** Returns the described resources that, according to the overrides, share the IDs of action states. */
-export function actionStateResources({ model, overrides }: Assembly): readonly ResourceModel[] {
-  const paths = overrides.actionStateResources ?? [];
-  return paths.flatMap((path) => model.get(path) ?? []);
-}
-
-/** Adds a field to `ActionState` for each of these resources. */
+/** Adds a field to `ActionState` for each resource that, according to the overrides, shares its IDs. */
 export function addActionStateResources(assembly: Assembly): void {
-  const { builder, types, report } = assembly;
+  const { builder, model, overrides, report, types } = assembly;
   const host = types.actionState;
   if (host === null) return;
-  for (const target of actionStateResources(assembly)) {
+  for (const shared of overrides.actionStateResources ?? []) {
+    const target = model.get(shared);
+    if (target === undefined) continue;
     const { identity, path } = target;
     const type = types.typeFor(target);
     if (type === null || identity.idPlaceholder === null || identity.placeholders.length !== 1) {

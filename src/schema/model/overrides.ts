@@ -36,11 +36,6 @@ export interface Overrides {
    * all inputs and outputs of the resource's actions. Default: those whose described bounds do.
    */
   readonly bigInts?: readonly string[];
-  /**
-   * String outputs that are JSON, by the type of their resource and the field, e.g. `Event.payload`. They are `JSON` in all outputs of
-   * the resource's actions.
-   */
-  readonly jsonTexts?: readonly string[];
   /** Descriptions of types, fields, input fields and enum values, by schema coordinate, e.g. `{ "Book.weight": "In grams." }`. */
   readonly descriptions?: Readonly<Record<string, string>>;
   /** Why fields, input fields and enum values are deprecated, by schema coordinate. Default: as the description says. */
@@ -52,8 +47,6 @@ export interface Overrides {
    * description says, or as the resource above it.
    */
   readonly internal?: Readonly<Record<string, boolean>>;
-  /** Lists of the steps of actions, by scope. A list is filtered by an action state or by a resource that shares its IDs. */
-  readonly failedSteps?: Readonly<Record<string, FailedSteps>>;
 }
 
 /** Says that a text names the resource of an object. */
@@ -62,25 +55,11 @@ export interface NamedReference {
   readonly namedBy: string;
 }
 
-/** How to find the failed step of an action in a list of steps. */
-export interface FailedSteps {
-  /** Output values of a failed step. They are also sent as filters if the list has such parameters. */
-  readonly where: Readonly<Record<string, string | number | boolean>>;
-  /** The output parameter with the failure message: a text that is not protected. */
-  readonly message: string;
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isOrder = (value: unknown): value is ListOrder =>
   value === 'ascending' || value === 'descending' || value === 'none';
 const isReference = (value: unknown): value is string | false | NamedReference =>
   value === false || typeof (isObject(value) ? value['namedBy'] : value) === 'string';
-const isFailedSteps = (value: unknown): value is FailedSteps =>
-  isObject(value) &&
-  typeof value['message'] === 'string' &&
-  isObject(value['where']) &&
-  Object.values(value['where']).every((wanted) => ['string', 'number', 'boolean'].includes(typeof wanted));
-
 /** Reads the value of one key. */
 type Reader<T> = (raw: unknown, key: string) => T;
 
@@ -135,13 +114,8 @@ const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>
   nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
   actionStateResources: readStrings,
   internal: readMap((value) => typeof value === 'boolean', 'true or false'),
-  failedSteps: readMap(
-    isFailedSteps,
-    'an object with "where" (output parameters and their values) and "message" (the name of an output parameter)',
-  ),
   enumValues: readMap(isStringList, 'a list of strings'),
   bigInts: readStrings,
-  jsonTexts: readStrings,
   descriptions: readMap(isText, 'a text'),
   deprecated: readMap(isText, 'a reason'),
 };

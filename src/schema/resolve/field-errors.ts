@@ -2,7 +2,9 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Operation } from '../../loaders/operation.ts';
 import { ActionFailedError } from '../../upstream/errors.ts';
+import type { JsonObject } from '../../upstream/json.ts';
 import type { ValidationCode, ValidationFailure } from '../../upstream/validation/validators.ts';
+import { readInteger } from '../types/outputs.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {
@@ -123,6 +125,17 @@ export function fromRefusal(
   const isRefusal = status < 300 || (status >= 400 && !REQUEST_STATUSES.has(status));
   return isRefusal ? single(isCancel ? 'NOT_CANCELLABLE' : 'REFUSED', message) : null;
 }
+
+/** The user error of a failed action, from its last state: its label and its progress, as far as the API says them. */
+export function fromFailedAction({ label, current, total, unit }: JsonObject): UserErrorShape {
+  const action = isText(label) ? `The action ${JSON.stringify(label)}` : 'The action';
+  const [done, whole] = [readInteger(current), readInteger(total)];
+  const isKnown = done !== undefined && whole !== undefined && whole > 0;
+  const progress = isKnown ? ` at ${done} of ${whole}${isText(unit) ? ` ${unit}` : ''}` : '';
+  return { message: `${action} failed${progress}.`, code: 'ACTION_FAILED', path: null, parameter: null };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** Reports the error of a field that has a value nevertheless, such as a list without the rows that the API fails with. */
 export function reportError(

@@ -22,8 +22,7 @@ import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { fillPlaceholders, type PathArguments } from '../types/ids.ts';
 import type { Inputs } from '../types/inputs.ts';
 import type { PayloadShape } from '../types/payloads.ts';
-import type { FailureExplainer } from './failure-reasons.ts';
-import { fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
+import { fromFailedAction, fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
 import {
   type ActionOutcome,
   createResultReader,
@@ -42,7 +41,6 @@ export interface WriteParts {
   readonly path: PathArguments;
   readonly inputs: Inputs;
   readonly kind: ResultKind;
-  readonly explainFailure: FailureExplainer;
 }
 
 /** One write. */
@@ -133,8 +131,7 @@ export class Write {
     wait: number,
     { operation, actions }: SchemaContext,
   ): Promise<PayloadShape> {
-    const { placement, explainFailure } = this.#parts;
-    const { action } = placement;
+    const { action, resource } = this.#parts.placement;
     const stateId = action.blocking ? readStateId(result) : null;
     const shouldWait = stateId !== null && wait > 0;
     // An error while waiting is ignored, because the API has accepted the write. Unknown values are fetched when they are selected.
@@ -146,12 +143,9 @@ export class Write {
     return {
       result: this.#readResults({ result, values, outcome }),
       extraOutputs: isObject(result.output) ? result.output : {},
-      deletedId: this.#isDelete && !hasFailed ? globalIdIn(placement.resource.identity, values) : null,
+      deletedId: this.#isDelete && !hasFailed ? globalIdIn(resource.identity, values) : null,
       actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
-      userErrors:
-        state !== null && hasFailed && !isCancel(placement.action)
-          ? [await explainFailure(state, operation)]
-          : [],
+      userErrors: state !== null && hasFailed && !isCancel(action) ? [fromFailedAction(state)] : [],
     };
   }
 

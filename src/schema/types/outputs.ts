@@ -5,7 +5,6 @@ import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { kindOf, LongInteger } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { coordinateOf } from './big-integers.ts';
 import type { ServedEnum } from './enums.ts';
 import type { ExampleValue } from './example-types.ts';
 
@@ -37,13 +36,10 @@ export const nullable = (type: unknown): true =>
 
 /** Returns the enum of the input parameter with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
 export function outputValueOf(
-  { enums, bigIntegers, examples, overrides }: Assembly,
+  { enums, bigIntegers, examples }: Assembly,
   resource: ResourceModel,
   parameter: Parameter,
 ): OutputValue {
-  const isText = parameter.type === 'String' || parameter.type === 'Text';
-  if (isText && overrides.jsonTexts?.includes(coordinateOf(resource, parameter)))
-    return { type: 'JSON', read: readerOf({ name: parameter.name, type: 'JSON' }) };
   if (bigIntegers.has(resource, parameter))
     return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
   const example = examples.valueFor(resource, parameter);
@@ -69,8 +65,8 @@ export function outputValueOf(
   };
 }
 
-/** The type as which an output is read: the described one, `BigInt` for an Integer without bounds, or that of a text that is JSON. */
-type ReadType = Parameter['type'] | 'BigInt' | 'JSON';
+/** The type as which an output is read: the described one, or `BigInt` for an Integer without bounds. */
+type ReadType = Parameter['type'] | 'BigInt';
 
 /**
  * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
@@ -134,13 +130,6 @@ const READERS: Readonly<Record<ReadType, (value: unknown) => unknown>> = {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   Custom: readFaithful,
-  JSON: (value) => {
-    try {
-      return typeof value === 'string' ? readFaithful(JSON.parse(value)) : undefined;
-    } catch {
-      return undefined;
-    }
-  },
   Resource: readFaithful,
 };
 

@@ -5,8 +5,6 @@ import { type AssembledSchema, assembleSchema } from '../../../src/schema/assemb
 import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { action, describeApi, list, type Raw, refersTo, resource, show } from '../../helpers/describe-api.ts';
-import { openDescribed } from '../../helpers/described.ts';
-import { ok } from '../../helpers/stub-upstream.ts';
 
 const parameter = (type: string, label: string | null, description = '', validators: Raw = {}): Raw => ({
   type,
@@ -109,41 +107,5 @@ describe('a description', () => {
     expect(() => parseOverrides({ descriptions: { Thing: 1 } })).toThrow(
       'descriptions.Thing: expected a text',
     );
-  });
-});
-
-describe('a text that is JSON', () => {
-  const resources = {
-    thing: resource({ show: show('thing', 'things', { id: 'Integer', payload: 'Text' }) }),
-  };
-  const open = (payload: unknown) =>
-    openDescribed(
-      resources,
-      { 'thing#show': () => ok({ thing: { id: 1, payload } }) },
-      { overrides: { jsonTexts: ['Thing.payload'] } },
-    );
-
-  it.each([
-    ['{"sizes":[1,2]}', { sizes: [1, 2] }],
-    ['null', null],
-    [null, null],
-  ])('is its value where the overrides say so: %j', async (payload, value) => {
-    await using at = await open(payload);
-    expect(await at.ask('{ thing(id: 1) { payload } }')).toMatchObject({
-      data: { thing: { payload: value } },
-    });
-  });
-
-  it('is an error of its field if it is no JSON', async () => {
-    await using at = await open('{');
-    const { data, errors } = await at.ask('{ thing(id: 1) { id payload } }');
-    expect(data).toEqual({ thing: { id: 'thing/1', payload: null } });
-    expect(errors).toMatchObject([
-      {
-        path: ['thing', 'payload'],
-        message: expect.stringContaining('cannot be converted to JSON'),
-        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
-      },
-    ]);
   });
 });

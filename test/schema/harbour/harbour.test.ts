@@ -30,7 +30,6 @@ const OVERRIDES = {
     'MonitoredEvent.objectId': { namedBy: 'object_name' },
     'OutageEntity.entityId': { namedBy: 'name' },
   },
-  jsonTexts: ['WebuiSetting.value'],
 };
 
 const description = parseDescription(describeApi(readHarbour()));
