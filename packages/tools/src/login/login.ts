@@ -123,6 +123,6 @@ function withEnd(profile: Profile, { expiresAt }: Session): Profile {
 function describeEnd(profile: Profile, { expiresAt }: Session): string {
   if (profile.kind === 'oauth2' && profile.tokens.refresh !== null)
     return 'The session is renewed when needed.';
-  if (expiresAt === null) return 'The session has no stated end.';
-  return `The session lasts until ${expiresAt}, and longer if the API extends it with each use.`;
+  if (expiresAt === null) return 'The API extends the session with each use, or states no end.';
+  return `The session lasts until ${expiresAt}.`;
 }

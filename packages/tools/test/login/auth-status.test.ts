@@ -23,7 +23,8 @@ describe('auth status', () => {
     profiles.chmod(0o600, 'broken');
     const { code, stdout, stderr } = await profiles.run(STATUS);
     const api = `${sandbox.url}/`;
-    const ends = expect.stringMatching(/^\d{4}-.+Z$/);
+    // The API extends the sessions with each use.
+    const ends = null;
     expect(readJsonLines(stdout)).toEqual([
       { profile: 'again', api, method: 'password', ends, used: false },
       { profile: 'broken', api: null, method: null, ends: null, used: false },
