@@ -195,7 +195,7 @@ test('the id of an object is a field, and the object is an edge', async () => {
   const out = join(folder.path, 'site');
   await runInProcess(['docs', '--upstream', stub.url.href, '--out', out], { OPTIONGRAPH_TOKEN: 'reader' });
   const [fields, edges] = textOf(readPages(out).get('resource-book.html')).split(/ Edges (?=author )/);
-  expect(fields).toContain('authorId');
+  expect(fields).toContain('authorDatabaseId');
   expect(edges).toContain('The object with the ID in author_id');
 });
 

@@ -10,7 +10,7 @@ import { createRandom } from '../../helpers/simulated-list.ts';
 
 const SIZES = [1, 2, 3, 5, 7, 17, 25, 100, 1000];
 /** Maximum number of pages of a walk, so that long lists are not walked by one. */
-const MAX_PAGES = 8;
+const MAX_PAGES = 5;
 /** A shorter list is not cut. */
 const SMALLEST_LIMIT = 20;
 /** By so many rows a list can grow and shrink during the walks. */
@@ -238,7 +238,7 @@ async function walkAll(from: Case, sizesOfList: number): Promise<readonly string
 const plain = { replicas: 1, count: true, breaksRows: false, seed: 1 } as const;
 const unstable = { unstableTies: true, shuffledTimes: true };
 
-describe('walks over all lists of the sandbox', () => {
+describe('walks over all lists of the sandbox', { timeout: 240_000 }, () => {
   test.each<readonly [string, Case]>([
     [
       'the administrator reads by three replicas',

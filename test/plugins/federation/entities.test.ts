@@ -130,7 +130,7 @@ describe('_entities', () => {
     expect([...scopes(api)].sort()).toEqual(['author#show 1', 'author#show 404']);
   });
 
-  it('tells a caller who may not read a type that others may', async () => {
+  it('refuses fragments on a type that the caller may not read', async () => {
     await using api = await open();
     const reduced = structuredClone(LIBRARY) as {
       readonly resources: { readonly author: { readonly actions: Record<string, unknown> } };
@@ -141,7 +141,7 @@ describe('_entities', () => {
     const { entities, errors } = await askFor(api, authors(1), AUTHORS, { 'x-library-token': 'guest' });
     expect(entities).toBeNull();
     expect(errors.map(({ message }) => message)).toEqual([
-      'Fragment cannot be spread here as objects of type "_Entity" can never be of type "Author". It needs other rights than yours.',
+      'Fragment cannot be spread here as objects of type "_Entity" can never be of type "Author".',
     ]);
   });
 
