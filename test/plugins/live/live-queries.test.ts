@@ -41,16 +41,13 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
   });
 
-  it('is executed within a second after a write of its caller to what it reads', async () => {
+  it('is executed within a second after a write of its caller', async () => {
     await using library = await openLiveLibrary();
     const { url } = await library.listen();
     await using live = send(url, { query: TITLES, variables: LONG });
-    await using others = send(url, { query: 'query @live(interval: 3600) { shelves { nodes { label } } }' });
     await live.next();
-    await others.next();
     await library.ask('mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }');
     expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
-    expect(library.callsOf('shelf#index')).toBe(1);
   });
 
   it('is not executed after writes of other callers', async () => {
