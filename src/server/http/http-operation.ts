@@ -246,18 +246,19 @@ function readAddress(parameters: URLSearchParams): Record<string, unknown> {
   return read;
 }
 
-/** Refuses a larger body before it is read, as far as its length is stated. */
-async function readBody({ headers, body }: Request, limit: number): Promise<string> {
-  let size = Number(headers.get('content-length'));
+/** Refuses a larger body before it is read, as far as its length is stated: node ensures that the body has that length. */
+async function readBody(request: Request, limit: number): Promise<string> {
+  const length = request.headers.get('content-length');
+  let size = Number(length);
+  // A body that another server has parsed already is no stream any more.
+  if (length !== null && size <= limit) return await request.text();
   const chunks: Uint8Array[] = [];
-  if (size <= limit) {
-    size = 0;
-    for await (const chunk of body ?? []) {
+  if (length === null)
+    for await (const chunk of request.body ?? []) {
       size += chunk.byteLength;
       if (size > limit) break;
       chunks.push(chunk);
     }
-  }
   if (size > limit) throw createHttpError(413, 'Request body too large');
   return Buffer.concat(chunks).toString('utf8');
 }
