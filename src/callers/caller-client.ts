@@ -115,7 +115,7 @@ class CallerClient implements ActionClient {
     return result;
   }
 
-  /** Sends a call with the session's current credential. Of a call that succeeds, nothing is kept but two promises here. */
+  /** Sends a call with the session's current credential. While a call waits, only two promises of this function are in memory. */
   #renew(call: ActionCall, options: CallOptions): Promise<ActionResult> {
     const used = this.#session.currentCaller;
     return this.#verify(call, used, options).catch(async (error: unknown) => {

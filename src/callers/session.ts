@@ -207,8 +207,8 @@ export async function openSession(
   const opened = given === null ? await openBrowserSession(opening) : null;
   const credential = given ?? opened?.browser.credential ?? null;
   const caller = createCaller(credential, client);
-  // Most callers are known, and their schema is there without waiting.
   if (report !== null) report.caller = caller;
+  // Most callers are known, and their schema is there without waiting.
   const served =
     opened?.served ??
     callers.knownSchema(caller) ??

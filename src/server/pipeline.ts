@@ -160,8 +160,9 @@ export class Pipeline {
 
       const contextValue = (await phases.contextFactory()) as unknown as OperationContext;
       const args = { ...operation, contextValue };
-      const hasBegun = leave;
-      if (isEstimate) return { ...args, run: async () => this.#leaveWith(hasBegun, { data: null }, request) };
+      const leaveAtEnd = leave;
+      if (isEstimate)
+        return { ...args, run: async () => this.#leaveWith(leaveAtEnd, { data: null }, request) };
       const carryOut = () =>
         definition.operation === OperationTypeNode.SUBSCRIPTION
           ? this.#subscribe(args, phases.subscribe, request)
@@ -169,7 +170,7 @@ export class Pipeline {
       const admitted = { request, params, schema, document, definition, contextValue, run: this.run };
       return {
         ...args,
-        run: () => this.#runAround(admitted, carryOut, mayReadSchema).finally(hasBegun),
+        run: () => this.#runAround(admitted, carryOut, mayReadSchema).finally(leaveAtEnd),
       };
     } catch (error) {
       request.onRefusal?.(error);
