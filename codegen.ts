@@ -14,6 +14,7 @@ import { EXIT_CODE_MEANINGS, EXIT_CODES } from './packages/tools/src/command-lin
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
+import { WARNING_CODES } from './src/loaders/errors.ts';
 import { createLog } from './src/log.ts';
 import { auditLine } from './src/plugins/audit/audit-line.ts';
 import { registerMetrics } from './src/plugins/metrics/metrics.ts';
@@ -101,6 +102,10 @@ function printTables(): Readonly<Record<string, string>> {
         retryable ? 'yes' : '',
         `${status}`,
       ]),
+    ),
+    'warning codes': table(
+      ['code', 'meaning'],
+      Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
     'exit codes': table(
       ['code', 'reason'],

@@ -177,8 +177,8 @@ class CallerClient implements ActionClient {
   }
 
   /**
-   * Lets reads join the calls of equal ones. A call with a
-   * credential that was renewed during the session joins none: watchers of actions report their ends for the first one only.
+   * Lets reads join the calls of equal ones. A call with a credential that was renewed during the session joins none: watchers of actions
+   * report their ends for the first one only.
    */
   #join(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { reads } = this.#source;

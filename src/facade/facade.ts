@@ -16,7 +16,7 @@ import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';
 import { Documents } from '../server/documents/documents.ts';
 import { RightsHints } from '../server/documents/rights-hints.ts';
-import { createExecuteInProcess } from '../server/execute-in-process.ts';
+import { executeInProcess } from '../server/execute-in-process.ts';
 import { createPlainListener } from '../server/http/plain-post.ts';
 import { createSignpost } from '../server/http/server-answers.ts';
 import { createYogaBridge, type Yoga } from '../server/http/yoga-bridge.ts';
@@ -185,7 +185,7 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     watcher,
     openSession: (requester) => openSession(requester, sessions),
     isFromOwnPage: (header) => isFromOwnPage(header, core.pages),
-    execute: (requester, params) => createExecuteInProcess(pipeline)(requester, params),
+    execute: (requester, params) => executeInProcess(pipeline, requester, params),
     run: (request) => pipeline.run(request),
     hasSignIn: () => sessions.browsers !== null,
   };

@@ -65,16 +65,19 @@ export function isOutcomeUnknown(error: unknown): error is OptiongraphError {
 /** What the codes of warnings say. */
 export const WARNING_CODES = {
   ASSOCIATION_HIDDEN: 'the caller may not see the association, which is null',
-  COUNT_UNAVAILABLE: 'the API does not count the list; `totalCount` is null',
+  COUNT_UNAVAILABLE:
+    'the API does not count the list, or has more rows than an `Int` can say; `totalCount` is null',
   ENUM_VALUE_UNKNOWN: 'the enum has no name for the value; the field is null',
   FIELD_NOT_SENT: 'the API describes the value and does not send it; the field is null',
   INCLUDES_UNAVAILABLE: 'the API fails to include the associations; other calls have fetched them',
   NOT_LIVE: 'the query is live, but its transport carries one result',
   PAGINATION_EMULATED: 'the list was read from its start, or the API ignores the limit',
-  PAGINATION_UNVERIFIED: 'the walk may have missed rows',
-  REFERENCE_NOT_FOUND: 'the API does not find the object; the edge is null',
+  PAGINATION_UNVERIFIED:
+    'the walk may have missed rows; `details { served total }`, where `total` is null without a count',
+  REFERENCE_NOT_FOUND: 'the API does not find the object, or the text names no resource; the edge is null',
   RESULT_MISSING: 'the write succeeded, and answered neither an object nor its id',
-  VALUE_UNEXPECTED: 'the value is unlike the examples of the API; the field is null',
+  VALUE_UNEXPECTED:
+    'the value is unlike the examples of the API; the field is null, and `json` beside it has the value',
 } as const;
 
 /** A notice for the client about a result that is not an error. */

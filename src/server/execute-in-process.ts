@@ -5,25 +5,24 @@ import type { Requester } from '../callers/requester.ts';
 import type { OperationParams } from './operation-request.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Carries out an operation for a requester. The results of a subscription end with the iterator. */
-export type ExecuteInProcess = (
+/**
+ * Carries out an operation for a requester, limited, charged and reported like those over HTTP. Never rejects. The results of a
+ * subscription end with the iterator.
+ */
+export async function executeInProcess(
+  pipeline: Pipeline,
   requester: Requester,
   params: OperationParams,
-) => Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>>;
-
-/** Makes the function. Its operations are limited, charged and reported like those over HTTP. It never rejects. */
-export const createExecuteInProcess =
-  (pipeline: Pipeline): ExecuteInProcess =>
-  async (requester, params) => {
-    const report = pipeline.beginReport(requester, 'http');
-    const end = (): void => report?.end(200);
-    const request = { requester, report, acceptsParts: false, liveAs: 'result' } as const;
-    const result = await pipeline.run({ ...request, readSent: () => params, admit: () => undefined });
-    if (isAsyncIterable(result))
-      return mapAsyncIterator(result, copy, (error: GraphQLError) => copy({ errors: [error] }), end);
-    end();
-    return copy(result);
-  };
+): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
+  const report = pipeline.beginReport(requester, 'http');
+  const end = (): void => report?.end(200);
+  const request = { requester, report, acceptsParts: false, liveAs: 'result' } as const;
+  const result = await pipeline.run({ ...request, readSent: () => params, admit: () => undefined });
+  if (isAsyncIterable(result))
+    return mapAsyncIterator(result, copy, (error: GraphQLError) => copy({ errors: [error] }), end);
+  end();
+  return copy(result);
+}
 
 /** Copies a result, which may be a record that others get, too. */
 const copy = (result: ExecutionResult): ExecutionResult => JSON.parse(JSON.stringify(result));

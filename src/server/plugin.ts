@@ -20,7 +20,7 @@ import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import type { DescribeClient } from '../upstream/http/client-headers.ts';
 import type { OperationContext } from './context.ts';
-import type { ExecuteInProcess } from './execute-in-process.ts';
+import type { executeInProcess } from './execute-in-process.ts';
 import type { Limits } from './limits.ts';
 import type { OperationParams, OperationRequest } from './operation-request.ts';
 import type { Shutdown } from './under-way.ts';
@@ -100,7 +100,8 @@ export interface Services {
   readonly describeClient: DescribeClient;
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly openSession: (requester: Requester) => Promise<Session>;
-  readonly execute: ExecuteInProcess;
+  /** Carries out an operation for a program in this process, see `executeInProcess`. */
+  readonly execute: (requester: Requester, params: OperationParams) => ReturnType<typeof executeInProcess>;
   /** Carries out a request as an operation. Never rejects. */
   readonly run: (request: OperationRequest) => Promise<Executed>;
   /** Returns whether browsers can sign in, when all plugins have started. */
