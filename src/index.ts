@@ -1,6 +1,5 @@
 // Lists the public names of the package.
 
-export { combineObservers } from './combine-observers.ts';
 export { builtInOverrides } from './facade/built-in-overrides.ts';
 export { createFacade, type Facade } from './facade/facade.ts';
 export type { FacadeOptions } from './facade/facade-options.ts';
@@ -10,7 +9,7 @@ export {
   type OptiongraphOptions,
 } from './facade/optiongraph.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
-export type { Observer } from './observer.ts';
+export { combineObservers, type Observer } from './observer.ts';
 export type { AuditOptions } from './plugins/audit/audit.ts';
 export { createLogObserver, type LogObserverOptions } from './plugins/log/log-observer.ts';
 export { createMetrics, type Metrics } from './plugins/metrics/metrics.ts';

@@ -1,4 +1,4 @@
-// Defines what a facade and its server report while they work. Logs, metrics and traces observe it.
+// Defines what a facade and its server report while they work, and joins observers. Logs, metrics and traces observe it.
 
 /**
  * Observes a facade and its server. A facade calls only the methods that its observer has, so what nobody observes costs nothing.
@@ -9,39 +9,45 @@ export interface Observer {
   readonly operation?: Begin<ObservedOperation, OperationEnd> | undefined;
   /** Names the trace of an operation; null for none. At most one observer does. */
   readonly traceId?: ((operation: ObservedOperation) => string | null) | undefined;
-  /** A step of an operation begins. A subscription is not executed as one step. */
-  readonly step?: Begin<OperationStep, StepEnd> | undefined;
+  /** A step of an operation begins; a subscription is not executed as one step. Errors of a result in several parts are not known. */
+  readonly step?: Begin<OperationStep, { readonly hasFailed: boolean }> | undefined;
   /** A request to the management API or the snippet service begins; a repeated read is a request of its own. */
   readonly upstreamCall?: Begin<UpstreamCall, UpstreamCallEnd> | undefined;
   /** The management API sent a response that contradicts its description or the protocol. */
   readonly invalidResponse?: Notice<InvalidResponse> | undefined;
   /** A call waits for its turn, because other calls occupy the connections. */
-  readonly queueWait?: Begin<QueueWait, void> | undefined;
+  readonly queueWait?: Begin<{ readonly cause: CallCause | null; readonly action: string }, void> | undefined;
   /** The objects that an operation needs of one resource are fetched. */
   readonly batch?: Begin<Batch, void> | undefined;
-  /** A read has asked for associations to be included in its response. */
-  readonly includes?: Notice<Includes> | undefined;
-  /** A mutation waits until the action that it has started is finished. */
-  readonly actionWait?: Begin<ActionWait, ActionWaitEnd> | undefined;
+  /** A read asked for associations: how many its response contains, and lacks because the API fails with them. */
+  readonly includes?:
+    | Notice<{ readonly action: string; readonly used: number; readonly refused: number }>
+    | undefined;
+  /** A mutation waits until its action is finished. It is not at the end of the wait's time, or when its state is unknown. */
+  readonly actionWait?: Begin<ActionWait, { readonly isFinished: boolean }> | undefined;
   /** A poller of running actions starts. */
   readonly poller?: Begin<ObservedPoller, void> | undefined;
   /** A subscription sends events from now on. */
   readonly subscription?: Begin<ObservedOperation, void> | undefined;
   /** A live query sends results from now on. */
   readonly liveQuery?: Begin<ObservedOperation, void> | undefined;
-  /** A WebSocket has opened. */
-  readonly socket?: Begin<ObservedSocket, SocketEnd> | undefined;
-  /** A schema is assembled from a description. */
-  readonly assembly?: Begin<Assembly, AssemblyEnd> | undefined;
-  /** A new description has replaced the operator's schema. */
-  readonly schemaChange?: Notice<SchemaChange> | undefined;
+  /** A WebSocket has opened, and closes with a code of RFC 6455, or of graphql-transport-ws above 4000. A client can send any. */
+  readonly socket?: Begin<{ readonly address: string }, { readonly code: number }> | undefined;
+  /** A schema is assembled from a description of `length` characters. The problem is why it cannot be served, without its values. */
+  readonly assembly?:
+    | Begin<{ readonly length: number }, { readonly problem: string | null; readonly duration: number }>
+    | undefined;
+  /** A new description has replaced the operator's schema: the coordinates that differ. */
+  readonly schemaChange?:
+    | Notice<Readonly<Record<'added' | 'removed' | 'breaking', readonly string[]>>>
+    | undefined;
   /** The circuit breaker of the management API has changed its state. */
-  readonly breaker?: Notice<BreakerChange> | undefined;
-  /** This replica can share with others, or has to go on alone. */
-  readonly sharing?: Notice<SharingChange> | undefined;
-  /** A limit has refused something. */
-  readonly limit?: Notice<LimitHit> | undefined;
-  /** A request is refused, or its response kept from the page that sent it, because of what it names. */
+  readonly breaker?: Notice<{ readonly from: BreakerState; readonly to: BreakerState }> | undefined;
+  /** This replica can share with others, or has to go on alone: why, as a code such as `TIMEOUT`, or the first word of Redis' error. */
+  readonly sharing?: Notice<{ readonly isAlone: boolean; readonly reason: string | null }> | undefined;
+  /** A limit has refused something: an internal error code, or the name of a connection's limit. An operation reports no address. */
+  readonly limit?: Notice<{ readonly limit: string; readonly address: string | null }> | undefined;
+  /** A request is refused, or its response kept from the page that sent it, because of the host or origin that it names. */
   readonly refusal?: Notice<Refusal> | undefined;
   /** Lines of the log could not be written. */
   readonly logLoss?: Notice<{ readonly lines: number }> | undefined;
@@ -120,17 +126,10 @@ export interface CallSummary {
   readonly ms: number;
 }
 
-/** A step of an operation. */
+/** A step of an operation. `session` finds the caller's schema, and verifies a new credential. */
 export interface OperationStep {
   readonly cause: ObservedOperation;
-  /** `session`: finds the caller's schema, and verifies a new credential. */
   readonly step: 'session' | 'parse' | 'validate' | 'execute';
-}
-
-/** The end of a step. */
-export interface StepEnd {
-  /** Whether the step has errors. Those of a result in several parts are not known. */
-  readonly hasFailed: boolean;
 }
 
 /** What needs a call. The object identifies what has begun with it. */
@@ -179,13 +178,7 @@ export interface InvalidResponse {
   readonly problem: string;
 }
 
-/** A call that waits for its turn. */
-export interface QueueWait {
-  readonly cause: CallCause | null;
-  readonly action: string;
-}
-
-/** The objects of one resource that are fetched together. The object identifies the batch: its calls refer to it as `cause`. */
+/** The objects of one resource that are fetched together. Their calls refer to it as `cause`. */
 export interface Batch {
   readonly cause: ObservedOperation | null;
   /** Scope of the action that fetches one of them. */
@@ -194,91 +187,23 @@ export interface Batch {
   readonly size: number;
 }
 
-/** The associations that a read asked for. */
-export interface Includes {
-  readonly action: string;
-  /** How many the response contains. */
-  readonly used: number;
-  /** How many it lacks, because the API fails with them. */
-  readonly refused: number;
-}
-
 /** The wait for a running action. */
 export interface ActionWait {
   readonly cause: ObservedOperation | null;
 }
 
-/** The end of a wait. */
-export interface ActionWaitEnd {
-  /** Whether the action is finished; false when the time of the wait was over before, or the state is unknown. */
-  readonly isFinished: boolean;
-}
-
 /** The reader for whom a poller starts; others may share it. Null for lists, which it reads for all readers of a caller. */
 export type PollerCause = ObservedOperation | ActionWait | null;
 
-/** A poller of running actions. The object identifies it: its calls refer to it as `cause`. */
+/** A poller of running actions. Its calls refer to it as `cause`. */
 export interface ObservedPoller {
   readonly cause: PollerCause;
   /** `action`: long polls of one action. `list`: reads of the list of unfinished actions. */
   readonly poller: 'action' | 'list';
 }
 
-/** An assembly of a schema. */
-export interface Assembly {
-  /** Length of the description, in characters. */
-  readonly length: number;
-}
-
-/** The end of an assembly. */
-export interface AssemblyEnd {
-  /** Why the description cannot be served, without its values; null when the schema is served. */
-  readonly problem: string | null;
-  /** Milliseconds. */
-  readonly duration: number;
-}
-
-/** How a schema differs from the one before: coordinates and what happened to them. */
-export interface SchemaChange {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly breaking: readonly string[];
-}
-
 /** States of the circuit breaker. While it is open, no requests are sent; half-open, a trial is under way. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
-
-/** A change of the circuit breaker. */
-export interface BreakerChange {
-  readonly from: BreakerState;
-  readonly to: BreakerState;
-}
-
-/** A change of whether a replica reaches the others. */
-export interface SharingChange {
-  readonly isAlone: boolean;
-  /** Why it is alone: a code such as `ECONNREFUSED` or `TIMEOUT`, or the first word of Redis' error; null when it is not alone. */
-  readonly reason: string | null;
-}
-
-/** A WebSocket. */
-export interface ObservedSocket {
-  readonly address: string;
-}
-
-/** The end of a WebSocket. */
-export interface SocketEnd {
-  /** Close code of RFC 6455, or of graphql-transport-ws above 4000. A client can send any. */
-  readonly code: number;
-}
-
-/** A limit that has refused something. */
-export interface LimitHit {
-  /** The name of the limit: an internal error code, or that of a connection's limit. */
-  readonly limit: string;
-  /** The client's address, or the connection's, which may be that of a proxy; null where an operation reports it. */
-  readonly address: string | null;
-}
 
 /** A request of a host that is not served, or of a page whose origin is not listed. */
 export interface Refusal {
@@ -289,9 +214,35 @@ export interface Refusal {
   readonly address: string | null;
 }
 
-/** A phase of the shutdown. */
+/** A phase of the shutdown, and the number of operations under way. */
 export interface ShutdownPhase {
   readonly phase: 'draining' | 'begun' | 'operations ended' | 'connections closed' | 'done';
-  /** Operations that are under way. */
   readonly operations: number;
 }
+
+/** Makes an observer that passes everything on. It has only the methods that one of the given observers has as its own properties. */
+export function combineObservers(observers: readonly Observer[]): Observer {
+  const names = new Set(observers.flatMap((observer) => Object.keys(observer) as (keyof Observer)[]));
+  const methods = [...names].map((name) => {
+    const all = observers.flatMap((observer) => observer[name] ?? []) as readonly Method[];
+    return [name, all.length > 1 ? callAll(all) : all[0]];
+  });
+  return Object.fromEntries(methods);
+}
+
+/** A method of any name. Its argument is that of all others with the name. */
+type Method = (begun: never) => ((end: never) => void) | undefined;
+
+const callAll =
+  (methods: readonly Method[]): Method =>
+  (begun) => {
+    const ends: ((end: never) => void)[] = [];
+    for (const method of methods) {
+      const end = method(begun);
+      if (end !== undefined) ends.push(end);
+    }
+    if (ends.length < 2) return ends[0];
+    return (end) => {
+      for (const one of ends) one(end);
+    };
+  };

@@ -1,9 +1,8 @@
 // Keeps what a facade reports: its log lines, its metrics and what its observer is told.
 
-import { combineObservers } from '../../src/combine-observers.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { createLog } from '../../src/log.ts';
-import type { Observer } from '../../src/observer.ts';
+import { combineObservers, type Observer } from '../../src/observer.ts';
 import { createLogObserver } from '../../src/plugins/log/log-observer.ts';
 import { createMetrics, type Metrics } from '../../src/plugins/metrics/metrics.ts';
 import { recordOutput } from './secrecy.ts';

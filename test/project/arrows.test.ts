@@ -29,7 +29,7 @@ const sources = [
   .filter((file) => /\.tsx?$/.test(file));
 
 /** Files of src that any room may import: what can be observed and logged. They import only each other. */
-const COMMON = new Set(['observer.ts', 'combine-observers.ts', 'log.ts', 'control-characters.ts']);
+const COMMON = new Set(['observer.ts', 'log.ts', 'control-characters.ts']);
 
 /** The room of a file: a folder of src, `index.ts`, the common files, or a package. */
 function roomOf(file: string): string {

@@ -1,7 +1,7 @@
 // Tests that secrets never leave the facade.
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../packages/sandbox/src/snippets/listen-snippets.ts';
-import { combineObservers } from '../../src/combine-observers.ts';
+import { combineObservers } from '../../src/observer.ts';
 import { startServer } from '../../src/server/server.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';

@@ -1,10 +1,9 @@
 // The command `serve`: serves GraphQL over a management API.
 
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
-import { combineObservers } from '../../combine-observers.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
-import type { Observer } from '../../observer.ts';
+import { combineObservers, type Observer } from '../../observer.ts';
 import { createLogObserver } from '../../plugins/log/log-observer.ts';
 import { createMetrics } from '../../plugins/metrics/metrics.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serve-metrics.ts';

@@ -1,12 +1,5 @@
 // Sends traces to a collector, as OpenTelemetry's environment variables say. Imports its SDK, so it is imported only when needed.
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DiagConsoleLogger,
-  type DiagLogger,
-  DiagLogLevel,
-  diag,
-  type TextMapPropagator,
-} from '@opentelemetry/api';
+import { DiagConsoleLogger, DiagLogLevel, diag, type TextMapPropagator } from '@opentelemetry/api';
 import {
   CompositePropagator,
   type ExportResult,
@@ -25,6 +18,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import pTimeout from 'p-timeout';
 import type { Log } from '../../log.ts';
 import type { Observer } from '../../observer.ts';
 import { createTraceObserver } from './trace-observer.ts';
@@ -46,8 +40,12 @@ const FLUSH_TIME = 1_500;
  */
 export function startTraces(version: string, log: Log): Traces {
   const warn = (problem: string): void => log.warn(problem, { event: 'traces' });
-  // The SDK reads the variables now, and reports invalid ones to a logger that is global.
-  diag.setLogger(createVariableLogger(warn), DiagLogLevel.WARN);
+  // The SDK reads the variables now, and reports invalid ones to a logger that is global. Its messages contain the values, which can be
+  // credentials.
+  const report = (message: string): void =>
+    warn(`${/OTEL_\w+/.exec(message)?.[0] ?? 'OTEL_EXPORTER_OTLP_…'} is invalid, so its default is used`);
+  const logger = Object.assign(new DiagConsoleLogger(), { error: report, warn: report });
+  diag.setLogger(logger, DiagLogLevel.WARN);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'optiongraph', 'service.version': version }))
@@ -59,16 +57,12 @@ export function startTraces(version: string, log: Log): Traces {
   return {
     observer,
     async close() {
-      const end = new AbortController();
-      const isComplete = await Promise.race([
-        // A failure is in the log already.
-        provider.shutdown().then(
-          () => true,
-          () => true,
-        ),
-        pause(FLUSH_TIME, false, { signal: end.signal }).catch(() => false),
-      ]);
-      end.abort();
+      // A failure is in the log already.
+      const shutdown = provider.shutdown().catch(() => undefined);
+      const isComplete = await pTimeout(
+        shutdown.then(() => true),
+        { milliseconds: FLUSH_TIME, fallback: () => false },
+      );
       if (!isComplete) warn('the last spans are lost, because the collector does not answer');
       return isComplete;
     },
@@ -76,13 +70,6 @@ export function startTraces(version: string, log: Log): Traces {
 }
 
 type Warn = (problem: string) => void;
-
-/** Names the invalid variable. The SDK's messages contain its value, which can be a credential. */
-function createVariableLogger(warn: Warn): DiagLogger {
-  const report = (message: string): void =>
-    warn(`${/OTEL_\w+/.exec(message)?.[0] ?? 'OTEL_EXPORTER_OTLP_…'} is invalid, so its default is used`);
-  return Object.assign(new DiagConsoleLogger(), { error: report, warn: report });
-}
 
 function createExporter(warn: Warn): SpanExporter {
   const protocol =
@@ -95,19 +82,26 @@ function createExporter(warn: Warn): SpanExporter {
   return new ProtobufExporter();
 }
 
+const PROPAGATORS = new Map<string, () => TextMapPropagator[]>([
+  ['tracecontext', () => [new W3CTraceContextPropagator()]],
+  ['baggage', () => [new W3CBaggagePropagator()]],
+  ['none', () => []],
+]);
+
 function createPropagator(warn: Warn): TextMapPropagator {
   const names = new Set(getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext', 'baggage']);
-  const propagators: TextMapPropagator[] = [];
-  for (const name of names) {
-    if (name === 'tracecontext') propagators.push(new W3CTraceContextPropagator());
-    else if (name === 'baggage') propagators.push(new W3CBaggagePropagator());
-    else if (name !== 'none')
+  const propagators = [...names].flatMap((name) => {
+    const create = PROPAGATORS.get(name);
+    if (create === undefined)
       warn(
         `OTEL_PROPAGATORS: ${JSON.stringify(name)} is unknown; "tracecontext", "baggage" and "none" are known`,
       );
-  }
+    return create?.() ?? [];
+  });
   return new CompositePropagator({ propagators });
 }
+
+const LOST = 'spans cannot be sent, and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT and the collector';
 
 /** Makes an exporter that writes one log line for each change between success and failure. */
 function reportExports(exporter: SpanExporter, log: Log): SpanExporter {
@@ -115,11 +109,9 @@ function reportExports(exporter: SpanExporter, log: Log): SpanExporter {
   const report = ({ code, error }: ExportResult): void => {
     if ((code === ExportResultCode.FAILED) === isFailing) return;
     isFailing = !isFailing;
-    if (isFailing)
-      log.warn('spans cannot be sent, and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT and the collector', {
-        event: 'traces',
-        cause: causeOf(error),
-      });
+    // HTTP status, or code of the connection's error. The message could contain what the collector has answered.
+    const cause = error !== undefined && 'code' in error ? String(error.code) : null;
+    if (isFailing) log.warn(LOST, { event: 'traces', cause });
     else log.info('spans are sent again', { event: 'traces' });
   };
   return {
@@ -130,10 +122,4 @@ function reportExports(exporter: SpanExporter, log: Log): SpanExporter {
       }),
     shutdown: () => exporter.shutdown(),
   };
-}
-
-/** HTTP status, or code of the connection's error. The message could contain what the collector has answered. */
-function causeOf(error: Error | undefined): string | null {
-  const code = error !== undefined && 'code' in error ? error.code : null;
-  return typeof code === 'string' || typeof code === 'number' ? String(code) : null;
 }

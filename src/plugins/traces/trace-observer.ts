@@ -1,22 +1,17 @@
 // Makes spans of what a facade reports.
 import {
-  type Attributes,
   type Context,
+  defaultTextMapSetter,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type TextMapPropagator,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type {
-  ObservedOperation,
-  Observer,
-  OperationEnd,
-  UpstreamCall,
-  UpstreamCallEnd,
-} from '../../observer.ts';
+import type { ObservedOperation, Observer, OperationEnd, UpstreamCallEnd } from '../../observer.ts';
 
 /** Characters of a name that a client chose. */
 const NAME_LENGTH = 100;
@@ -41,23 +36,17 @@ export function createTraceObserver(tracer: Tracer, propagator: TextMapPropagato
   const contexts = new WeakMap<object, Context>();
   const contextOf = (cause: object | null): Context =>
     (cause === null ? undefined : contexts.get(cause)) ?? ROOT_CONTEXT;
-  /** Starts a span below that of a cause. @param begun What is named as the cause of further spans. */
-  const start = (
-    name: string,
-    cause: object | null,
-    { begun, attributes = {} }: { readonly begun?: object; readonly attributes?: Attributes } = {},
-  ): Span => {
-    const parent = contextOf(cause);
-    const span = tracer.startSpan(name, { attributes }, parent);
-    if (begun !== undefined) contexts.set(begun, trace.setSpan(parent, span));
+  /** Starts a span. @param begun What further spans name as their cause. */
+  const start = (name: string, parent: Context, begun: object | null, options: SpanOptions = {}): Span => {
+    const span = tracer.startSpan(name, options, parent);
+    if (begun !== null) contexts.set(begun, trace.setSpan(parent, span));
     return span;
   };
 
   return {
     operation(begun) {
       const parent = propagator.extract(ROOT_CONTEXT, begun, HEADERS);
-      const span = tracer.startSpan('GraphQL Operation', { kind: SpanKind.SERVER }, parent);
-      contexts.set(begun, trace.setSpan(parent, span));
+      const span = start('GraphQL Operation', parent, begun, { kind: SpanKind.SERVER });
       return (end) => {
         describeOperation(span, begun, end);
         span.end();
@@ -67,47 +56,47 @@ export function createTraceObserver(tracer: Tracer, propagator: TextMapPropagato
     step({ cause, step }) {
       const before = contextOf(cause);
       // What the operation causes during a step is below the step.
-      const span = start(STEPS[step], cause, { begun: cause });
+      const span = start(STEPS[step], before, cause);
       return ({ hasFailed }) => {
         contexts.set(cause, before);
         if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       };
     },
-    upstreamCall(call) {
-      const { cause, method, template } = call;
+    upstreamCall({ cause, action, method, template, origin, extraHeaders }) {
+      const { hostname, port, protocol } = new URL(origin);
       const parent = contextOf(cause);
-      const span = tracer.startSpan(
-        `${method} ${template}`,
-        { kind: SpanKind.CLIENT, attributes: describeCall(call) },
-        parent,
-      );
-      propagator.inject(trace.setSpan(parent, span), call.extraHeaders, {
-        set: (headers, name, value) => {
-          headers[name] = value;
-        },
-      });
+      // The attributes of HTTP clients but `url.full`, which contains values.
+      const attributes = {
+        'http.request.method': method,
+        'url.template': template,
+        'server.address': hostname,
+        'server.port': Number(port === '' ? { 'http:': 80, 'https:': 443 }[protocol] : port),
+        'optiongraph.action': action ?? undefined,
+      };
+      const span = start(`${method} ${template}`, parent, null, { kind: SpanKind.CLIENT, attributes });
+      propagator.inject(trace.setSpan(parent, span), extraHeaders, defaultTextMapSetter);
       return (end) => {
         describeCallEnd(span, end);
         span.end();
       };
     },
     queueWait({ cause, action }) {
-      const span = start('wait for a connection', cause, { attributes: { 'optiongraph.action': action } });
+      const attributes = { 'optiongraph.action': action };
+      const span = start('wait for a connection', contextOf(cause), null, { attributes });
       return () => span.end();
     },
     batch(begun) {
-      const { cause, action, size } = begun;
-      const attributes = { 'optiongraph.action': action, 'optiongraph.batch.size': size };
-      const span = start('batch', cause, { begun, attributes });
+      const attributes = { 'optiongraph.action': begun.action, 'optiongraph.batch.size': begun.size };
+      const span = start('batch', contextOf(begun.cause), begun, { attributes });
       return () => span.end();
     },
     actionWait(begun) {
-      const span = start('wait for an action', begun.cause, { begun });
+      const span = start('wait for an action', contextOf(begun.cause), begun);
       return ({ isFinished }) => span.setAttribute('optiongraph.action.finished', isFinished).end();
     },
     poller(begun) {
-      const span = start(POLLERS[begun.poller], begun.cause, { begun });
+      const span = start(POLLERS[begun.poller], contextOf(begun.cause), begun);
       return () => span.end();
     },
   };
@@ -124,40 +113,23 @@ function describeOperation(
   { requestId }: ObservedOperation,
   { document, transport, status, outcome, codes, cost, coalesced }: OperationEnd,
 ): void {
+  // The name of the operation is no part of the span's name, because clients can choose any number of names.
+  if (document !== null) span.updateName(document.type);
+  const [firstCode] = codes;
   span.setAttributes({
     'optiongraph.request_id': requestId,
     'optiongraph.transport': transport,
     'optiongraph.outcome': outcome,
     'optiongraph.coalesced': coalesced,
-    ...(cost !== null && { 'optiongraph.cost': cost }),
-    ...(status !== null && { 'http.response.status_code': status }),
+    'optiongraph.cost': cost ?? undefined,
+    'http.response.status_code': status ?? undefined,
+    'graphql.operation.type': document?.type,
+    'graphql.operation.name': document?.name?.slice(0, NAME_LENGTH),
+    'optiongraph.document.hash': document?.hash,
+    'error.type': firstCode,
+    'optiongraph.error.codes': firstCode === undefined ? undefined : [...codes],
   });
-  if (document !== null) {
-    const { type, name, hash } = document;
-    // The name of the operation is no part of the span's name, because clients can choose any number of names.
-    span.updateName(type);
-    span.setAttributes({
-      'graphql.operation.type': type,
-      ...(name !== null && { 'graphql.operation.name': name.slice(0, NAME_LENGTH) }),
-      'optiongraph.document.hash': hash,
-    });
-  }
-  const [firstCode] = codes;
-  if (firstCode === undefined) return;
-  span.setAttributes({ 'error.type': firstCode, 'optiongraph.error.codes': [...codes] });
-  span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-/** The attributes of HTTP clients but `url.full`, which contains values. */
-function describeCall({ action, method, template, origin }: UpstreamCall): Attributes {
-  const { hostname, port, protocol } = new URL(origin);
-  return {
-    'http.request.method': method,
-    'url.template': template,
-    'server.address': hostname,
-    'server.port': Number(port === '' ? { 'http:': 80, 'https:': 443 }[protocol] : port),
-    ...(action !== null && { 'optiongraph.action': action }),
-  };
+  if (firstCode !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 function describeCallEnd(span: Span, { status, failure }: UpstreamCallEnd): void {

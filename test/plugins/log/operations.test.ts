@@ -1,6 +1,6 @@
 // Tests what observers learn of operations and of their calls.
 import { describe, expect, it } from 'vitest';
-import { combineObservers } from '../../../src/combine-observers.ts';
+import { combineObservers } from '../../../src/observer.ts';
 import { DEPARTURES } from '../../helpers/departures.ts';
 import { holdAnswers } from '../../helpers/held-answers.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';

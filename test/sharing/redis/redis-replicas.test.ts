@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { SharingChange } from '../../../src/observer.ts';
+import type { Observer } from '../../../src/observer.ts';
+
+type SharingChange = Parameters<NonNullable<Observer['sharing']>>[0];
+
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
 
