@@ -5,6 +5,10 @@ import * as graphql from 'graphql';
 const [SHOWN, CHARACTERS] = [4_000, 3];
 /** The alias of the cursors that are added to lists. */
 const CURSORS = 'cursors_';
+const ADDED = graphql.parse(`{ ${CURSORS}: edges { cursor } }`)
+  .definitions[0] as graphql.OperationDefinitionNode;
+
+type List = { path: string; rows: unknown[]; cursors: readonly { cursor?: string }[] };
 
 /** Parses a document with one operation of a kind. @throws Error */
 export function readDocument(text: string, kind: 'query' | 'mutation'): graphql.DocumentNode {
@@ -14,11 +18,21 @@ export function readDocument(text: string, kind: 'query' | 'mutation'): graphql.
   throw new Error(`This tool takes documents with one ${kind}. "query" reads, and "write" changes.`);
 }
 
-/** Prints what a mutation changes, with all characters visible. @throws Error where it is too long */
-export function printChanges(document: graphql.DocumentNode, variables: object): string {
-  // What is selected of the answers changes nothing.
-  const changes = graphql.visit(document, { Field: (field) => ({ ...field, selectionSet: undefined }) });
-  const text = `${graphql.print(changes)}\nVariables: ${JSON.stringify(variables)}`;
+/** Prints what a mutation changes, in the API's words and as GraphQL, with all characters visible. @throws Error where it is too long */
+export function printChanges(
+  document: graphql.DocumentNode,
+  variables: object,
+  schema: graphql.GraphQLSchema,
+): string {
+  const labels = new Set<string>();
+  const Field = (field: graphql.FieldNode) => {
+    const { description } = schema.getMutationType()?.getFields()[field.name.value] ?? {};
+    labels.add(description?.split('\n', 1)[0] ?? '');
+    // The selected parts of an answer change nothing.
+    return { ...field, selectionSet: undefined };
+  };
+  const changes = graphql.print(graphql.visit(document, { Field }));
+  const text = `${[...labels].join('\n')}\n\n${changes}\nVariables: ${JSON.stringify(variables)}`;
   if (text.length > SHOWN) throw new Error('This is too long to be shown to the user. Change less at once.');
   return text.replace(/[^\P{C}\n]/gu, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
 }
@@ -29,16 +43,11 @@ export function addCursors(
   schema: graphql.GraphQLSchema,
 ): graphql.DocumentNode {
   const types = new graphql.TypeInfo(schema);
-  const [added] = graphql.parse(`{ ${CURSORS}: edges { cursor } }`).definitions as [
-    graphql.OperationDefinitionNode,
-  ];
-  const leave = (node: graphql.SelectionSetNode): graphql.SelectionSetNode | undefined => {
+  const leave = ({ kind, selections }: graphql.SelectionSetNode) => {
     const type = types.getParentType();
-    const hasRows = node.selections.some((one) => 'alias' in one && /^(nodes|edges)$/.test(one.name.value));
-    const isList = hasRows && graphql.isObjectType(type) && 'edges' in type.getFields();
-    return isList
-      ? { ...node, selections: [...node.selections, ...added.selectionSet.selections] }
-      : undefined;
+    const hasRows = selections.some((one) => 'alias' in one && /^(nodes|edges)$/.test(one.name.value));
+    if (!hasRows || !graphql.isObjectType(type) || !('edges' in type.getFields())) return undefined;
+    return { kind, selections: [...selections, ...ADDED.selectionSet.selections] };
   };
   return graphql.visit(document, graphql.visitWithTypeInfo(types, { SelectionSet: { leave } }));
 }
@@ -48,32 +57,25 @@ export function addCursors(
  * @returns The lists that were cut, with the cursors of the last rows that are left.
  * @throws Error where the first rows alone are too large.
  */
-export function cutToFit(result: graphql.ExecutionResult, tokens: number) {
+export function cutToFit(result: graphql.ExecutionResult, tokens: number): readonly object[] {
   const lists = listsIn(result.data, '');
+  const excess = (): number => sizeOf(result) - tokens * CHARACTERS;
   const cuts: object[] = [];
-  for (;;) {
-    let excess = JSON.stringify(result).length - tokens * CHARACTERS;
-    if (excess <= 0) return cuts;
-    const sizes = lists.map(({ rows }) => (rows.length > 1 ? JSON.stringify(rows).length : 0));
-    const list = lists[sizes.indexOf(Math.max(1, ...sizes))];
-    if (list === undefined) throw new Error('The result is too large. Select fewer fields, or fewer rows.');
+  while (excess() > 0) {
+    const [list] = lists
+      .filter(({ rows }) => rows.length > 1)
+      .sort((a, b) => sizeOf(b.rows) - sizeOf(a.rows));
+    if (!list) throw new Error('The result is too large. Select fewer fields, or fewer rows.');
     const { path, rows, cursors } = list;
     const total = rows.length;
-    while (excess > 0 && rows.length > 1) excess -= JSON.stringify(rows.pop()).length;
-    cuts.push({
-      path,
-      shown: rows.length,
-      missing: total - rows.length,
-      after: cursors[rows.length - 1]?.cursor,
-    });
+    for (let left = excess(); left > 0 && rows.length > 1; ) left -= sizeOf(rows.pop());
+    const after = cursors[rows.length - 1]?.cursor;
+    cuts.push({ path, shown: rows.length, missing: total - rows.length, after });
   }
+  return cuts;
 }
 
-type List = {
-  readonly path: string;
-  readonly rows: unknown[];
-  readonly cursors: readonly { cursor?: string }[];
-};
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 
 function listsIn(value: unknown, path: string): readonly List[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -1,5 +1,4 @@
 // Finds the fields of a schema that a question is about, and prints them with their types as compact SDL.
-import { setImmediate as pause } from 'node:timers/promises';
 import * as graphql from 'graphql';
 import MiniSearch from 'minisearch';
 import { readQuestion, stem, wordsOf } from './words.ts';
@@ -10,8 +9,10 @@ type Field = graphql.GraphQLField<unknown, unknown>;
 const [HITS, SIZE, TYPE_SIZE] = [8, 2_800, 900];
 /** Types of which only the field that leads to them is of interest. */
 const WRAPPERS = /(Connection|Edge|Payload|PageInfo)$|^__/;
+/** How much a word of the same meaning counts. */
+const SYNONYM = 0.6;
 
-/** Makes the search of a schema, in parts between which other work is done. */
+/** Makes the search of a schema. */
 export async function createSearch(schema: graphql.GraphQLSchema) {
   const fields = new Map<string, Field>();
   for (const type of Object.values(schema.getTypeMap()))
@@ -19,28 +20,35 @@ export async function createSearch(schema: graphql.GraphQLSchema) {
       for (const field of Object.values(type.getFields())) fields.set(`${type}.${field.name}`, field);
   const options = { fields: ['name', 'summary', 'related'], tokenize: wordsOf, processTerm: stem };
   const index = new MiniSearch<ReturnType<typeof describe>>(options);
-  for (const [id, field] of fields) {
-    index.add(describe(id, field));
-    if (index.documentCount % 50 === 0) await pause();
-  }
+  await index.addAllAsync([...fields].map(([id, field]) => describe(id, field)));
 
   /** Returns the coordinates of the fields that a question is likely about, the likeliest first. */
   const find = (question: string): readonly string[] => {
-    const { words, isAsking } = readQuestion(question);
-    const queries = words.flatMap(({ word, others }) => [
-      { queries: [word], prefix: word.length > 3 },
-      { queries: others.filter((other) => other !== word), boostTerm: () => 0.55 },
-    ]);
-    const weights = new Map([['Mutation', isAsking ? 0.5 : 1.6]]).set('Query', 1.3).set('Subscription', 1.3);
-    const weightOf = (id: string): number => weights.get(id.split('.')[0] ?? '') ?? 0.9;
-    const boost = { name: 3, summary: 2, related: 0.5 };
-    const asIs = { tokenize: (term: string) => [term], processTerm: (term: string) => term };
-    const found = index.search({ queries }, { boost, boostDocument: weightOf, ...asIs }).slice(0, 50);
-    const names = found.map(({ id }) => stem(id.split('.')[1]));
-    // Lists below many types have one name, and would fill an answer.
-    const isRare = (_: unknown, at: number) =>
-      names.slice(0, at).filter((name) => name === names[at]).length < 2;
-    return found.flatMap(({ id }, at) => (isRare(id, at) ? [id] : [])).slice(0, HITS);
+    const { terms, isAsking, isChange } = readQuestion(question);
+    const weights = { Mutation: isAsking ? 0.5 : isChange ? 1.6 : 1, Query: 1.3, Subscription: 1.3 };
+    const searching = {
+      tokenize: (term: string) => [term],
+      processTerm: (term: string) => term,
+      boost: { name: 3, summary: 2 },
+      boostDocument: (id: string) => weights[id.split('.')[0] as keyof typeof weights] ?? 0.9,
+    };
+    // Of each term the best word counts, and fields that know more of the terms come first.
+    const totals = new Map<string, readonly [score: number, known: number]>();
+    for (const { word, others } of terms) {
+      const best = new Map<string, number>();
+      for (const one of new Set([word, ...others]))
+        for (const { id, score } of index.search(one, {
+          ...searching,
+          prefix: one === word && word.length > 3,
+        }))
+          best.set(id, Math.max(best.get(id) ?? 0, one === word ? score : score * SYNONYM));
+      for (const [id, score] of best) {
+        const [sum, known] = totals.get(id) ?? [0, 0];
+        totals.set(id, [sum + score, known + 1]);
+      }
+    }
+    const rankOf = (id: string): number => (totals.get(id) ?? [0]).reduce((score, known) => score * known);
+    return [...totals.keys()].sort((a, b) => rankOf(b) - rankOf(a)).slice(0, HITS);
   };
 
   /** Prints a type or a field that is named, else the fields that a question is about, with their types. */
@@ -62,10 +70,7 @@ export async function createSearch(schema: graphql.GraphQLSchema) {
 function describe(id: string, field: Field) {
   const type = rowTypeOf(field);
   const label = /^Label: (.*)$/m.exec(field.description ?? '')?.[1] ?? '';
-  // The fields of rows tell what a list at the root is about. Below other types, they are found for themselves.
-  const isFound = (one: unknown): boolean =>
-    one !== type || id.startsWith('Query.') || graphql.isEnumType(one);
-  const types = typesOf(field).filter(isFound).map(print).join(' ');
+  const types = typesOf(field).map(print).join(' ');
   const related = `${id.split('.')[0]} ${type} ${firstLine(type.description)} ${types}`;
   return { id, name: field.name, summary: `${firstLine(field.description)} ${label}`, related };
 }
@@ -94,10 +99,8 @@ function print(type: graphql.GraphQLNamedType): string {
   const noteOf = (_: string, text: string): string =>
     graphql.isInputObjectType(type) ? `"${shorten(text.trim().replaceAll('"', "'"), 60)}"` : '';
   const text = graphql.printType(type).replace(/^"""[\s\S]*?"""/, '');
-  return text
-    .replaceAll(/"""([\s\S]*?)"""/g, noteOf)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const noted = text.replaceAll(/"""([\s\S]*?)"""/g, noteOf);
+  return noted.replaceAll(/\s+/g, ' ').trim();
 }
 
 const firstLine = (text: string | null | undefined): string => text?.split('\n', 1)[0] ?? '';

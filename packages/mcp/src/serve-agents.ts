@@ -4,7 +4,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FacadePlugin } from '../../../src/index.ts';
 import { type AgentApi, type AgentOptions, createAgentServer } from './agent-server.ts';
 
-type Services = Parameters<NonNullable<FacadePlugin['start']>>[0];
+type StartedPlugin = NonNullable<FacadePlugin['start']>;
+type Services = Parameters<StartedPlugin>[0];
 type Requester = Parameters<Services['openSession']>[0];
 
 /** Where clients find the authorization server that issues tokens (RFC 9728). */
@@ -19,39 +20,35 @@ export function useAgents(secret: string | null, options: Omit<AgentOptions, 'ke
   return { start: (services) => openDoor(services, { ...options, key }) };
 }
 
-function openDoor(services: Services, options: AgentOptions): ReturnType<NonNullable<FacadePlugin['start']>> {
-  const { pages, callers, limits, isFromOwnPage } = services;
-  const path = `${pages.basePath}/mcp`;
+function openDoor(services: Services, options: AgentOptions): ReturnType<StartedPlugin> {
+  const path = `${services.pages.basePath}/mcp`;
   const agents = createMcpHandler(
     ({ authInfo }) => {
       const requester = authInfo?.extra?.['requester'] as Requester;
       return createAgentServer(createApi(services, requester), authInfo?.clientId ?? '', options);
     },
-    { maxRequestBodySize: limits.bodySize },
+    { maxRequestBodySize: services.limits.bodySize },
   );
   return {
     endStreams: () => void agents.close(),
-    async page({ request, url: { pathname, origin: requested }, requester: sender }) {
-      const origin = pages.publicUrl ?? requested;
-      if (pathname.includes(METADATA)) return Response.json(metadataOf(`${origin}${path}`, callers.base));
+    async page({ request, url: { pathname, origin }, requester: sender }) {
+      const resource = `${services.pages.publicUrl ?? origin}${path}`;
+      if (pathname.includes(METADATA)) return Response.json(metadataOf(resource, services));
       if (pathname !== path) return null;
-      if (!isFromOwnPage(sender.header))
+      if (!services.isFromOwnPage(sender.header))
         return refuse(403, 'Pages of other origins may not use this server.');
-      const requester = asAgent(sender);
+      // Cookies do not count: a page could use them without its user.
+      const header = (name: string) => (name.toLowerCase() === 'cookie' ? null : sender.header(name));
+      const { address, requestId, leaving, signal } = sender;
+      const requester: Requester = { header, address, requestId, leaving, signal, via: 'mcp' };
       const clientId = await findOwner(services, requester);
       const authInfo = { token: '', clientId, scopes: [], extra: { requester } };
       if (clientId !== '') return agents.fetch(request, { authInfo });
-      const challenge = `Bearer resource_metadata="${origin}${METADATA}${path}"`;
-      return refuse(401, 'Agents need a valid credential of the API.', { 'www-authenticate': challenge });
+      const found = `Bearer resource_metadata="${new URL(METADATA + path, resource)}"`;
+      return refuse(401, 'Agents need a valid credential of the API.', { 'www-authenticate': found });
     },
   };
 }
-
-/** Makes who sends the operations of an agent. Cookies do not count: a page could use them without its user. */
-const asAgent = ({ header, address, requestId, leaving, signal }: Requester): Requester => ({
-  ...{ address, requestId, leaving, signal, via: 'mcp' },
-  header: (name) => (name.toLowerCase() === 'cookie' ? null : header(name)),
-});
 
 /** Returns the key of a credential that the API knows; empty for none. */
 async function findOwner({ openSession, toClientError }: Services, requester: Requester): Promise<string> {
@@ -73,14 +70,10 @@ const createApi = ({ execute, openSession }: Services, requester: Requester): Ag
 });
 
 /** Names the authorization server of the API. Tokens of others are not accepted. */
-function metadataOf(resource: string, { description }: Services['callers']['base']): object {
-  const { endpoints } = description.authentication.oauth2 ?? {};
-  const servers = endpoints && [new URL(endpoints.authorize).origin];
-  return {
-    resource,
-    ...(servers && { authorization_servers: servers }),
-    bearer_methods_supported: ['header'],
-  };
+function metadataOf(resource: string, { callers }: Services): object {
+  const { authorize } = callers.base.description.authentication.oauth2?.endpoints ?? {};
+  const servers = authorize && { authorization_servers: [new URL(authorize).origin] };
+  return { resource, ...servers, bearer_methods_supported: ['header'] };
 }
 
 const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>

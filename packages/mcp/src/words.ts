@@ -1,24 +1,13 @@
 // Reads the words of questions and schemas. Knows general verbs and nouns that mean the same, and no API's own words.
+import synonyms from './synonyms.json' with { type: 'json' };
 
-/** Words that say nothing about the subject of a question. */
+/** Words that are passed over. */
+const ARTICLES = /^(a|an|the|my|me|our|this|that)$/;
+/** Words that count only as a part of others, such as `log in`. */
 const STOP_WORDS =
-  /^(a|an|the|my|me|i|we|our|it|its|is|am|are|was|were|be|do|does|did|to|of|in|on|at|for|from|by|with|and|or|all|any|this|that|there|have|has|had|now|can|could|please|many|much|want|need|would|like|over|which|what|who|when|where|why|how)$/;
+  /^(i|we|it|its|is|am|are|was|were|be|do|does|did|to|of|in|on|at|for|from|by|with|and|or|all|any|there|have|has|had|now|can|could|please|many|much|want|need|would|like|over|which|what|who|when|where|why|how)$/;
 /** The first words of questions that ask for no change. */
 const ASKING = /^(which|what|who|when|where|why|how|is|are|do|does|has|have|list|show|find|get|see|read)\b/i;
-
-/** Groups of words with one meaning. `log in` is one word here; of words joined by `_`, the initials count. */
-const SYNONYMS = `create add new make take register insert order open issue generate setup, clone copy duplicate,
-delete remove destroy erase drop revoke forget, end close finish terminate, restart reboot, release free detach unassign,
-start boot launch run enable poweron turnon switchon, stop shutdown halt cancel abort kill disable poweroff turnoff switchoff,
-update change set edit modify reset rename resize give switch, assign attach give add associate, share export publish,
-restore rollback revert recover roll, migrate move transfer relocate, install deploy reinstall, backup snapshot,
-password passwd passphrase, login session signin, current whoami, key public ssh, factor mfa otp totp webauthn passkey,
-server machine instance virtual_private_server virtual_machine, node host hypervisor, disk storage space, memory ram,
-left free available avail remaining, used usage consumption, quota limit allowance, vulnerability advisory cve security,
-progress state status, action operation task job process transaction, account user customer member, domain zone,
-payment invoice bill money, traffic bandwidth transfer, outage incident downtime failure, log history event audit change,
-address ip, name hostname label, message mail notification email, location region datacenter,
-image template distribution operating_system`;
 
 /** Returns a word without the ending of its plural, participle or gerund. */
 export function stem(word: string): string {
@@ -36,24 +25,36 @@ export function wordsOf(text: string): string[] {
 
 const initialsOf = (words: readonly string[]): string => words.map(([first]) => first).join('');
 
-const synonyms = new Map<string, string[]>();
-for (const line of SYNONYMS.split(/,\s/)) {
-  const group = line
-    .split(' ')
-    .map((word) => (word.includes('_') ? initialsOf(word.split('_')) : stem(word)));
-  for (const word of group) synonyms.set(word, [...(synonyms.get(word) ?? []), ...group]);
+/** Reads groups of words with one meaning. `log in` is one word here; of words joined by `_`, the initials count. */
+function readGroups(groups: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const meanings = new Map<string, string[]>();
+  for (const group of groups.map((words) => words.split(' '))) {
+    const words = group.map((word) => (word.includes('_') ? initialsOf(word.split('_')) : stem(word)));
+    for (const word of words) meanings.set(word, [...(meanings.get(word) ?? []), ...words]);
+  }
+  return meanings;
 }
 
-/** Reads the words of a question. Two or three in a row may also be one word, such as `log in`, or be known by their initials. */
+const [changes, things] = [readGroups(synonyms.changes), readGroups(synonyms.things)];
+const meaningsOf = (word: string) => [...(changes.get(word) ?? []), ...(things.get(word) ?? [])];
+
+/**
+ * Reads the terms of a question: each a word, which may be empty, and others in its place. Two or three words in a row may also be
+ * one, such as `log in`, or be known by their initials.
+ */
 export function readQuestion(question: string) {
-  const all = wordsOf(question);
-  const words = all.map((own, index) => {
+  const all = wordsOf(question).filter((word) => !ARTICLES.test(word));
+  const terms = all.flatMap((own, index) => {
     const rows = [2, 3].map((count) => all.slice(index, index + count));
     const joined = rows.map((row) => row.map(stem).join(''));
-    const isPart = joined.some((one) => synonyms.has(one));
+    const isPart = joined.some((one) => meaningsOf(one).length > 0);
     const word = isPart || STOP_WORDS.test(own) ? '' : stem(own);
-    const meant = [word, ...joined].flatMap((one) => synonyms.get(one) ?? []);
-    return { word, others: [...meant, ...joined, ...rows.map(initialsOf)] };
+    const meant = [word, ...joined].flatMap(meaningsOf);
+    const [, undone] = (meant.length === 0 && /^un(.{4,})/.exec(word)) || [];
+    if (undone) return [undone, 'delet'].map((one) => ({ word: one, others: meaningsOf(one) }));
+    return word || meant.length > 0 ? [{ word, others: [...meant, ...joined, ...rows.map(initialsOf)] }] : [];
   });
-  return { words, isAsking: ASKING.test(question) };
+  const isAsking = ASKING.test(question);
+  const isChange = terms.some(({ word, others }) => [word, ...others].some((one) => changes.has(one)));
+  return { terms, isAsking, isChange };
 }

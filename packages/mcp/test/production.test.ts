@@ -41,7 +41,9 @@ it.skipIf(!existsSync(FILE))(
         'mutation ($id: ID!) { vpsRestart(id: $id) { actionState { id } userErrors { message code } } }';
       const written = await client.call('write', { document, variables: { id: 'vps/1' } });
       expect(shown).toEqual([
-        expect.stringMatching(/vpsRestart\(id: \$id\)[\s\S]*Variables: \{"id":"vps\/1"\}/),
+        expect.stringMatching(
+          /^Restart VPS\n[\s\S]*vpsRestart\(id: \$id\)[\s\S]*Variables: \{"id":"vps\/1"\}/,
+        ),
       ]);
       const { vpsRestart } = written.json['data'] as { vpsRestart: { actionState: { id: string } } };
       expect(stub.calls.filter(({ scope }) => scope === 'vps#restart').map(({ path }) => path)).toEqual([
