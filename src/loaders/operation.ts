@@ -20,8 +20,6 @@ export class Operation {
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
-  /** The errors of fields that have a value nevertheless, until a result takes them; null for none. */
-  reportedErrors: Error[] | null = null;
   readonly #client: ActionClient;
   readonly #observed: ObservedOperation | null;
   readonly #shared: SharedState;

@@ -3,7 +3,6 @@ import { GraphQLError } from 'graphql';
 import { InvalidInputError } from '../loaders/errors.ts';
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
-import { UnreadableRowsError } from '../schema/errors.ts';
 import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/json.ts';
@@ -102,7 +101,6 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
       : { upstream: { action: error.action ?? null, status: error.status ?? null } }),
     ...(userErrors.length === 0 ? {} : { userErrors }),
     ...limitExtensionsOf(error),
-    ...(error instanceof UnreadableRowsError ? { rows: error.rows } : {}),
     ...(error.code === 'PAGE_FOREIGN' ? { http: { status: 403 } } : {}),
   };
 }
@@ -129,7 +127,6 @@ export const PUBLIC_CODES = {
   VERSION_UNKNOWN: 'UPSTREAM_INVALID_RESPONSE',
   RESPONSE_TOO_LARGE: 'UPSTREAM_RESPONSE_TOO_LARGE',
   ACTION_FAILED: 'UPSTREAM_ERROR',
-  ROWS_UNREADABLE: 'UPSTREAM_ERROR',
   PAGINATION_UNSUPPORTED: 'PAGINATION_UNSUPPORTED',
   OUTCOME_UNKNOWN: 'OUTCOME_UNKNOWN',
   SUBSCRIPTION_LIMIT: 'SUBSCRIPTION_LIMIT',

@@ -134,11 +134,13 @@ export interface PageRequest {
   readonly caller?: string;
 }
 
-/** Reads a page of a simulated list. Without `memory`, like a process that has not read the list before. */
-export function ask({ list, read }: SimulatedList, given: PageRequest) {
+/** Reads a page of a simulated list, with the cursor of each row. Without `memory`, like a process that has not read the list before. */
+export async function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const { caller = 'one', memory = createMemory() } = given;
-  return readPage({ list, path, filter, includes: [], caller, first, after, count }, read, memory);
+  const request = { list, path, filter, includes: [], caller, first, after, count };
+  const { rows, cursorAt, lacksIncludes: _lacks, ...page } = await readPage(request, read, memory);
+  return { ...page, rows: rows.map((row, index) => ({ row, cursor: cursorAt(index) })) };
 }
 
 /** A cursor with some of its fields changed, as a client can change it. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../upstream/json.ts';
 import { InvalidInputError } from '../errors.ts';
-import type { Block, List, RowGap } from './list.ts';
+import type { Block, List } from './list.ts';
 import { type Direction, fromIdBefore, idOf, isAfter, overlapOf } from './row-order.ts';
 import { ServedIds } from './served-ids.ts';
 
@@ -27,8 +27,6 @@ export interface Walk {
   readonly head: number | null;
   /** The list's total when the walk began; null if it is unknown. */
   readonly total: number | null;
-  /** Number of gaps that were reported, each of which hides at least one row. */
-  readonly gaps: number;
   /** Whether the walk has seen the whole list in the order of its ids, so that its end needs no proof. */
   readonly isVerified: boolean;
 }
@@ -94,9 +92,9 @@ export function listTag(scope: string, path: readonly string[], filter: unknown)
 /** Writes a cursor of the list with this tag. */
 export function encodeCursor(tag: string, cursor: Cursor): string {
   if (cursor.kind === 'position') return toText(['p', tag, cursor.id, cursor.next, cursor.served]);
-  const { served, trust, direction, from, head, total, gaps, isVerified, ids } = cursor;
+  const { served, trust, direction, from, head, total, isVerified, ids } = cursor;
   const isDescending = direction === null ? null : direction === 'descending';
-  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, gaps, isVerified];
+  const fields = ['w', tag, served, TRUSTS.indexOf(trust), isDescending, from, head, total, isVerified];
   return `${toText(fields)}.${ids.toText()}`;
 }
 
@@ -136,14 +134,14 @@ function parsePosition([id, next, served]: readonly unknown[]): Cursor | null {
 }
 
 function parseWalk(values: readonly unknown[], idsText: string): Cursor | null {
-  const [served, trustIndex, isDescending, from, head, total, gaps, isVerified] = values;
+  const [served, trustIndex, isDescending, from, head, total, isVerified] = values;
   const ids = ServedIds.parse(idsText);
   const trust = isCount(trustIndex) ? TRUSTS[trustIndex] : undefined;
-  if (ids === null || trust === undefined || !isCount(served) || !isCount(gaps)) return null;
+  if (ids === null || trust === undefined || !isCount(served)) return null;
   if (!isNullOr(isCount)(from) || !isNullOr(isInteger)(head) || !isNullOr(isCount)(total)) return null;
   if (!isNullOr(isBoolean)(isDescending) || !isBoolean(isVerified)) return null;
   const direction = isDescending === null ? null : isDescending ? 'descending' : 'ascending';
-  return { kind: 'walk', served, ids, trust, direction, from, head, total, gaps, isVerified };
+  return { kind: 'walk', served, ids, trust, direction, from, head, total, isVerified };
 }
 
 const isNullOr =
@@ -165,15 +163,6 @@ export interface Unserved {
   readonly indexes: readonly number[];
   /** The keys of all rows of the block. */
   readonly keys: readonly number[];
-}
-
-/** The gaps of a block before the last row of a page. */
-export function gapsBefore(
-  { gaps = [] }: Block,
-  last: number | undefined,
-  { direction }: Walk,
-): readonly RowGap[] {
-  return last === undefined ? [] : gaps.filter(({ after }) => isAfter(last, after, direction ?? 'ascending'));
 }
 
 /** Makes the cursors of one page. */
@@ -205,8 +194,7 @@ export class WalkCursors {
       const rowAt = (place: number) => block.rows[indexes[place] ?? -1];
       return positionAt(rowAt(index), rowAt(index + 1), served);
     }
-    const gaps = walk.gaps + gapsBefore(block, this.#keys[index], walk).length;
-    return { kind: 'walk', ...walk, served, gaps, ids: bounded, from };
+    return { kind: 'walk', ...walk, served, ids: bounded, from };
   }
 
   #idsAt(index: number): ServedIds {

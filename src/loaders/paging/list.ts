@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
-import type { ActionResult } from '../../upstream/http/action-client.ts';
 import type { JsonObject } from '../../upstream/json.ts';
+import type { ReadResult } from '../additions.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { listTag } from './cursor.ts';
@@ -74,16 +74,6 @@ export interface Block extends Rows {
   readonly isWhole: boolean;
   /** Whether all ways of reading the list were tried, so that no other call shows more rows. Default: false. */
   readonly isSearched?: boolean;
-  /** Rows that cannot be read, among these rows. Default: none. */
-  readonly gaps?: readonly RowGap[];
-}
-
-/** The ids of rows that cannot be read, in the direction of the list. */
-export interface RowGap {
-  /** The last id before them. */
-  readonly after: number;
-  /** The last id of them: rows beyond it can be read. */
-  readonly upTo: number;
 }
 
 /** Where a call starts in a list, and how many rows it wants; empty for all rows. */
@@ -110,6 +100,8 @@ export class ListReader {
   readonly #sizeKey: string;
   #rowsRead = 0;
   #tag: string | null = null;
+  /** Whether a response lacks the associations that were requested. */
+  lacksIncludes = false;
 
   constructor(request: PageRequest, read: Read, sizes: ResponseSizes) {
     this.request = request;
@@ -132,23 +124,32 @@ export class ListReader {
 
   /** Calls the action once. */
   call(range: CallRange, isCounted = false): Promise<ListResponse> {
+    return this.send(range, isCounted).then((result) => this.accept(result, range));
+  }
+
+  /** Sends a call of the action. Its result goes to `accept`. */
+  send(range: CallRange, isCounted: boolean): Promise<ReadResult> {
     const { path, filter, includes, list } = this.request;
     const { action } = list;
     const meta: Record<string, string | true> = {};
     if (includes.length > 0) meta['includes'] = includes.join(',');
     if (isCounted && action.metaInput.has('count')) meta['count'] = true;
-    const call = { action, path, input: { ...range, ...filter }, meta };
-    return this.#read(call).then((result) => this.#accept(result, range));
+    return this.#read({ action, path, input: Object.assign({}, range, filter), meta });
   }
 
-  #accept({ output, meta }: ActionResult, range: CallRange): ListResponse {
+  accept({ output, meta, lacksIncludes }: ReadResult, { limit }: CallRange): ListResponse {
     const rows = Array.isArray(output) ? output : [];
     this.request.check?.(rows);
+    if (lacksIncludes) this.lacksIncludes = true;
     this.#rowsRead += rows.length;
-    const { limit = Number.POSITIVE_INFINITY } = range;
-    if (range.limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
+    if (limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
     const total = meta['total_count'];
-    return { rows, keys: keysOf(rows), total: Number.isSafeInteger(total) ? Number(total) : null, limit };
+    return {
+      rows,
+      keys: keysOf(rows),
+      total: typeof total === 'number' && Number.isSafeInteger(total) ? total : null,
+      limit: limit ?? Number.POSITIVE_INFINITY,
+    };
   }
 
   /**

@@ -2,11 +2,10 @@
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
-import { BlockReader, mayBeRowFailure } from './block-reader.ts';
+import { BlockReader } from './block-reader.ts';
 import {
   decodeCursor,
   encodeCursor,
-  gapsBefore,
   indexAfter,
   type Position,
   positionAt,
@@ -14,14 +13,7 @@ import {
   type Walk,
   WalkCursors,
 } from './cursor.ts';
-import {
-  type Block,
-  type List,
-  ListReader,
-  type PageRequest,
-  type ResponseSizes,
-  type RowGap,
-} from './list.ts';
+import { type Block, type List, ListReader, type PageRequest, type ResponseSizes } from './list.ts';
 import {
   correctWalk,
   fromIdBefore,
@@ -31,7 +23,6 @@ import {
   overlapOf,
   PROBE,
   startWalk,
-  trendOf,
 } from './row-order.ts';
 
 /** The end of a walk that may have missed rows, because others changed the list during the walk or the list offers no count. */
@@ -44,7 +35,9 @@ export interface UnverifiedEnd {
 
 /** A page that was read. */
 export interface Page {
-  readonly rows: readonly PageRow[];
+  readonly rows: readonly JsonObject[];
+  /** Writes the cursor of a row, by its index. Most clients select no cursors but the last. */
+  readonly cursorAt: (index: number) => string;
   readonly hasNextPage: boolean;
   /** Null when it was not requested, or the upstream does not offer it. */
   readonly totalCount: number | null;
@@ -52,25 +45,8 @@ export interface Page {
   readonly isEmulated: boolean;
   /** Set if the walk up to this page cannot be proven complete. In most cases, this is the last page. */
   readonly unverified: UnverifiedEnd | null;
-  /** Rows that cannot be read, before the end of the page. */
-  readonly gaps: readonly RowGap[];
-}
-
-/** A row of a page. Its cursor is written when it is read, because most clients select no cursors but the last. */
-class PageRow {
-  readonly row: JsonObject;
-  readonly #writeCursor: (index: number) => string;
-  readonly #index: number;
-
-  constructor(row: JsonObject, index: number, writeCursor: (index: number) => string) {
-    this.row = row;
-    this.#index = index;
-    this.#writeCursor = writeCursor;
-  }
-
-  get cursor(): string {
-    return this.#writeCursor(this.#index);
-  }
+  /** Whether a response lacks requested associations, because the API fails with them. */
+  readonly lacksIncludes: boolean;
 }
 
 /**
@@ -92,7 +68,7 @@ async function readNextPage(reader: ListReader, after: string): Promise<Page> {
 
 /** Adds the total to a first page that has the whole list, which the API need not count. */
 function withTotal(page: Page): Page {
-  const isWhole = !page.hasNextPage && page.unverified === null && page.gaps.length === 0;
+  const isWhole = !page.hasNextPage && page.unverified === null;
   return isWhole && page.totalCount === null ? { ...page, totalCount: page.rows.length } : page;
 }
 
@@ -127,17 +103,13 @@ const positionOf = ({ served }: Walk): Position | null =>
 
 /** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
 function unservedOf({ request: { list } }: ListReader, walk: Walk, block: Block): Unserved | null {
-  const { keys, gaps } = block;
+  const { keys } = block;
   if (keys === null) return null;
   const isEnough = block.isEnd || walk.served > 0 || keys.length >= Math.min(PROBE, list.cap);
-  // A gap is found by the order of ids only. To read the start again would find it again.
-  const relied =
-    gaps === undefined
-      ? walk
-      : { ...walk, trust: 'ids' as const, direction: walk.direction ?? trendOf(keys) };
-  const corrected = correctWalk(walk, block, keys, orderOf(list, relied, keys, isEnough));
+  const corrected = correctWalk(walk, block, keys, orderOf(list, walk, keys, isEnough));
   const indexes: number[] = [];
-  for (const [index, key] of keys.entries()) if (isUnserved(corrected, key)) indexes.push(index);
+  for (let index = 0; index < keys.length; index += 1)
+    if (isUnserved(corrected, keys[index] ?? 0)) indexes.push(index);
   return { walk: corrected, block, indexes, keys };
 }
 
@@ -169,8 +141,8 @@ async function readRest(reader: ListReader, known: number): Promise<Block | null
     if (start.rows.length < allowance) return await reader.readWhole(start);
     return { ...start, from: null, isEnd: false, isWhole: reader.isWhole(start) };
   } catch (error) {
-    if (!(error instanceof PaginationUnsupportedError || mayBeRowFailure(error))) throw error;
-    return null;
+    if (error instanceof PaginationUnsupportedError) return null;
+    throw error;
   }
 }
 
@@ -186,7 +158,7 @@ function isVerifiedEnd(list: List, { walk, block, indexes }: Unserved): boolean 
   if (block.isWhole || list.declaredOrder !== null) return true;
   // An empty response may also come from an API that filters in the other direction.
   if (walk.isVerified && block.rows.length > 0) return true;
-  const served = walk.served + indexes.length + walk.gaps + (block.gaps?.length ?? 0);
+  const served = walk.served + indexes.length;
   if (walk.total === null || walk.trust === 'none') return false;
   // New rows at the head of the list are not served, so that the rows of the beginning suffice.
   if (walk.head !== null) return served >= walk.total;
@@ -220,26 +192,25 @@ function confirmHead(list: List, walk: Walk, whole: Block): number | null {
 function cutWalkPage(reader: ListReader, unserved: Unserved): Page {
   const { list, first, count } = reader.request;
   const { walk, block, indexes } = unserved;
-  const { gaps = [] } = block;
-  const last = unserved.keys[indexes[first - 1] ?? -1];
-  const hasNextPage = indexes.length > first;
   const isReadWhole =
     walk.trust === 'none' || (walk.trust === 'ties' && list.paging === 'keyset' && block.isWhole);
   let cursors: WalkCursors | null = null;
-  const writeCursor = (index: number): string => {
-    cursors ??= new WalkCursors(list, unserved);
-    return encodeCursor(reader.tag, cursors.cursorAt(index));
-  };
+  const { length } = indexes;
+  const rows: JsonObject[] = [];
+  for (let index = 0; index < length && index < first; index += 1)
+    rows.push(block.rows[indexes[index] ?? 0] ?? {});
   return {
-    rows: indexes
-      .slice(0, first)
-      .map((place, index) => new PageRow(block.rows[place] ?? {}, index, writeCursor)),
-    hasNextPage,
+    rows,
+    cursorAt(index) {
+      cursors ??= new WalkCursors(list, unserved);
+      return encodeCursor(reader.tag, cursors.cursorAt(index));
+    },
+    hasNextPage: length > first,
     totalCount: count ? block.total : null,
     isEmulated:
       block.from === null && (walk.served > 0 ? isReadWhole : block.isWhole && block.rows.length > first + 1),
     unverified: null,
-    gaps: hasNextPage && gaps.length > 0 ? gapsBefore(block, last, walk) : gaps,
+    lacksIncludes: reader.lacksIncludes,
   };
 }
 
@@ -282,15 +253,15 @@ function cutPositionPage(
 ): Page {
   const { first, count } = reader.request;
   const start = index ?? (position?.served ?? 1) - 1;
-  const writeCursor = (place: number): string =>
-    encodeCursor(reader.tag, positionAt(rows[place], rows[place + 1], place + 1));
   const page = {
-    rows: rows.slice(start, start + first).map((row, place) => new PageRow(row, start + place, writeCursor)),
+    rows: rows.slice(start, start + first),
+    cursorAt: (index: number): string =>
+      encodeCursor(reader.tag, positionAt(rows[start + index], rows[start + index + 1], start + index + 1)),
     hasNextPage: rows.length > start + first,
     totalCount: count ? total : null,
     isEmulated: position !== null || rows.length > first + 1,
     unverified: null,
-    gaps: [],
+    lacksIncludes: reader.lacksIncludes,
   };
   const isShort = total !== null && total > rows.length;
   const isUnverified = index === null || (!page.hasNextPage && (isShort || !isWhole));

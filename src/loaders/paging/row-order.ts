@@ -131,16 +131,9 @@ export const toleranceOf = (list: List, rows: number): number =>
 
 /** Starts a walk over a list. */
 export function startWalk(list: List): Walk {
-  return {
-    served: 0,
-    ids: ServedIds.none,
-    ...firstOrder(list),
-    from: null,
-    head: null,
-    total: null,
-    gaps: 0,
-    isVerified: false,
-  };
+  const { trust, direction } = firstOrder(list);
+  const rest = { from: null, head: null, total: null, isVerified: false };
+  return { served: 0, ids: ServedIds.none, trust, direction, ...rest };
 }
 
 /** Returns a walk with what a block shows: the order and, from the start of a list, its total and the served rows that still exist. */

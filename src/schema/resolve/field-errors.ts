@@ -1,6 +1,4 @@
-// Makes the errors of fields: user errors of inputs, and errors of fields that have a value nevertheless.
-import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import type { Operation } from '../../loaders/operation.ts';
+// Makes the user errors of fields.
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { ValidationCode, ValidationFailure } from '../../upstream/validation/validators.ts';
@@ -136,19 +134,3 @@ export function fromFailedAction({ label, current, total, unit }: JsonObject): U
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-
-/** Reports the error of a field that has a value nevertheless, such as a list without the rows that the API fails with. */
-export function reportError(
-  originalError: Error,
-  operation: Operation,
-  { fieldNodes, path }: GraphQLResolveInfo,
-): void {
-  operation.reportedErrors ??= [];
-  operation.reportedErrors.push(
-    new GraphQLError(originalError.message, {
-      nodes: fieldNodes,
-      path: responsePathAsArray(path),
-      originalError,
-    }),
-  );
-}

@@ -18,11 +18,10 @@ import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Resolve } from '../builder.ts';
-import { UnreadableRowsError } from '../errors.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { withInputPaths } from '../types/inputs.ts';
-import { type InputPaths, reportError } from './field-errors.ts';
+import type { InputPaths } from './field-errors.ts';
 import { type Projection, RowReader } from './projection.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
@@ -35,30 +34,22 @@ export class ConnectionPage {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: number | null;
-  readonly #rows: Page['rows'];
+  readonly #page: Page;
 
   /**
    * @param nodes The objects of its rows.
    * @param hasPreviousPage Whether rows precede the page.
    */
-  constructor(
-    { rows, hasNextPage }: Page,
-    nodes: readonly Entity[],
-    hasPreviousPage: boolean,
-    totalCount: number | null,
-  ) {
-    this.#rows = rows;
+  constructor(page: Page, nodes: readonly Entity[], hasPreviousPage: boolean, totalCount: number | null) {
+    this.#page = page;
     this.nodes = nodes;
-    this.hasNextPage = hasNextPage;
+    this.hasNextPage = page.hasNextPage;
     this.hasPreviousPage = hasPreviousPage;
     this.totalCount = totalCount;
   }
 
   get edges(): readonly Edge[] {
-    return this.#rows.flatMap((row, index) => {
-      const node = this.nodes[index];
-      return node === undefined ? [] : [new Edge(node, row)];
-    });
+    return this.nodes.map((node, index) => new Edge(node, this.#page, index));
   }
 
   get pageInfo(): ConnectionPage {
@@ -66,26 +57,32 @@ export class ConnectionPage {
   }
 
   get startCursor(): string | null {
-    return this.#rows[0]?.cursor ?? null;
+    return this.#cursorAt(0);
   }
 
   get endCursor(): string | null {
-    return this.#rows.at(-1)?.cursor ?? null;
+    return this.#cursorAt(this.nodes.length - 1);
+  }
+
+  #cursorAt(index: number): string | null {
+    return index in this.nodes ? this.#page.cursorAt(index) : null;
   }
 }
 
 /** The value of an edge in resolvers. */
 export class Edge {
   readonly node: Entity;
-  readonly #row: Page['rows'][number];
+  readonly #page: Page;
+  readonly #index: number;
 
-  constructor(node: Entity, row: Page['rows'][number]) {
+  constructor(node: Entity, page: Page, index: number) {
     this.node = node;
-    this.#row = row;
+    this.#page = page;
+    this.#index = index;
   }
 
   get cursor(): string {
-    return this.#row.cursor;
+    return this.#page.cursorAt(this.#index);
   }
 }
 
@@ -197,21 +194,15 @@ export class PageReader {
       caller: operation.caller.key,
       check,
     };
-    const read: Read = async (call) => {
-      const result = await operation.calls.read(call, reason);
-      if (result.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
-      return result;
-    };
+    const read: Read = (call) => operation.calls.read(call, reason);
     const page = await withInputPaths(readPage(request, read, operation.lists), this.#paths, filter);
     const totalCount =
       page.totalCount !== null && page.totalCount <= GRAPHQL_MAX_INT ? page.totalCount : null;
     if (count && totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
-    for (const gap of page.gaps)
-      reportError(new UnreadableRowsError(list.action.scope, gap), operation, info);
+    if (page.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const objects = page.rows.map(({ row }) => row);
-    const nodes = await this.#rows.readAll(objects, { pathIds }, projection, operation);
+    const nodes = await this.#rows.readAll(page.rows, { pathIds }, projection, operation);
     return new ConnectionPage(page, nodes, after !== null, totalCount);
   }
 }

@@ -29,11 +29,10 @@ export class Results {
 
   /** Completes a result, an event of a subscription, or a part of a result. */
   complete(
-    executed: IncrementalResult,
+    result: IncrementalResult,
     request: OperationRequest,
     { operation, session }: OperationContext,
   ): IncrementalResult {
-    const result = addReported(executed, operation);
     return this.#finish(result, request, operation, this.#introspection.isOpenTo(session.caller));
   }
 
@@ -136,14 +135,6 @@ export function toErrorResponse(
 ): Response {
   const { status = 500, headers = {} } = errors[0]?.extensions.http ?? {};
   return Response.json({ errors: errors.map(formatError) }, { status, headers: { ...added, ...headers } });
-}
-
-/** Adds the errors that fields with a value have reported. */
-function addReported(result: IncrementalResult, operation: Operation): IncrementalResult {
-  const { reportedErrors } = operation;
-  if (reportedErrors === null) return result;
-  operation.reportedErrors = null;
-  return { ...result, errors: [...(result.errors ?? []), ...(reportedErrors as GraphQLError[])] };
 }
 
 /** Adds calls and warnings of an operation to the extensions of a result; with `isTraced` also each upstream call. */

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
-import type { Page } from '../../../src/loaders/paging/read-page.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
   ask,
@@ -197,12 +196,14 @@ async function walk(given: Case): Promise<void> {
   const deletesServed = given.changes === 'deletes by the client';
   for (let after: string | null = null; ; ) {
     const memory = memoryFor();
-    const page: Page | null = await ask(list, { first: given.first, after, memory }).catch(
-      (error: unknown) => {
-        if (error instanceof PaginationUnsupportedError && !isReadable(given)) return null;
-        throw error;
-      },
-    );
+    const page: Awaited<ReturnType<typeof ask>> | null = await ask(list, {
+      first: given.first,
+      after,
+      memory,
+    }).catch((error: unknown) => {
+      if (error instanceof PaginationUnsupportedError && !isReadable(given)) return null;
+      throw error;
+    });
     if (page === null) return;
     served.push(...page.rows.map(({ row }) => row));
     if (deletesServed) {

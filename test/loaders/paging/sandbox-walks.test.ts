@@ -24,9 +24,7 @@ interface Case {
   readonly replicas: 1 | 3;
   /** Whether the walks select the total. */
   readonly count: boolean;
-  /** Whether lists have a row with which they fail. */
-  readonly breaksRows: boolean;
-  /** Chooses page sizes and broken rows. */
+  /** Chooses page sizes. */
   readonly seed: number;
 }
 
@@ -45,7 +43,6 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   login: fc.constantFrom('admin', 'user'),
   replicas: fc.constantFrom(1, 3),
   count: fc.boolean(),
-  breaksRows: fc.boolean(),
   seed: fc.nat(),
 });
 
@@ -124,16 +121,6 @@ async function walk(
   }
 }
 
-/** The message of an error that names a gap. */
-const GAP = /fails when it lists the rows with ids? (?:from )?(\d+)(?: to (\d+))?/;
-
-/** Whether an error says that a row cannot be read. */
-function namesId({ message }: { readonly message: string }, id: number): boolean {
-  const [, from, to = from] = GAP.exec(message) ?? [];
-  const bounds = [Number(from), Number(to)];
-  return Math.min(...bounds) <= id && id <= Math.max(...bounds);
-}
-
 /** Whether people choose such a number as a limit. A list that has as many rows and no count may be cut. */
 const isLikelyLimit = (length: number): boolean =>
   length >= SMALLEST_LIMIT && (length % 10 === 0 || length % 25 === 0 || Math.log2(length) % 1 === 0);
@@ -159,28 +146,23 @@ function mayDoubt(list: SandboxList, given: Case, first: number): boolean {
 
 /** Finds what is wrong with a walk. */
 function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked, first: number): readonly string[] {
-  const { wideCount = false, brokenRows = {} } = given.habits;
+  const { wideCount = false } = given.habits;
   const { ids, totals, errors, end } = walked;
   const changes = isChanging(list, given);
   const left = changes ? pair.sandbox.rows(list.namespace).map(({ id }) => id) : list.ids;
   const throughout = new Set(left.filter((id) => list.ids.includes(id)));
-  const isBroken = (id: number): boolean => brokenRows[list.scope]?.includes(id) ?? false;
-  const hasBroken = list.ids.some(isBroken);
-  const gaps = errors.filter(({ message }) => GAP.test(message));
-  const isInGap = (id: number): boolean => gaps.some((gap) => namesId(gap, id));
   const served = new Set(ids);
-  const missing = [...throughout].filter((id) => !served.has(id) && !isInGap(id));
+  const missing = [...throughout].filter((id) => !served.has(id));
   const strange = changes ? [] : ids.filter((id) => !list.ids.includes(id));
   const wrongTotals = totals.filter((total) => total !== null && total !== list.ids.length);
   const isTotalKnown = !changes && !(wideCount && given.login === 'user');
-  const mayEndEarly = mayDoubt(list, given, first) || hasBroken;
+  const mayEndEarly = mayDoubt(list, given, first);
   const findings: Record<string, unknown> = {
     'rows that come twice': ids.filter((id, index) => ids.indexOf(id) < index),
     'rows of other lists': strange,
     'rows that are missing': end === 'sure' ? missing : [],
     'needless doubts': end === 'sure' || mayEndEarly ? [] : [end],
     'needless errors': mayEndEarly ? [] : errors,
-    'rows in gaps that are not broken': [...throughout].filter((id) => isInGap(id) && !isBroken(id)),
     'wrong totals': isTotalKnown ? wrongTotals : [],
     'wrong pages': walked.faults,
   };
@@ -189,30 +171,11 @@ function judge(pair: Pair, list: SandboxList, given: Case, walked: Walked, first
   );
 }
 
-/**
- * Breaks a row of one list of each scope whose lists are all in the order of ids. In lists of another order, paging takes rows of which
- * few have been read as ordered, so that rows behind a broken one are lost and the error does not name them.
- */
-function breakRows(
-  lists: readonly SandboxList[],
-  random: (below: number) => number,
-): Record<string, readonly number[]> {
-  const unordered = new Set(lists.filter(({ ids }) => !isOrdered(ids)).map(({ scope }) => scope));
-  const ordered = lists.filter(({ scope, ids }) => !unordered.has(scope) && ids.length > 0);
-  return Object.fromEntries(ordered.map(({ scope, ids }) => [scope, [ids[random(ids.length)] ?? 0]]));
-}
-
-const isOrdered = (ids: readonly number[]): boolean =>
-  ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)) ||
-  ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0));
-
 /** Walks each list by a number of page sizes. Returns what is wrong, with the calls. */
 async function walkAll(from: Case, sizesOfList: number): Promise<readonly string[]> {
   const random = createRandom(from.seed);
   const lists = await listsOf(from);
-  const isIdOrdered = from.habits.unstableTies !== true && from.habits.shuffledTimes !== true;
-  const brokenRows = from.breaksRows && isIdOrdered ? breakRows(lists, random) : {};
-  const given = { ...from, habits: { logs: 700, step: 'manual', ...from.habits, brokenRows } as const };
+  const given = { ...from, habits: { logs: 700, step: 'manual', ...from.habits } as const };
   await using pair = await startPair({ sandbox: given.habits });
   const others = await Promise.all(
     Array.from({ length: from.replicas - 1 }, () => startFacade(pair.sandbox)),
@@ -235,7 +198,7 @@ async function walkAll(from: Case, sizesOfList: number): Promise<readonly string
   return faults;
 }
 
-const plain = { replicas: 1, count: true, breaksRows: false, seed: 1 } as const;
+const plain = { replicas: 1, count: true, seed: 1 } as const;
 const unstable = { unstableTies: true, shuffledTimes: true };
 
 describe('walks over all lists of the sandbox', { timeout: 240_000 }, () => {
@@ -264,7 +227,6 @@ describe('walks over all lists of the sandbox', { timeout: 240_000 }, () => {
       'a hidden limit cuts the lists',
       { ...plain, habits: { ...unstable, clampedLimit: 25 }, login: 'admin' },
     ],
-    ['rows are broken', { ...plain, habits: {}, login: 'admin', replicas: 3, breaksRows: true }],
   ])('give each row once, or a doubt that is right, when %s', async (_name, given) => {
     expect(await walkAll(given, 1)).toEqual([]);
   });
