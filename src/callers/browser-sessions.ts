@@ -29,7 +29,7 @@ export interface BrowserSessions {
    * @throws UnknownCredentialsError when the cookie is invalid, or the provider refuses to renew the session. Both remove the cookie.
    */
   sessionFor(request: CookieRequest): Promise<BrowserSession | null>;
-  /** The key of the credential in a request's cookie; null where this process has not read that cookie before. */
+  /** The key of the credential in a request's cookie; null for none. */
   knownKey(header: HeaderReader): string | null;
 }
 

@@ -1,4 +1,4 @@
-// Hashes the names of what replicas share, and encrypts its content.
+// Encrypts what leaves the process, for replicas or in cookies, and hashes its name.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -32,7 +32,7 @@ export function createSealing(secrets: readonly string[]): (name: string) => Sea
       seal: (content) => seal(keyOf(first), JSON.stringify(content)),
       open: (sealed) => {
         for (const root of roots) {
-          const content = open(keyOf(root), Buffer.from(sealed, 'base64'));
+          const content = open(keyOf(root), Buffer.from(sealed, 'base64url'));
           if (content !== null) return JSON.parse(content);
         }
         return undefined;
@@ -46,7 +46,9 @@ const derive = (root: Buffer, purpose: string): Buffer => createHmac('sha256', r
 function seal(key: Buffer, content: string): string {
   const iv = randomBytes(IV_LENGTH);
   const cipher = createCipheriv(CIPHER, key, iv);
-  return Buffer.concat([iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]).toString('base64');
+  return Buffer.concat([iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  );
 }
 
 function open(key: Buffer, sealed: Buffer): string | null {

@@ -1,11 +1,11 @@
 // Signs users in with OAuth 2.0, and renews and revokes their tokens.
 import * as oauth from 'oauth4webapi';
-import { type Dispatcher, fetch, type RequestInit } from 'undici';
+import { type Dispatcher, fetch, type RequestInit, Response } from 'undici';
+import * as z from 'zod';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
 import { type ClientHeaders, NO_CLIENT } from '../../upstream/http/client-headers.ts';
 import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
-import { isObject, type JsonObject } from '../../upstream/json.ts';
 
 /** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {
@@ -14,39 +14,18 @@ export interface OAuthCredentials {
   readonly clientSecret: string | null;
 }
 
-/** The tokens of a session. */
-export interface Tokens {
-  readonly access: string;
-  readonly refresh: string | null;
-  /** Milliseconds since 1970; null when the provider does not state it. */
-  readonly expiresAt: number | null;
-  /** Milliseconds between issue and end; null when it is unknown. */
-  readonly lifetime: number | null;
-}
+/** The tokens of a session. `expiresAt` is in milliseconds since 1970, `lifetime` in milliseconds; null where the provider states none. */
+export const tokensForm = z.object({
+  access: z.string(),
+  refresh: z.string().nullable(),
+  expiresAt: z.number().nullable(),
+  lifetime: z.number().nullable(),
+});
+export type Tokens = Readonly<z.infer<typeof tokensForm>>;
 
 /** The state of a sign-in while the browser is at the provider. */
-export interface PendingSignIn {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  readonly redirectUri: string;
-}
-
-/** Whether a value of a cookie has the tokens of a session. */
-export function isTokens(value: unknown): value is Tokens & JsonObject {
-  if (!isObject(value)) return false;
-  const { access, refresh, expiresAt, lifetime } = value;
-  return (
-    typeof access === 'string' &&
-    (refresh === null || typeof refresh === 'string') &&
-    [expiresAt, lifetime].every((time) => time === null || typeof time === 'number')
-  );
-}
-
-/** Whether a value of a cookie has the state of a sign-in, and the address to return to. */
-export const isPending = (value: unknown): value is PendingSignIn & { readonly returnTo: string } =>
-  isObject(value) &&
-  ['state', 'nonce', 'verifier', 'redirectUri', 'returnTo'].every((name) => typeof value[name] === 'string');
+export const pendingForm = z.object({ state: z.string(), verifier: z.string(), redirectUri: z.string() });
+export type PendingSignIn = Readonly<z.infer<typeof pendingForm>>;
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
 export interface OAuthClient {
@@ -118,61 +97,54 @@ export function createOAuthClient(
   const options = {
     [oauth.allowInsecureRequests]: LOOPBACK.test(new URL(token).hostname),
     signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT),
-    [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, dispatcher }),
+    // The global `fetch` takes no dispatcher of another release of undici.
+    [oauth.customFetch]: async (url: string, init: RequestInit) =>
+      (await fetch(url, { ...init, dispatcher })) as unknown as globalThis.Response,
   };
 
   return {
     async begin(redirectUri) {
-      const pending = {
-        state: oauth.generateRandomState(),
-        nonce: oauth.generateRandomNonce(),
-        verifier: oauth.generateRandomCodeVerifier(),
-        redirectUri,
-      };
+      const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
       const url = new URL(authorize);
       const parameters = {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
         ...(scope === null ? {} : { scope }),
-        state: pending.state,
-        nonce: pending.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return { url: url.href, pending };
+      return { url: url.href, pending: { state, verifier, redirectUri } };
     },
-    async finish(callback, { state, nonce, verifier, redirectUri }, headers = NO_CLIENT) {
-      const parameters = readCode(callback, server, client, state);
+    async finish(callback, { state, verifier, redirectUri }, headers = NO_CLIENT) {
+      const code = readCode(callback, server, client, state);
       return callProvider(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
           server,
           client,
           secret,
-          parameters,
+          code,
           redirectUri,
           verifier,
           { ...options, headers },
         );
-        const checks = (await hasIdToken(response.clone())) ? { expectedNonce: nonce } : {};
-        return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response, checks));
+        return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
       });
     },
-    refresh: (refreshToken, headers = NO_CLIENT) =>
+    refresh: (refresh, headers = NO_CLIENT) =>
       callProvider('The session could not be renewed', async () => {
-        const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, {
-          ...options,
-          headers,
-        });
+        const given = { ...options, headers };
+        const response = await oauth.refreshTokenGrantRequest(server, client, secret, refresh, given);
         const fresh = readTokens(await oauth.processRefreshTokenResponse(server, client, response));
-        return { ...fresh, refresh: fresh.refresh ?? refreshToken };
+        return { ...fresh, refresh: fresh.refresh ?? refresh };
       }),
-    revoke: (given, headers = NO_CLIENT) =>
+    revoke: (revoked, headers = NO_CLIENT) =>
       callProvider('The session could not be revoked at the provider', async () => {
-        await oauth.processRevocationResponse(
-          await oauth.revocationRequest(server, client, secret, given, { ...options, headers }),
-        );
+        const given = { ...options, headers };
+        const response = await oauth.revocationRequest(server, client, secret, revoked, given);
+        await oauth.processRevocationResponse(response);
       }),
   };
 }
@@ -181,19 +153,6 @@ export function createOAuthClient(
 export function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
   if (refresh === null || expiresAt === null) return false;
   return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
-}
-
-/** Sends a request with undici's own `fetch`, since the global one takes no dispatcher of another release. */
-async function send(url: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(url, init);
-  const body = await answer.text();
-  return new Response(body === '' ? null : body, { status: answer.status, headers: [...answer.headers] });
-}
-
-/** Whether a response has an id token, which must contain the nonce. Providers of plain OAuth 2.0 issue none. */
-async function hasIdToken(response: Response): Promise<boolean> {
-  const body: unknown = await response.json().catch(() => null);
-  return isObject(body) && body['id_token'] !== undefined;
 }
 
 /** The characters that a token may contain (RFC 6749, appendix A). */
@@ -246,16 +205,10 @@ async function callProvider<T>(message: string, run: () => Promise<T>): Promise<
       const code = error.error === 'invalid_grant' ? 'CREDENTIALS_UNKNOWN' : 'INVALID_RESPONSE';
       throw new OAuthFailure(`${message}${reason}.`, code);
     }
-    const response = error instanceof oauth.OperationProcessingError ? error.cause : error;
-    const isDown = response instanceof Response ? response.status >= 500 : !isResponseError(error);
-    throw new OAuthFailure(
-      isDown
-        ? `${message}: the provider cannot be reached.`
-        : `${message}: the response of the provider is invalid.`,
-      isDown ? 'UNREACHABLE' : 'INVALID_RESPONSE',
-    );
+    const isAnswer =
+      error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError;
+    const isDown = !isAnswer || (error.cause instanceof Response && error.cause.status >= 500);
+    if (isDown) throw new OAuthFailure(`${message}: the provider cannot be reached.`, 'UNREACHABLE');
+    throw new OAuthFailure(`${message}: the response of the provider is invalid.`, 'INVALID_RESPONSE');
   }
 }
-
-const isResponseError = (error: unknown): boolean =>
-  error instanceof oauth.OperationProcessingError || error instanceof oauth.WWWAuthenticateChallengeError;

@@ -1,11 +1,12 @@
-// Encrypts values in cookies.
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { EncryptJWT, jwtDecrypt } from 'jose';
+// Keeps values in cookies that only the facade can read and write.
+import { randomBytes } from 'node:crypto';
+import type * as z from 'zod';
+import { createSealing, type Seal } from '../../sharing/sealing.ts';
+import { isObject } from '../../upstream/json.ts';
 
 /** Longest cookie value that all browsers store, in characters. */
 const MAX_LENGTH = 3_800;
 const PROCESS_SECRET = randomBytes(32).toString('base64');
-const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
 /** How a cookie is encrypted, and how long it is valid. */
 export interface SealOptions {
@@ -21,33 +22,27 @@ export interface SealOptions {
   readonly path: string;
 }
 
-type Value = Readonly<Record<string, unknown>>;
-
-/** A cookie that only the facade can read and write: encrypted and authenticated (JWE, A256GCM), and not readable by scripts. */
-export class SealedCookie {
+/** A cookie that is encrypted and authenticated, and that scripts cannot read. */
+export class SealedCookie<Value extends object> {
   readonly #name: string;
-  readonly #keys: readonly Uint8Array[];
+  readonly #form: z.ZodType<Value>;
+  readonly #seal: Seal;
   readonly #options: SealOptions;
 
-  constructor(name: string, options: SealOptions) {
+  constructor(name: string, form: z.ZodType<Value>, options: SealOptions) {
     // Browsers accept these prefixes only over https. `__Host-` also refuses cookies that another subdomain sets, but needs the root path.
     const prefix = options.path === '/' ? '__Host-' : '__Secure-';
     this.#name = options.isSecure ? `${prefix}${name}` : name;
+    this.#form = form;
     this.#options = options;
     // Each cookie has its own key, so that none can be used in place of another.
-    const info = `${name} ${options.audience}`;
-    this.#keys = (options.secrets ?? [PROCESS_SECRET]).map(
-      (secret) => new Uint8Array(hkdfSync('sha256', secret, '', info, 32)),
-    );
+    this.#seal = createSealing(options.secrets ?? [PROCESS_SECRET])(`cookie ${name} ${options.audience}`);
   }
 
   /** The `Set-Cookie` header that stores a value. @throws RangeError when the value is too long for a cookie. */
-  async set(value: object): Promise<string> {
+  set(value: Value): string {
     const { maxAge } = this.#options;
-    const sealed = await new EncryptJWT({ ...value })
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-      .setExpirationTime(`${maxAge}s`)
-      .encrypt(this.#keys[0] ?? new Uint8Array());
+    const sealed = this.#seal.seal({ value, endsAt: Date.now() + maxAge * 1_000 });
     if (sealed.length > MAX_LENGTH) throw new RangeError('the value is too long for a cookie');
     return this.#header(sealed, maxAge);
   }
@@ -57,25 +52,13 @@ export class SealedCookie {
     return this.#header('', 0);
   }
 
-  /** The encrypted value in a `Cookie` header; null when the cookie is absent. */
-  sealedIn(header: string | null): string | null {
+  /** The value in a `Cookie` header: undefined when the cookie is absent, null when it is invalid or expired. */
+  read(header: string | null): Value | null | undefined {
     const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
-    return pair?.slice(this.#name.length + 1) ?? null;
-  }
-
-  /** The value in a `Cookie` header; undefined when the cookie is absent, invalid or expired. */
-  async read(header: string | null): Promise<Value | undefined> {
-    const sealed = this.sealedIn(header);
-    return sealed === null ? undefined : this.open(sealed);
-  }
-
-  /** Decrypts a value; undefined when it is invalid or expired. */
-  async open(sealed: string): Promise<Value | undefined> {
-    for (const key of this.#keys) {
-      const opened = await jwtDecrypt(sealed, key, ALGORITHMS).catch(() => null);
-      if (opened !== null) return opened.payload;
-    }
-    return undefined;
+    if (pair === undefined) return undefined;
+    const content = this.#seal.open(pair.slice(this.#name.length + 1));
+    if (!isObject(content) || Date.now() >= Number(content['endsAt'])) return null;
+    return this.#form.safeParse(content['value']).data ?? null;
   }
 
   #header(value: string, maxAge: number): string {

@@ -1,5 +1,4 @@
 // Tests the sessions of browsers: renewal, cookies, origins and failures.
-import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { createFacade } from '../../../src/facade/facade.ts';
@@ -317,28 +316,6 @@ describe('signing in', () => {
     expect(await at.ask('{ session { authenticated expiresAt } }')).toMatchObject({
       data: { session: { authenticated: true, expiresAt: null } },
     });
-  });
-
-  it.each([
-    ['given back', (nonce: string) => nonce, 302],
-    ['of another sign-in', () => 'another', 502],
-    ['left out', () => undefined, 502],
-  ])('checks the nonce of an id token: %s', async (_name, nonceOf, status) => {
-    await using at = await openBrowserAtStub();
-    const { privateKey } = await generateKeyPair('RS256');
-    const response = await at.signIn(async (parameters) => {
-      const nonce = nonceOf(parameters.get('nonce') ?? '');
-      const token = new SignJWT(nonce === undefined ? {} : { nonce })
-        .setProtectedHeader({ alg: 'RS256' })
-        .setIssuer(new URL(at.provider.described['token_url'] ?? '').origin)
-        .setAudience(CLIENT.id)
-        .setSubject('user')
-        .setIssuedAt()
-        .setExpirationTime('1m');
-      at.provider.answer = answerTokens({ id_token: await token.sign(privateKey) });
-    });
-    expect(response.status).toBe(status);
-    expect(at.jar.names).toEqual(status === 302 ? ['optiongraph_session'] : []);
   });
 
   it.each([

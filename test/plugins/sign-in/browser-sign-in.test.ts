@@ -49,7 +49,7 @@ describe('a browser', () => {
     await at.signIn();
     expect(at.jar.names).toEqual(['optiongraph_session']);
     expect(await at.ask()).toMatchObject(signedIn('user'));
-    expect(at.jar.header).toMatch(/^optiongraph_session=[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(at.jar.header).toMatch(/^optiongraph_session=[\w-]{100,}$/);
     const out = await fetch(`${at.origin}/auth/logout`, {
       method: 'POST',
       headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
