@@ -1,9 +1,7 @@
-// What commands share of the process: its end, signals, memory and the socket that systemd passes.
+// What commands share of the process: its end, signals and memory.
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
 import { complain } from '@optiongraph/tools/command-line/output';
-import { ConfigError } from '../config/config-error.ts';
-import type { Environment } from '../config/variables.ts';
 
 /** Signals that ask the process to stop, with the exit codes that shells use for them. */
 const STOP_SIGNALS = [
@@ -51,20 +49,4 @@ export function outliveReader(): void {
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50');
-}
-
-/** The first file descriptor that systemd passes (sd_listen_fds). */
-const FIRST_PASSED = 3;
-
-/**
- * The number of the socket that systemd has opened for this process; null without socket activation.
- * @throws ConfigError when there is more than one.
- */
-export function passedSocket({ LISTEN_PID, LISTEN_FDS }: Environment = process.env): number | null {
-  if (LISTEN_PID !== String(process.pid) || LISTEN_FDS === undefined || LISTEN_FDS === '0') return null;
-  if (LISTEN_FDS !== '1')
-    throw new ConfigError(
-      `Systemd passes ${LISTEN_FDS} sockets; leave one ListenStream= in the socket unit.`,
-    );
-  return FIRST_PASSED;
 }

@@ -25,8 +25,7 @@ const SITE_FOLDER = new URL('../../dist/site/files/', import.meta.url);
 
 /** What the commands do that serve. */
 export interface Commands {
-  /** @param readAgain Reads the settings as they are now. Throws ConfigError when they are invalid. */
-  serve(config: ServeConfig, readAgain: () => ServeConfig): Promise<void>;
+  serve(config: ServeConfig): Promise<void>;
   sandbox(config: SandboxConfig): Promise<void>;
   print(text: string): void;
 }
@@ -121,7 +120,7 @@ function declareServe(
     .hook('preAction', ({ args: [word] }) => {
       if (word !== undefined) throw unexpected(word, argv[0] === 'serve', namesIn(program));
     });
-  withSettings(serve, SERVE, env, ({ config }, readAgain) => run(config, () => readAgain().config));
+  withSettings(serve, SERVE, env, ({ config }) => run(config));
 }
 
 function declareConfig(program: Command, env: Environment, commands: Commands): void {

@@ -5,19 +5,14 @@ import type { Environment } from '../config/variables.ts';
 import { VERSION } from '../upstream/version.ts';
 import { explain } from './explain.ts';
 import { runProgram } from './program.ts';
-import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-
-// Each command is loaded only when it runs.
-const sandbox = async (config: SandboxConfig): Promise<void> =>
-  await (await import('./sandbox/serve-sandbox.ts')).serveSandbox(config);
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export async function run(argv: readonly string[], env: Environment): Promise<void> {
   try {
+    // Each command is loaded only when it runs.
     await runProgram(argv, env, VERSION, {
-      serve: async (config, readAgain) =>
-        await (await import('./serve/serve.ts')).serve(config, readAgain, VERSION),
-      sandbox,
+      serve: async (config) => await (await import('./serve/serve.ts')).serve(config),
+      sandbox: async (config) => await (await import('./sandbox/serve-sandbox.ts')).serveSandbox(config),
       print,
     });
   } catch (error) {

@@ -44,7 +44,7 @@ export function withSettings<T extends z.ZodObject>(
   command: Command,
   definition: Definition<T>,
   env: Environment,
-  run: (read: ReadSettings<z.output<T>>, readAgain: () => ReadSettings<z.output<T>>) => void | Promise<void>,
+  run: (read: ReadSettings<z.output<T>>) => void | Promise<void>,
 ): void {
   const { hasFile = false } = definition;
   const settings = settingsOf(definition.settings);
@@ -62,16 +62,15 @@ export function withSettings<T extends z.ZodObject>(
       .addHelpText('after', '\noptiongraph config init prints all settings, as a configuration file.')
       .addHelpText('after', () => describeSecrets(secrets, command));
   }
-  const read = (): ReadSettings<z.output<T>> => {
-    const options: Readonly<Record<string, unknown>> = command.opts();
-    const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
-    const file = hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
-    return readSettings(definition, { flags, env, file: file === null ? null : String(file) });
-  };
   command.hook('preAction', () => {
     if (command.args.some(isAddress)) throw new ConfigError(MISPLACED_ADDRESS);
   });
-  command.action(() => run(read(), read));
+  command.action(() => {
+    const options: Readonly<Record<string, unknown>> = command.opts();
+    const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
+    const file = hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
+    return run(readSettings(definition, { flags, env, file: file === null ? null : String(file) }));
+  });
 }
 
 function optionOf(setting: Setting, flag: string): Option {

@@ -187,7 +187,7 @@ export const log = group(
 export const audit = group(
   {
     file: setting(optional(text()), null, {
-      help: 'file or pipe that gets lines about each write; while it cannot be written, writes are refused',
+      help: 'file that gets lines about each write; while it cannot be written, writes are refused',
       defaultText: 'none: writes are not recorded',
     }),
   },

@@ -90,11 +90,3 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   /** How running actions are watched. */
   readonly watch?: Partial<WatchOptions>;
 }
-
-/** The options that can change while a facade serves. */
-export interface ChangeableOptions {
-  /** Limits that replace those in use, as far as they are `CHANGEABLE_LIMITS`. */
-  readonly limits: LimitOptions;
-  /** Other origins whose pages may use the facade. */
-  readonly origins: readonly string[];
-}

@@ -21,7 +21,7 @@ import { createPlainListener } from '../server/http/plain-post.ts';
 import { createSignpost } from '../server/http/server-answers.ts';
 import { createYogaBridge, type Yoga } from '../server/http/yoga-bridge.ts';
 import { Introspection } from '../server/introspection.ts';
-import { changeLimits, completeLimits } from '../server/limits.ts';
+import { completeLimits } from '../server/limits.ts';
 import { createMaskError } from '../server/mask-error.ts';
 import { Pipeline } from '../server/pipeline.ts';
 import { ALL_HOOKS, checkPlugins, type Services, type StartedPlugin } from '../server/plugin.ts';
@@ -37,7 +37,7 @@ import { AnswerBytes } from '../upstream/http/call-queue.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
 import { openConnections } from '../upstream/http/connections.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
-import type { ChangeableOptions, FacadeOptions } from './facade-options.ts';
+import type { FacadeOptions } from './facade-options.ts';
 import { type CreatePlugin, PLUGINS } from './plugins.ts';
 
 /** A GraphQL API over one management API. */
@@ -54,8 +54,6 @@ export interface Facade extends ServableFacade, AsyncDisposable {
   openSession(requester: Requester): Promise<Session>;
   /** Fetches the operator's description again now, and that of each caller at their next request. Never rejects. */
   refresh(): Promise<void>;
-  /** Uses other options from now on, for operations under way too. */
-  reconfigure(options: ChangeableOptions): void;
   /** Converts a thrown error to the error that the client gets. */
   toClientError(error: unknown): GraphQLError;
   /** The actions that operations and subscriptions watch. */
@@ -210,7 +208,7 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     shared: createSharedState({ limits, shutdown, observer }),
     plugins: [...plugins, ...(options.plugins ?? [])],
   });
-  return { watcher, plugins, sessions, documents, pipeline };
+  return { watcher, plugins, sessions, pipeline };
 }
 
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
@@ -221,7 +219,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
   const core = createCore(options, connections, parts, loaded);
   const { endpoint, pages, limits, shutdown, observer, toClientError } = core;
-  const { watcher, plugins, sessions, documents, pipeline } = openRoad(options, connections, core);
+  const { watcher, plugins, sessions, pipeline } = openRoad(options, connections, core);
   const stopListening = parts.reads.onWrite((caller) => watcher.hurry(caller));
   const addressOf = createAddressOf(options.trustedProxies);
   const http = {
@@ -270,13 +268,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
         openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
       }),
     refresh: () => refresh.fetchNow(),
-    reconfigure({ origins, limits: changed }: ChangeableOptions) {
-      Object.assign(pages, { origins });
-      changeLimits(limits, changed);
-      answers.resize(limits.responseMemory);
-      // The limits have decided about the documents that are kept.
-      documents.clear();
-    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -94,22 +94,5 @@ export const DEFAULT_LIMITS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, limit]) => [name, typeof limit === 'number' ? limit : limit.value]),
 ) as Limits;
 
-/** Adds the defaults to limits. The object is a new one, whose limits `changeLimits` can change. */
+/** Adds the defaults to limits. */
 export const completeLimits = (given: LimitOptions = {}): Limits => ({ ...DEFAULT_LIMITS, ...given });
-
-/** The limits that can change while a facade serves. Of the others, other parts have copies. */
-export const CHANGEABLE_LIMITS = [
-  'operationCost',
-  'credentialCost',
-  'addressCost',
-  'calls',
-  'responseMemory',
-  'bodySize',
-  'drainTime',
-  'shutdownTime',
-] as const satisfies readonly (keyof Limits)[];
-
-/** Changes limits that are in use, as far as they can change. */
-export function changeLimits(limits: Limits, changed: LimitOptions): void {
-  for (const name of CHANGEABLE_LIMITS) if (name in changed) Object.assign(limits, { [name]: changed[name] });
-}

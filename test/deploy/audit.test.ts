@@ -79,17 +79,13 @@ it.skipIf(!hasShipper)('rsyslog sends each line as it is, also when the file is 
   }
 });
 
-it.skipIf(!hasRotation)('logrotate renames the file and asks for a reload, once a day', () => {
+it.skipIf(!hasRotation)('logrotate renames the file once a day', () => {
   using folder = makeFolder();
   const logs = join(folder.path, 'logs');
   mkdirSync(logs, { mode: 0o700 });
   const file = join(logs, 'audit.jsonl');
-  const asked = join(folder.path, 'asked');
   const config = join(folder.path, 'logrotate.conf');
-  const adapted = replace(read('audit/logrotate.conf'), FILE, file);
-  writeFileSync(config, replace(adapted, 'systemctl reload optiongraph.service', `echo once >> ${asked}`), {
-    mode: 0o600,
-  });
+  writeFileSync(config, replace(read('audit/logrotate.conf'), FILE, file), { mode: 0o600 });
   writeFileSync(file, '{}\n');
   const rotate = (...flags: readonly string[]) =>
     spawnSync('logrotate', ['-s', join(folder.path, 'state'), ...flags, config], { encoding: 'utf8' });
@@ -98,5 +94,5 @@ it.skipIf(!hasRotation)('logrotate renames the file and asks for a reload, once 
   expect(readdirSync(logs)).toEqual([expect.stringMatching(/^audit\.jsonl-\d{8}$/)]);
   writeFileSync(file, '{}\n');
   expect(rotate()).toMatchObject({ status: 0 });
-  expect(readFileSync(asked, 'utf8')).toBe('once\n');
+  expect(existsSync(file)).toBe(true);
 });

@@ -2,8 +2,8 @@
 import { listenSandbox } from '@optiongraph/sandbox';
 import { listenSnippets } from '@optiongraph/sandbox/snippets';
 import { print } from '@optiongraph/tools/command-line/output';
-import { CREDENTIALS_HIDDEN, describeCredentials } from '../messages.ts';
 import { onStopSignal, outliveReader } from '../process.ts';
+import { CREDENTIALS_HIDDEN, describeCredentials } from './describe-credentials.ts';
 import type { SandboxConfig } from './sandbox-settings.ts';
 
 /** Serves until a signal stops the process. */

@@ -1,50 +1,53 @@
 // The command `serve`: serves GraphQL over a management API.
-
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
+import type { Log } from '../../log.ts';
 import { combineObservers, type Observer } from '../../observer.ts';
 import { createLogObserver } from '../../plugins/log/log-observer.ts';
-import { createMetrics } from '../../plugins/metrics/metrics.ts';
+import { createMetrics, type Metrics } from '../../plugins/metrics/metrics.ts';
 import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serve-metrics.ts';
-import { CostBudget } from '../../server/cost/cost-limit.ts';
-import { type ListenOptions, openServer } from '../../server/server.ts';
+import { openServer } from '../../server/server.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
-import { explain } from '../explain.ts';
-import { endSoon, keepHeapSmall, onStopSignal, outliveReader, passedSocket } from '../process.ts';
+import { VERSION } from '../../upstream/version.ts';
+import { endSoon, keepHeapSmall, onStopSignal, outliveReader } from '../process.ts';
 import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
 import { openAudit } from './open-audit.ts';
 import { openLog } from './open-log.ts';
 import { openTraces } from './open-traces.ts';
-import { reloadSettings } from './reload.ts';
-import { waitUntilReachable } from './wait-until-reachable.ts';
 
-/**
- * Serves until a signal stops the process.
- * @param readAgain Reads the settings again.
- * @param programVersion The version of this program.
- */
-export async function serve(
-  config: ServeConfig,
-  readAgain: () => ServeConfig,
-  programVersion: string,
-): Promise<void> {
+/** Events of a failed attempt to start, whose own line says why it has failed. */
+const ATTEMPTS: ReadonlySet<unknown> = new Set(['assembly', 'breaker', 'upstream_failure']);
+
+/** Serves until a signal stops the process. */
+export async function serve(config: ServeConfig): Promise<void> {
   keepHeapSmall();
   outliveReader();
-  const { log, isForPeople } = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
   const served: Facade[] = [];
-  const metrics = createMetrics(programVersion, () => served.map(({ sizes }) => sizes));
-  const traces = await openTraces(process.env, programVersion, log);
+  const metrics = createMetrics(VERSION, () => served.map(({ sizes }) => sizes));
+  const output = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
+  const { log } = output;
+  const traces = await openTraces(process.env, VERSION, log);
+  const warn: Log['warn'] = (message, fields) => {
+    if (served.length > 0 || !ATTEMPTS.has(fields?.['event'])) log.warn(message, fields);
+  };
   const observer = combineObservers([
-    withoutFailuresUntil(() => served.length > 0, createLogObserver(log, config.log)),
+    createLogObserver({ ...log, warn }, config.log),
     metrics.observer,
     ...(traces === null ? [] : [traces.observer]),
   ]);
-  const audit = openAudit(config, log);
+  const { file } = config.audit;
+  const secret = config.oauth.sessionSecret?.[0] ?? null;
+  const audit = file === null ? null : { write: await openAudit(file, log), secret };
   const closables: { close(): Promise<void> }[] = [];
+  const opened = <T extends { close(): Promise<void> }>(part: T): T => {
+    closables.push(part);
+    return part;
+  };
   const shutdown = new AbortController();
+  const { signal } = shutdown;
   const closeAll = async (): Promise<void> => {
     shutdown.abort();
     for (const closable of closables) await closable.close();
@@ -53,100 +56,47 @@ export async function serve(
     if (!isComplete) endSoon();
   };
   try {
-    const server = await openServer(
-      {
-        ...listenOptions(config),
-        observer,
-        ...(config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {}),
-      },
-      basePathOf(config),
-    );
-    closables.push(server);
+    const server = opened(await listen(config, observer, metrics));
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    const replicas = await openReplicas(config, observer);
-    closables.push(replicas);
-    const costBudget = new CostBudget(config.limits, replicas);
-    let current = config;
-    const configure = ({ origins, limits }: ServeConfig): void => {
-      costBudget.resize(limits);
-      for (const facade of served) facade.reconfigure({ origins, limits });
-    };
-    if (config.metrics.port !== null) {
-      const { host, port } = config.metrics;
-      const metricsServer = await openMetricsServer(metrics, { host, port });
-      closables.push(metricsServer);
-      log.info(`Metrics: ${metricsServer.url}`, { event: 'start' });
-    }
-    const reload = (): void => {
-      current = reloadSettings(current, readAgain, log);
-      configure(current);
-      audit?.reopen();
+    process.on('SIGHUP', () => {
       for (const facade of served) void facade.refresh();
-    };
-    process.on('SIGHUP', reload);
-    const embedded = config.sandbox
-      ? await openSandbox(config.snippets.url === null, basePathOf(config))
-      : null;
-    if (embedded !== null) closables.push(embedded);
-    const facades = await waitUntilReachable(
-      () =>
-        createFacades(current, embedded, {
-          log,
-          observer,
-          costBudget,
-          replicas,
-          audit: audit && { write: audit.write, secret: config.oauth.sessionSecret?.[0] ?? null },
-          signal: shutdown.signal,
-        }),
-      log,
-      (error) => explain(error).message,
-      shutdown.signal,
-    );
-    served.push(...facades);
-    // The settings may have changed while the facades were made.
-    configure(current);
-    server.serve(facades);
-    if (embedded !== null) announceSandbox(embedded, isForPeople, log);
-    const start = { origin: server.origin, programVersion, isForPeople };
-    announce(config, facades, start, log);
+    });
+    const replicas = opened(await openReplicas(config, observer));
+    const { host, port } = config.metrics;
+    if (port !== null) {
+      const { url } = opened(await openMetricsServer(metrics, { host, port }));
+      log.info(`Metrics: ${url}`, { event: 'start' });
+    }
+    const embedded = config.sandbox ? opened(await openSandbox(config)) : null;
+    served.push(...(await createFacades(config, embedded, { log, observer, replicas, audit, signal })));
+    server.serve(served);
+    if (embedded !== null) announceSandbox(embedded, output);
+    announce(config, served, server.origin, output);
   } catch (error) {
-    const wasStopped = shutdown.signal.aborted;
+    const wasStopped = signal.aborted;
     await closeAll();
     if (!wasStopped) throw error;
   }
 }
 
-/** Leaves out the failures of a start, which each attempt reports by itself. */
-function withoutFailuresUntil(isServing: () => boolean, observer: Observer): Observer {
-  const { upstreamCall, breaker, assembly } = observer;
-  return {
-    ...observer,
-    ...(upstreamCall && { upstreamCall: (call) => (isServing() ? upstreamCall(call) : undefined) }),
-    ...(breaker && { breaker: (change) => (isServing() ? breaker(change) : undefined) }),
-    ...(assembly && {
-      assembly: (begun) => {
-        const end = assembly(begun);
-        return (ended) => (isServing() || ended.problem === null ? end?.(ended) : undefined);
-      },
-    }),
-  };
+/** Listens. Until there are facades to serve, requests get 503. */
+function listen(config: ServeConfig, observer: Observer, metrics: Metrics) {
+  const { host, port, socket, publicUrl, limits } = config;
+  const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
+  const local = config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {};
+  return openServer({ host, port, socket, allowedHosts, limits, observer, ...local }, basePathOf(config));
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */
-const openSandbox = async (hasSnippets: boolean, basePath: string): Promise<EmbeddedSandbox> =>
-  await (await import('@optiongraph/tools/embedded-sandbox')).openEmbeddedSandbox(hasSnippets, basePath);
-
-function listenOptions({ host, port, socket, publicUrl, limits, ...config }: ServeConfig): ListenOptions {
-  const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
-  return { host, port, socket, fileDescriptor: passedSocket(), allowedHosts, limits };
+async function openSandbox(config: ServeConfig): Promise<EmbeddedSandbox> {
+  const { openEmbeddedSandbox } = await import('@optiongraph/tools/embedded-sandbox');
+  return openEmbeddedSandbox(config.snippets.url === null, basePathOf(config));
 }
 
-/**
- * Joins the replicas that share through Redis. Without Redis, its client is not loaded, and there are no other replicas.
- */
+/** Joins the replicas that share through Redis. Without Redis, its client is not loaded, and there are no other replicas. */
 async function openReplicas(
-  { redis: { address, ca, prefix }, oauth }: Pick<ServeConfig, 'redis' | 'oauth'>,
+  { redis: { address, ca, prefix }, oauth }: ServeConfig,
   observer: Observer,
 ): Promise<Replicas> {
   if (address === null) return joinAlone();

@@ -163,11 +163,6 @@ export class CostBudget {
       : null;
   }
 
-  resize({ credentialCost, addressCost }: Budgets): void {
-    this.#byClient.size = credentialCost;
-    this.#byAddress.size = addressCost;
-  }
-
   /**
    * What a client may still spend; null when it is unknown. An operation is accepted while that is anything. A client that has used
    * little is not refused for what others at its address have used.

@@ -59,11 +59,6 @@ export class Documents {
     validation.errors ??= validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
     return validation.errors;
   }
-
-  /** Forgets all texts, for example because the limits have changed. */
-  clear(): void {
-    this.#documents.clear();
-  }
 }
 
 function parseWithin(

@@ -1,4 +1,4 @@
-// Listens at a TCP port, at a Unix socket, or at a socket that is open already.
+// Listens at a TCP port or at a Unix socket.
 import { once } from 'node:events';
 import { stat, unlink } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -11,8 +11,6 @@ export interface ListenAddress {
   readonly port: number;
   /** Path of a Unix socket to listen at in place of host and port. A file that an ended process left there is removed. */
   readonly socket?: string | null;
-  /** Number of a socket that listens already, in place of the others. Systemd passes 3. */
-  readonly fileDescriptor?: number | null;
 }
 
 /** The peer of a Unix socket is a process of this machine, so it counts as one that connects over the loopback network. */
@@ -26,13 +24,12 @@ const LOCAL_PEER = '127.0.0.1';
  */
 export async function listen(
   server: Server,
-  { host, port, socket = null, fileDescriptor = null }: ListenAddress,
+  { host, port, socket = null }: ListenAddress,
   backlog = 511,
 ): Promise<string> {
-  if (fileDescriptor === null && socket !== null) await removeStaleSocket(socket);
+  if (socket !== null) await removeStaleSocket(socket);
   const listening = once(server, 'listening');
-  if (fileDescriptor !== null) server.listen({ fd: fileDescriptor });
-  else if (socket !== null) server.listen({ path: socket, backlog });
+  if (socket !== null) server.listen({ path: socket, backlog });
   else server.listen({ port, host, backlog });
   await listening;
   const address = server.address();
@@ -41,7 +38,7 @@ export async function listen(
       server.prependListener(event, (peer: object) =>
         Object.defineProperty(peer, 'remoteAddress', { value: LOCAL_PEER }),
       );
-    return `unix:${address ?? 'from-systemd'}:`;
+    return `unix:${address}:`;
   }
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${name}:${address.port}`;

@@ -8,7 +8,7 @@ export class AnswerBytes {
   held = 0;
   /** Calls that wait until fewer bytes are held. */
   waiting = 0;
-  #limit: number;
+  readonly #limit: number;
   readonly #listeners = new Set<() => void>();
 
   /** @param limit Bytes beyond which a response is refused. From half of them on, no call begins. */
@@ -19,12 +19,6 @@ export class AnswerBytes {
   /** Whether calls have to wait. */
   get isFull(): boolean {
     return this.held > this.#limit / 2;
-  }
-
-  /** Changes the limit. */
-  resize(limit: number): void {
-    this.#limit = limit;
-    this.#announce();
   }
 
   /** Counts bytes that have arrived. Returns false when they are too many. */

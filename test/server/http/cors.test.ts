@@ -68,15 +68,6 @@ describe('a page', () => {
     },
   );
 
-  it('of an origin that is listed later may read responses from then on', async () => {
-    await using shop = await openWorkshop({});
-    const headers = { ...preflight.headers, origin: LISTED };
-    const send = () => shop.facade.yoga.fetch(url, { ...preflight, headers });
-    expect(allowed(await send())).toEqual({});
-    shop.facade.reconfigure({ origins: [LISTED], limits: {} });
-    expect(allowed(await send())).toMatchObject({ 'access-control-allow-origin': LISTED });
-  });
-
   it('of another origin is logged once in ten seconds and counted, over each transport, and gets the reason', async () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop({}, { ...telemetry.options, pages });

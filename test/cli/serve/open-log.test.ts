@@ -1,6 +1,6 @@
 // Tests the layout of log lines for people.
 import { expect, it } from 'vitest';
-import { layOutLine } from '../../../src/cli/serve/pretty-line.ts';
+import { layOutLine } from '../../../src/cli/serve/open-log.ts';
 import { createLog } from '../../../src/log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void, hasColors = false): string {
