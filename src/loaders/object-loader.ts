@@ -45,8 +45,10 @@ export interface CompletionRequest extends IncludeRequest {
   readonly shown: readonly ShownValue[];
 }
 
-/** What the fields of one object need, from the first request for it until its call. */
+/** One object, and what the fields of the operation need of it, from the first request for it until its call. */
 interface Wanted {
+  readonly key: string;
+  readonly ids: Ids;
   readonly includes: Set<string>;
   readonly fields: Set<string>;
   readonly reason: CallReason;
@@ -66,9 +68,10 @@ export class ObjectLoader {
   readonly #unprimed: (() => readonly Entity[])[];
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
-  readonly #loader = new DataLoader<Ids, ShowResult, string>((batch) => this.#fetchBatch(batch), {
-    cacheKeyFn: keyOf,
-  });
+  readonly #loader = new DataLoader<Pick<Wanted, 'key'>, ShowResult, string>(
+    (batch) => this.#fetchBatch(batch as readonly Wanted[]),
+    { cacheKeyFn: ({ key }) => key },
+  );
 
   /**
    * @param unprimed Functions that read the objects of other responses, which are not fetched if these contain them completely. Further ones
@@ -92,17 +95,17 @@ export class ObjectLoader {
     { includes, coordinate, parameters, needs }: IncludeRequest,
     purpose: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
-    this.#primeComplete();
+    if (this.#unprimed.length > 0) this.#primeComplete();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
       const reason = { reason: purpose, fields: [], values: parameters, includes: needs };
-      wanted = { includes: new Set(), fields: new Set(), reason };
+      wanted = { key, ids, includes: new Set(), fields: new Set(), reason };
       this.#wanted.set(key, wanted);
     }
     for (const include of includes) wanted.includes.add(include);
     wanted.fields.add(coordinate);
-    return this.#loader.load(ids);
+    return this.#loader.load(wanted);
   }
 
   #primeComplete(): void {
@@ -110,38 +113,32 @@ export class ObjectLoader {
       const { ids, values } = entity;
       if (ids === null || entity.source === 'association') continue;
       if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
-        this.#loader.prime(ids, { values, meta: {} });
+        this.#loader.prime({ key: keyOf(ids) }, { values, meta: {} });
     }
   }
 
-  #fetchBatch(batch: readonly Ids[]): Promise<(ShowResult | Error)[]> {
+  #fetchBatch(batch: readonly Wanted[]): Promise<(ShowResult | Error)[]> {
     const { cause, end } = this.#beginBatch(this.#show.scope, batch.length);
-    const results = batch.map((ids) => this.#fetch(ids, cause).catch((error: Error) => error));
+    const results = batch.map((wanted) => this.#fetch(wanted, cause).catch((error: Error) => error));
     return Promise.all(results).finally(end);
   }
 
-  async #fetch(ids: Ids, cause: Batch): Promise<ShowResult> {
+  async #fetch({ ids, includes: wanted, fields, reason }: Wanted, cause: Batch): Promise<ShowResult> {
     const action = this.#show;
-    const { includes: wanted, fields, reason } = this.#wanted.get(keyOf(ids)) ?? NOTHING_WANTED;
     const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
     const call = { action, path: checkIds(ids), input: {}, meta };
-    const answer = await this.#read(call, { ...reason, fields: [...fields] }, cause);
-    if (!isObject(answer.output)) {
-      throw new UpstreamProtocolError('The management API answered with something other than one object.', {
-        action: action.scope,
-      });
-    }
-    const { output: values, meta: objectMeta, lacksIncludes } = answer;
-    return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
+    const {
+      output: values,
+      meta: objectMeta,
+      lacksIncludes,
+    } = await this.#read(call, { ...reason, fields: [...fields] }, cause);
+    if (isObject(values)) return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
+    throw new UpstreamProtocolError('The management API answered with something other than one object.', {
+      action: action.scope,
+    });
   }
 }
-
-const NOTHING_WANTED: Wanted = {
-  includes: new Set(),
-  fields: new Set(),
-  reason: { reason: 'OBJECT', fields: [] },
-};
 
 /** Values that are remembered, and the time for which one is, in milliseconds. It is short because the server may be changed. */
 const MAX_VALUES = 10_000;

@@ -1,6 +1,6 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
 import type { Batch, CallCause, ObservedOperation } from '../observer.ts';
-import type { Abortable } from '../upstream/abortable.ts';
+import type { Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import type { OptiongraphError } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
 import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
@@ -9,13 +9,7 @@ import type { ReadResult } from './additions.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
 import type { CallDetails, CallReason, OperationCost } from './operation-cost.ts';
 import type { SharedState } from './shared-state.ts';
-import {
-  describeFailure,
-  type GuardedWrite,
-  type WriteEnd,
-  type WriteGuard,
-  type WriteSubject,
-} from './write-guard.ts';
+import { describeFailure, type WriteEnd, type WriteGuard, type WriteSubject } from './write-guard.ts';
 
 /** Reads of one operation that are under way at once, as many as there are connections by default; further ones wait. */
 const MAX_READS = 64;
@@ -26,14 +20,10 @@ export interface CallSource {
   readonly caller: Caller;
   readonly shared: SharedState;
   readonly cost: OperationCost;
-  /** Aborts when no write may begin. Its reason is the error for writes that have not begun. */
-  readonly closing: Abortable;
-  /** Aborts reads. Its reason is the error for them. */
-  readonly aborted: Abortable;
+  /** Its reasons are the errors of writes that have not begun, and of reads. */
+  readonly end: EarlyEnd;
   /** The operation for which its calls are reported. */
   readonly cause: ObservedOperation | null;
-  /** Finds the guard of the writes; null for none. */
-  readonly guard: () => WriteGuard | null;
   /** Called after each write, whose effects earlier reads may lack. */
   readonly onWritten: () => void;
 }
@@ -44,12 +34,12 @@ interface Write<R> {
   readonly place: CallPlace;
   /** Coordinates of the fields that need it. */
   readonly fields: readonly string[];
+  /** Names of the input parameters. */
+  readonly inputs: readonly string[];
+  /** What the field says of it; null where no field of the facade writes. */
+  readonly subject: WriteSubject | null;
   readonly send: (meter: CallMeter) => Promise<R>;
-  /** Describes the write for its guard, and its result. */
-  readonly describe: () => GuardedWrite;
-  readonly idsIn: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
-  /** Default: the client gets the error. */
-  readonly failureOf?: WriteSubject['failureOf'] | undefined;
+  readonly idsIn?: (result: R) => Pick<WriteEnd, 'resultId' | 'actionId'>;
 }
 
 /** Calls a reading action. Equal calls of one operation are sent upstream once. */
@@ -87,6 +77,8 @@ export class OperationCalls {
   #underWay = 0;
   /** Functions that start the reads that wait. */
   readonly #waiting: (() => void)[] = [];
+  /** The guards of the writes, in the order in which they are asked. */
+  readonly #guards: WriteGuard[] = [];
 
   constructor(source: CallSource) {
     this.#source = source;
@@ -99,7 +91,8 @@ export class OperationCalls {
     const key = JSON.stringify([call.action.scope, call.path, call.input, call.meta]);
     let made = this.#reads.get(key);
     if (made === undefined) {
-      made = this.#begin(call, reason, batch);
+      const joined: string[] = [];
+      made = { result: this.#run(() => this.#send(call, reason, joined, batch)), joined };
       this.#reads.set(key, made);
     } else {
       cost.shared();
@@ -114,27 +107,26 @@ export class OperationCalls {
     this.#reads.clear();
   }
 
+  /** Adds a guard of the writes, which is asked after those before. */
+  addGuard(guard: WriteGuard): void {
+    this.#guards.push(guard);
+  }
+
   /**
    * Calls a writing action, unless the operation has ended. A call under way is neither coalesced nor aborted.
    * @param subject What the field says of it; null where a resolver of the library's user writes.
    * @throws OutcomeUnknownError when the request was sent but no response shows whether it was carried out.
    */
   write(call: ActionCall, subject: WriteSubject | null): Promise<ActionResult> {
-    const { client, cause, closing } = this.#source;
+    const { client, cause, end } = this.#source;
     const { scope: action, path } = call.action;
-    const field = subject?.coordinate ?? null;
     return this.#write({
       place: { action, path: path.text },
-      fields: [field ?? 'Mutation'],
-      send: (meter) => client.call(call, { isWrite: true, startSignal: closing, cause, meter }),
-      describe: () => ({
-        action,
-        field,
-        target: subject?.target() ?? null,
-        inputs: Object.keys(call.input),
-      }),
+      fields: [subject?.coordinate ?? 'Mutation'],
+      inputs: Object.keys(call.input),
+      subject,
+      send: (meter) => client.call(call, { isWrite: true, startSignal: end.closing, cause, meter }),
       idsIn: (result) => ({ resultId: subject?.resultId(result) ?? null, actionId: actionIdOf(result) }),
-      failureOf: subject?.failureOf,
     });
   }
 
@@ -143,11 +135,11 @@ export class OperationCalls {
     place: CallPlace,
     send: (sending: Sending) => Promise<R>,
   ): Promise<R> {
-    const { cost, cause, aborted: signal } = this.#source;
+    const { cost, cause, end } = this.#source;
     return this.#run(() => {
       cost.reserve(place.action);
       const meter = cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
-      return sendMetered(meter, place, (onSent) => send({ signal, cause, onSent }));
+      return sendMetered(meter, place, (onSent) => send({ signal: end.aborted, cause, onSent }));
     });
   }
 
@@ -160,87 +152,112 @@ export class OperationCalls {
     return this.#write({
       place,
       fields: [],
+      inputs: [],
+      subject: null,
       send: (meter) => sendMetered(meter, place, (onSent) => send({ cause, onSent })),
-      describe: () => ({ action: place.action, field: null, target: null, inputs: [] }),
-      idsIn: () => ({ resultId: null, actionId: null }),
     });
   }
 
-  #begin(call: ActionCall, reason: CallReason, batch: Batch | undefined): MadeRead {
-    const { shared, caller, cause } = this.#source;
-    const joined: string[] = [];
+  /** Sends a read, and repeats it without its additions where it fails with them. */
+  #send(
+    call: ActionCall,
+    reason: CallReason,
+    joined: readonly string[],
+    batch: Batch | undefined,
+  ): Promise<ReadResult> {
+    const { shared, caller } = this.#source;
+    if (!hasAdditions(call)) return this.#call(call, { reason, joined }, batch);
     let isRepeated = false;
-    const send = (sent: ActionCall): Promise<ActionResult> => {
+    return shared.additions.read(call, caller.key, (sent) => {
       const details = { isRepeated, includes: sent.meta['includes'], reason, joined };
       isRepeated = true;
-      return this.#send(sent, details, batch ?? cause);
-    };
-    const result = this.#run(() =>
-      hasAdditions(call) ? shared.additions.read(call, caller.key, send) : send(call),
-    );
-    return { result, joined };
+      return this.#call(sent, details, batch);
+    });
   }
 
-  #send(call: ActionCall, details: CallDetails, cause: CallCause | null): Promise<ActionResult> {
-    const { client, cost, aborted: signal } = this.#source;
+  #call(call: ActionCall, details: CallDetails, batch: CallCause | undefined): Promise<ActionResult> {
+    const { client, cost, end, cause } = this.#source;
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    return client.call(call, { isRead: true, signal, meter, cause });
+    return client.call(call, { isRead: true, signal: end.aborted, meter, cause: batch ?? cause });
   }
 
   /** Makes a read when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */
-  async #run<T>(read: () => Promise<T>): Promise<T> {
-    const { aborted } = this.#source;
-    if (this.#underWay === MAX_READS) await new Promise<void>((start) => this.#waiting.push(start));
-    else this.#underWay += 1;
-    try {
-      aborted.throwIfAborted();
-      return await read();
-    } catch (error) {
+  #run<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#underWay === MAX_READS)
+      return new Promise<void>((start) => this.#waiting.push(start)).then(() => this.#start(read));
+    this.#underWay += 1;
+    return this.#start(read);
+  }
+
+  #start<T>(read: () => Promise<T>): Promise<T> {
+    const { aborted } = this.#source.end;
+    const fail = (error: unknown): never => {
+      this.#leave();
       // An aborted request fails in several ways, and its error does not contain the reason.
       aborted.throwIfAborted();
       throw error;
-    } finally {
-      // The place of this read goes to the next one.
-      const start = this.#waiting.shift();
-      if (start === undefined) this.#underWay -= 1;
-      else start();
+    };
+    try {
+      aborted.throwIfAborted();
+      return read().then((result) => {
+        this.#leave();
+        return result;
+      }, fail);
+    } catch (error) {
+      return Promise.reject(error).catch(fail);
     }
   }
 
-  /** Asks the guard before a write is sent, and informs it of the end. The shutdown waits for what the guard records, too. */
+  /** Gives the place of a read to the next one. */
+  #leave(): void {
+    const start = this.#waiting.shift();
+    if (start === undefined) this.#underWay -= 1;
+    else start();
+  }
+
+  /** Asks the guards before a write is sent, and informs them of the end. The shutdown waits for what they record, too. */
   async #write<R extends { readonly status: number }>(write: Write<R>): Promise<R> {
-    const { closing, cost, shared, onWritten, guard } = this.#source;
-    const { place, fields, send, failureOf } = write;
-    let leave: (() => void) | undefined;
+    const { end, cost, shared, onWritten } = this.#source;
+    const { place, fields, inputs, subject, send, idsIn } = write;
+    const ends: ((end: WriteEnd) => void)[] = [];
+    const inform = (ended: WriteEnd): void => {
+      for (const inform of ends) inform(ended);
+    };
+    let wasSent = false;
+    end.closing.throwIfAborted();
+    const leave = shared.shutdown.writes.enter();
     try {
-      closing.throwIfAborted();
-      leave = shared.shutdown.writes.enter();
-      const end = await guard()?.begin(write.describe());
-      let wasSent = false;
-      try {
-        // The operation may have ended while the guard was asked.
-        closing.throwIfAborted();
-        cost.reserve(place.action);
-        const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
-          wasSent = true;
-          this.hasWritten = true;
-        });
-        const result = await send(meter);
-        end?.({ outcome: 'done', status: result.status, failure: null, ...write.idsIn(result) });
-        return result;
-      } catch (failure) {
-        const error = wasSent && isOutcomeUnknown(failure) ? outcomeUnknown(place, failure) : failure;
-        end?.(describeFailure(error, (await failureOf?.(error)) ?? error, wasSent));
-        throw error;
+      for (const guard of this.#guards) {
+        const { coordinate: field = null } = subject ?? {};
+        const target = subject?.target() ?? null;
+        ends.push(await guard.begin({ action: place.action, field, target, inputs }));
       }
+      // The operation may have ended while the guards were asked.
+      end.closing.throwIfAborted();
+      cost.reserve(place.action);
+      const meter = cost.meterFor(place, { reason: { reason: 'WRITE', fields } }, () => {
+        wasSent = true;
+        this.hasWritten = true;
+      });
+      const result = await send(meter);
+      const ids = ends.length === 0 ? undefined : idsIn?.(result);
+      inform({ outcome: 'done', status: result.status, failure: null, ...(ids ?? NO_IDS) });
+      return result;
+    } catch (failure) {
+      const error = wasSent && isOutcomeUnknown(failure) ? outcomeUnknown(place, failure) : failure;
+      if (ends.length > 0)
+        inform(describeFailure(error, (await subject?.failureOf(error)) ?? error, wasSent));
+      throw error;
     } finally {
-      leave?.();
+      leave();
       onWritten();
     }
   }
 }
+
+const NO_IDS = { resultId: null, actionId: null };
 
 const outcomeUnknown = ({ action }: CallPlace, { code, status }: OptiongraphError): OutcomeUnknownError =>
   new OutcomeUnknownError(

@@ -12,7 +12,6 @@ import { OperationCalls } from './operation-calls.ts';
 import { OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
-import { guardTwice, type WriteGuard } from './write-guard.ts';
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -20,16 +19,13 @@ export class Operation {
   /** Ends the operation early. */
   readonly end: EarlyEnd;
   readonly cost: OperationCost;
-  readonly #client: ActionClient;
-  readonly #observed: ObservedOperation | null;
+  readonly calls: OperationCalls;
   readonly #shared: SharedState;
-  #guard: WriteGuard | null = null;
-  // Made when they are first used: most operations need few of them, and subscriptions, which last long, none.
-  #calls: OperationCalls | null = null;
-  #loaders: Map<Identity, ObjectLoader> | null = null;
+  readonly #observed: ObservedOperation | null;
+  readonly #loaders = new Map<Identity, ObjectLoader>();
   /** What reads the objects of responses that may contain them completely. */
-  #unprimed: Map<Identity, (() => readonly Entity[])[]> | null = null;
-  #warnings: Map<string, Warning> | null = null;
+  readonly #unprimed = new Map<Identity, (() => readonly Entity[])[]>();
+  readonly #warnings = new Map<string, Warning>();
 
   /**
    * @param leaving Aborts when the client leaves.
@@ -43,11 +39,13 @@ export class Operation {
     observed: ObservedOperation | null = null,
   ) {
     this.#observed = observed;
-    this.#client = client;
     this.#shared = shared;
     this.caller = caller;
     this.cost = new OperationCost(shared.limits, caller.credential === null);
     this.end = new EarlyEnd(leaving);
+    const { cost, end } = this;
+    const onWritten = (): void => this.forgetReads();
+    this.calls = new OperationCalls({ client, caller, shared, cost, end, cause: observed, onWritten });
   }
 
   /** Aborts when the client leaves, when the time of the operation is over, or when the facade closes. */
@@ -55,35 +53,14 @@ export class Operation {
     return this.end.aborted;
   }
 
+  /** Whether a write was sent. Its result cannot be requested again. */
+  get hasWritten(): boolean {
+    return this.calls.hasWritten;
+  }
+
   /** What paging remembers between operations. */
   get lists(): ResponseSizes {
     return this.#shared.lists;
-  }
-
-  /** Its calls. */
-  get calls(): OperationCalls {
-    this.#calls ??= new OperationCalls({
-      client: this.#client,
-      caller: this.caller,
-      shared: this.#shared,
-      cost: this.cost,
-      closing: this.end.closing,
-      aborted: this.signal,
-      cause: this.#observed,
-      guard: () => this.#guard,
-      onWritten: () => this.forgetReads(),
-    });
-    return this.#calls;
-  }
-
-  /** Adds a guard of its writes, which is asked after those before. */
-  addGuard(guard: WriteGuard): void {
-    this.#guard = this.#guard === null ? guard : guardTwice(this.#guard, guard);
-  }
-
-  /** Whether a write was sent. Its result cannot be requested again. */
-  get hasWritten(): boolean {
-    return this.#calls?.hasWritten ?? false;
   }
 
   /** Begins the next event of a subscription, with reads and a budget of its own. */
@@ -94,19 +71,18 @@ export class Operation {
 
   /** Drops all reads of this operation, so that equal ones are made again. */
   forgetReads(): void {
-    this.#calls?.clear();
-    this.#loaders?.clear();
-    this.#unprimed?.clear();
+    this.calls.clear();
+    this.#loaders.clear();
+    this.#unprimed.clear();
   }
 
   /** The warnings, in the order of first occurrence: one for each pair of code and field. */
   get warnings(): readonly Warning[] {
-    return [...(this.#warnings?.values() ?? [])];
+    return [...this.#warnings.values()];
   }
 
   /** @param details Replaces the details of an earlier warning with the same code and field. */
   warn(code: Warning['code'], coordinate: string, details?: Warning['details']): void {
-    this.#warnings ??= new Map();
     const key = `${code} ${coordinate}`;
     const count = (this.#warnings.get(key)?.count ?? 0) + 1;
     this.#warnings.set(key, { code, coordinate, count, ...(details ? { details } : {}) });
@@ -116,15 +92,15 @@ export class Operation {
   #loaderOf(identity: Identity): ObjectLoader {
     const { show, path } = identity;
     if (show === null) throw new NotOfferedError(path.join('.'));
-    this.#loaders ??= new Map();
-    const loader =
-      this.#loaders.get(identity) ??
-      new ObjectLoader(show, this.calls.read, this.#unprimedOf(identity), (action, size) => {
+    let loader = this.#loaders.get(identity);
+    if (loader === undefined) {
+      loader = new ObjectLoader(show, this.calls.read, this.#unprimedOf(identity), (action, size) => {
         const cause: Batch = { cause: this.#observed, action, size };
         const end = this.#shared.observer.batch?.(cause);
         return { cause, end: () => end?.() };
       });
-    this.#loaders.set(identity, loader);
+      this.#loaders.set(identity, loader);
+    }
     return loader;
   }
 
@@ -134,9 +110,11 @@ export class Operation {
   }
 
   #unprimedOf(identity: Identity): (() => readonly Entity[])[] {
-    this.#unprimed ??= new Map();
-    const unprimed = this.#unprimed.get(identity) ?? [];
-    this.#unprimed.set(identity, unprimed);
+    let unprimed = this.#unprimed.get(identity);
+    if (unprimed === undefined) {
+      unprimed = [];
+      this.#unprimed.set(identity, unprimed);
+    }
     return unprimed;
   }
 

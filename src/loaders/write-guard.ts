@@ -63,23 +63,6 @@ export const notSent = (failure: unknown): WriteEnd => ({
   actionId: null,
 });
 
-/** Makes one guard of two. The second is asked only when the first lets the write pass. */
-export const guardTwice = (first: WriteGuard, second: WriteGuard): WriteGuard => ({
-  async begin(write) {
-    const endFirst = await first.begin(write);
-    try {
-      const endSecond = await second.begin(write);
-      return (end) => {
-        endFirst(end);
-        endSecond(end);
-      };
-    } catch (error) {
-      endFirst(notSent(error));
-      throw error;
-    }
-  },
-});
-
 /** The end of a write that has failed. @param failure See `WriteEnd.failure`. */
 export function describeFailure(error: unknown, failure: unknown, wasSent: boolean): WriteEnd {
   const { status = null } = error instanceof OptiongraphError ? error : {};

@@ -49,7 +49,7 @@ export function useAudit(options: AuditOptions, services: Services): StartedPlug
   const audit = new Audit(options, services);
   return {
     onOperation({ request: { report }, contextValue: { operation, session } }, next) {
-      operation.addGuard(audit.guardFor(session, report?.observed ?? null, operation));
+      operation.calls.addGuard(audit.guardFor(session, report?.observed ?? null, operation));
       return next();
     },
     onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded),

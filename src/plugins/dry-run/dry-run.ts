@@ -15,7 +15,7 @@ export function useDryRun(): OperationPlugin {
       if (typeof dryRun !== 'boolean')
         throw new InvalidInputError('The extension "dryRun" must be true or false.');
       if (dryRun && definition.operation === OperationTypeNode.MUTATION)
-        contextValue.operation.addGuard({ begin: () => Promise.reject(createDryRunError()) });
+        contextValue.operation.calls.addGuard({ begin: () => Promise.reject(createDryRunError()) });
       return next();
     },
   };

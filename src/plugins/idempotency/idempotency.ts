@@ -43,7 +43,7 @@ export function useIdempotency(services: Services): OperationPlugin {
       const retry = open(operation);
       // It goes on when its client leaves, who may send it again.
       contextValue.operation.end.stayOpen();
-      contextValue.operation.addGuard(retry);
+      contextValue.operation.calls.addGuard(retry);
       return retry.run(document, next);
     },
   };
