@@ -3,7 +3,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type * as z from 'zod';
 
 /**
- * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within a second: where the others
+ * The other replicas of a deployment, as one replica sees them. No method rejects, and each answers within three seconds: where the others
  * cannot be reached, the replica is alone, and its messages reach nobody.
  *
  * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and records leave it encrypted.

@@ -1,5 +1,4 @@
 // Connects to Redis, knows whether it can be used, and bounds each command in time.
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import pTimeout from 'p-timeout';
 import type { Observer } from '../../observer.ts';
@@ -14,15 +13,18 @@ export interface RedisOptions {
 }
 
 /** Receives the messages of a channel. */
-export type RedisListener = (message: string) => void;
+type RedisListener = (message: string) => void;
 
 type RedisClient = ReturnType<typeof connectTo>;
 
-/** Longest time to connect, longest time of a command, and time between two probes. Milliseconds. */
-const CONNECT_TIMEOUT = 2_000;
-const COMMAND_TIMEOUT = 1_000;
+/**
+ * Longest time of a command, and pause after a probe. A busy machine may answer late, and a late answer has each replica go on alone, so
+ * the time is generous. Milliseconds.
+ */
+const COMMAND_TIMEOUT = 3_000;
 const PROBE_INTERVAL = 1_000;
-/** Shortest and longest pause before the client connects again. Milliseconds. */
+/** Longest time to connect, and shortest and longest pause before the client connects again. Milliseconds. */
+const CONNECT_TIMEOUT = 2_000;
 const RECONNECT_PAUSES = [50, 1_000] as const;
 
 /** The error of a command without a connection. */
@@ -56,28 +58,22 @@ export class RedisLink {
   readonly #subscriber: RedisClient;
   readonly #probeName: string;
   readonly #observer: Observer;
-  readonly #closing = new AbortController();
   /** Those who receive messages, with their channels. */
   readonly #listeners = new Map<RedisListener, string>();
-  /** Null before the first probe. */
+  /** Null before it is known. */
   #isUsable: boolean | null = null;
   #changedAt = performance.now();
   #reason: string | null = null;
-  /** Why a connection failed last. */
-  #connectionFailure: string | null = null;
+  #isClosed = false;
+  #nextProbe: NodeJS.Timeout | undefined;
   #onEcho: () => void = () => undefined;
 
   /** @param probeName A key and a channel for the probes of this replica alone. */
   constructor(options: RedisOptions, probeName: string, observer: Observer) {
-    this.#commands = connectTo(options);
-    this.#subscriber = connectTo(options);
+    this.#commands = connectTo(options).on('error', (error) => this.#fail(error));
+    this.#subscriber = connectTo(options).on('error', (error) => this.#fail(error));
     this.#probeName = probeName;
     this.#observer = observer;
-    for (const client of [this.#commands, this.#subscriber])
-      client.on('error', (error) => {
-        this.#connectionFailure = reasonOf(error);
-        if (this.#isUsable !== null) this.#fail(error);
-      });
   }
 
   get isUsable(): boolean {
@@ -91,20 +87,18 @@ export class RedisLink {
 
   /** Connects, and probes from now on. Resolves after the first probe, whatever its outcome. */
   async connect(): Promise<void> {
-    const connected = [this.#commands, this.#subscriber].map((client) =>
-      client.connect().catch((error: unknown) => this.#fail(error)),
-    );
-    await within(COMMAND_TIMEOUT, Promise.all(connected)).catch(() => undefined);
-    void this.subscribe(this.#probeName, () => this.#onEcho());
+    const connected = Promise.all([this.#commands.connect(), this.#subscriber.connect()]);
+    this.#listeners.set(() => this.#onEcho(), this.#probeName);
+    // Without a connection, the probe fails at once.
+    await inTime(connected).catch(() => undefined);
     await this.#probe();
-    void this.#keepProbing();
   }
 
   /** Runs a command. Undefined when Redis cannot be used. Never rejects. */
   async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
     if (!this.isUsable) return undefined;
     try {
-      return await within(COMMAND_TIMEOUT, command(this.#commands));
+      return await inTime(command(this.#commands));
     } catch (error) {
       this.#fail(error);
       return undefined;
@@ -127,47 +121,40 @@ export class RedisLink {
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#isClosed = true;
     this.#isUsable = false;
+    clearTimeout(this.#nextProbe);
     for (const client of [this.#commands, this.#subscriber]) client.destroy();
   }
 
-  async #keepProbing(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await pause(PROBE_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.#probe();
-    }
-  }
-
+  /** Probes, and goes on doing so. */
   async #probe(): Promise<void> {
     const echo = new Promise<void>((resolve) => {
       this.#onEcho = resolve;
     });
     const probe = async (): Promise<void> => {
       await this.#commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
-      // The client forgets a subscription that begins as the connection ends.
+      // The client forgets a subscription that begins without a connection, or as it ends.
       if (!this.isUsable)
         for (const [listener, channel] of this.#listeners) void this.subscribe(channel, listener);
       await this.#commands.publish(this.#probeName, '1');
       await echo;
     };
-    try {
-      await within(COMMAND_TIMEOUT, probe());
-      this.#change(true, null);
-    } catch (error) {
-      this.#fail(error);
-    }
+    await inTime(probe()).then(
+      () => this.#change(true, null),
+      (error: unknown) => this.#fail(error),
+    );
+    if (!this.#isClosed) this.#nextProbe = setTimeout(() => void this.#probe(), PROBE_INTERVAL).unref();
   }
 
   #fail(error: unknown): void {
     const reason = reasonOf(error);
     // A command that finds no connection says nothing about the cause.
-    this.#change(false, reason === OFFLINE ? (this.#connectionFailure ?? reason) : reason);
+    this.#change(false, reason === OFFLINE ? (this.#reason ?? reason) : reason);
   }
 
   #change(isUsable: boolean, reason: string | null): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#isClosed) return;
     this.#reason = reason;
     if (isUsable === this.#isUsable) return;
     this.#isUsable = isUsable;
@@ -176,19 +163,11 @@ export class RedisLink {
   }
 }
 
-class CommandTimeout extends Error {
-  readonly code = 'TIMEOUT';
-}
+const TIMEOUT = Object.assign(new Error('Redis has not answered in time.'), { code: 'TIMEOUT' });
 
-/** Waits for a promise, for at most `ms` milliseconds. @throws CommandTimeout when that has passed. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  // Where this process was busy, the answer may have arrived, and is read before the next turn.
-  const fail = async (): Promise<never> => {
-    await nextTurn();
-    throw new CommandTimeout();
-  };
-  return pTimeout(promise, { milliseconds: ms, fallback: () => Promise.race([promise, fail()]) });
-}
+/** Waits for Redis. @throws TIMEOUT */
+const inTime = <T>(promise: Promise<T>): Promise<T> =>
+  pTimeout(promise, { milliseconds: COMMAND_TIMEOUT, message: TIMEOUT });
 
 /** Names a failure without its message, which may contain addresses: the code of the system or of Redis, else the kind of error. */
 function reasonOf(error: unknown): string {

@@ -1,11 +1,11 @@
 // Tests which keys a mutation may have.
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/loaders/errors.ts';
-import { readIdempotencyKey } from '../../../src/plugins/idempotency/idempotency-key.ts';
+import { readIdempotencyKey } from '../../../src/plugins/idempotency/idempotency.ts';
 
 const LONGEST = 'k'.repeat(255);
 
-const read = (header: string | null, inBody?: unknown): string =>
+const read = (header: string | null, inBody?: unknown): string | null =>
   readIdempotencyKey(
     { ownHeader: () => header },
     { extensions: inBody === undefined ? null : { idempotencyKey: inBody } },

@@ -1,13 +1,12 @@
 // Tests what replicas share through Redis, and how they go on without it.
 import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Observer } from '../../../src/observer.ts';
-
-type SharingChange = Parameters<NonNullable<Observer['sharing']>>[0];
-
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { hasRedis, REPLICAS_SECRET, startRedis } from '../../helpers/redis.ts';
+
+type SharingChange = Parameters<NonNullable<Observer['sharing']>>[0];
 
 const MINUTE = 60_000;
 /** Whether a replica reaches the others. */
@@ -71,41 +70,6 @@ describe.skipIf(!hasRedis)('a channel', () => {
     const received = (await other.until(20)).filter((message) => !('open' in (message as object)));
     expect(received).toEqual(Array.from({ length: received.length }, (_, index) => ({ n: index + 1 })));
     expect(received.length).toBeGreaterThanOrEqual(19);
-  });
-});
-
-describe.skipIf(!hasRedis)('a recorded message', () => {
-  it('is taken by no replica that has got it, and by none that joins later once it is old', async () => {
-    await using redis = await startRedis();
-    const lines = await redis.record();
-    const one = listen(await redis.join(), 'news');
-    const other = listen(await redis.join(), 'news');
-    // A message that comes back shows that both are open.
-    void one.channel.send({ n: 0 });
-    void other.channel.send({ n: 0 });
-    await Promise.race([one.until(1), other.until(1)]);
-    void one.channel.send({ n: 1 });
-    while (!(await other.until(1)).some((message) => (message as { n: number }).n === 1)) await nextTurn();
-    const before = [...(await other.until(1))];
-    for (const line of [...lines]) {
-      const [, channel = '', sealed = ''] = /"publish" "(test:channel:[^"]+)" "([^"]+)"/i.exec(line) ?? [];
-      if (channel !== '') for (const _time of [1, 2, 3]) await redis.send('PUBLISH', channel, sealed);
-    }
-    void one.channel.send({ n: 2 });
-    const received = await other.until(before.length + 1);
-    expect(received).toEqual([...before, { n: 2 }]);
-    vi.setSystemTime(Date.now() + 120_000);
-    try {
-      const late = listen(await redis.join(), 'news');
-      const [recorded = ''] = lines.filter((line) => /"publish" "test:channel:/i.test(line));
-      const [, channel = '', sealed = ''] = /"publish" "([^"]+)" "([^"]+)"/i.exec(recorded) ?? [];
-      while (((await redis.send('PUBSUB', 'NUMSUB', channel)) as [string, number])[1] < 3) await nextTurn();
-      await redis.send('PUBLISH', channel, sealed);
-      void one.channel.send({ n: 3 });
-      expect(await late.until(1)).toEqual([{ n: 3 }]);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });
 
