@@ -97,17 +97,18 @@ export function assemble(
   assembly.given.reportUnused();
   const internal = findInternalResources(description.resources, overrides);
   const built = buildSchema(assembly.builder, types, readOnly, internal);
-  /** @param of Takes the findings. Null for the schema of a caller, who may lack what the overrides and additions are about. */
-  const complete = (schema: GraphQLSchema, of: Report | null): GraphQLSchema => {
+  const extended = addition?.applyTo(built, report) ?? built;
+  /** @param of Takes the findings. Null for the schema of a caller, who may lack what the overrides are about. */
+  const describe = (schema: GraphQLSchema, of: Report | null): GraphQLSchema => {
     describeTypes(schema, assembly.actionFields);
     applyTexts(schema, overrides, of);
-    return addition?.applyTo(schema, of ?? new Report()) ?? schema;
+    return schema;
   };
   return {
-    schema: complete(built, report),
+    schema: describe(extended, report),
     findings: report.findings,
     callerAction,
     assembly,
-    schemaWith: (parts) => complete(filterSchema(built, parts), null),
+    schemaWith: (parts) => describe(filterSchema(extended, parts), null),
   };
 }

@@ -42,20 +42,16 @@ export function buildSchema(
     // Pothos and graphql-js have checked names and references, and `sortParts` checks that there are fields.
     assumeValid: true,
   };
-  const kept = types === 'all' ? built : keepReachable(built, config);
-  return new GraphQLSchema({ ...config, types: [...kept.values()].sort(compareNames) });
+  const sorted = { ...config, types: [...built.values()].sort(compareNames) };
+  return types === 'all' ? new GraphQLSchema(sorted) : createReachable(sorted);
 }
 
-/** Keeps the types to which a field leads. `Node` leads to all types that implement it. */
-function keepReachable(
-  types: ReadonlyMap<string, GraphQLNamedType>,
-  roots: GraphQLSchemaConfig,
-): ReadonlyMap<string, GraphQLNamedType> {
-  const implementations = [...types.values()].filter(
-    (type) => isObjectType(type) && type.getInterfaces().length > 0,
-  );
-  const reachable = new GraphQLSchema({ ...roots, types: implementations }).getTypeMap();
-  return new Map([...types].filter(([name]) => name in reachable));
+/** Creates a schema without the types to which no field leads. `Node` leads to all types that implement it. */
+export function createReachable({ types = [], ...config }: GraphQLSchemaConfig): GraphQLSchema {
+  const all = types ?? [];
+  const implementations = all.filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
+  const reachable = new GraphQLSchema({ ...config, types: implementations }).getTypeMap();
+  return new GraphQLSchema({ ...config, types: all.filter(({ name }) => name in reachable) });
 }
 
 /** Builds all types with their fields. */

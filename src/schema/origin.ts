@@ -10,8 +10,8 @@ import {
 import type { Action, Parameter } from '../upstream/description/description.ts';
 
 /** Any part of a schema. */
-interface SchemaElement {
-  readonly extensions: Readonly<Record<string, unknown>>;
+export interface SchemaElement {
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** Builder options of the type of a resource. @param text Its description, to which each schema adds a sentence. */
@@ -41,12 +41,12 @@ export const internalResourcesOf = ({ extensions }: GraphQLSchema): ReadonlySet<
 const reader =
   <Value>(key: string) =>
   ({ extensions }: SchemaElement): Value | null =>
-    (extensions[key] as Value | undefined) ?? null;
+    (extensions?.[key] as Value | undefined) ?? null;
 
 /** Path of the resource whose objects have a type. */
 export const resourceOf = reader<readonly string[]>('resource');
 /** The description of a resource's type without the sentence about its objects. */
-export const resourceTextOf = ({ extensions }: SchemaElement): string => String(extensions['text'] ?? '');
+export const resourceTextOf = ({ extensions }: SchemaElement): string => String(extensions?.['text'] ?? '');
 /** The parameters of a type of equal outputs, by name. */
 export const equalParametersOf = reader<ReadonlyMap<string, readonly Parameter[]>>('parameters');
 /** The parameters of an enum of the API. */

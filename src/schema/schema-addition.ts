@@ -2,22 +2,23 @@
 import { addResolversToSchema } from '@graphql-tools/schema';
 import type { IResolvers } from '@graphql-tools/utils';
 import {
+  type ASTNode,
+  type DefinitionNode,
   type DocumentNode,
   extendSchema,
   GraphQLError,
   type GraphQLResolveInfo,
   type GraphQLScalarType,
   type GraphQLSchema,
-  isInterfaceType,
-  isObjectType,
   isScalarType,
-  Kind,
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
   parse,
   type TypeDefinitionNode,
   type TypeExtensionNode,
   validateSchema,
-  visit,
 } from 'graphql';
+import { validateSDL } from 'graphql/validation/validate.js';
 import { DescriptionError } from '../upstream/errors.ts';
 import type { Report } from './model/report.ts';
 
@@ -76,8 +77,8 @@ export class SchemaAddition {
   }
 
   /**
-   * Adds what fits a caller's schema. What needs a type that this caller's schema does not have is left out with a finding, as is
-   * what the schema has already.
+   * Adds what fits a schema. What needs a type that the schema does not have is left out with a finding, as is what the schema has
+   * already.
    * @throws DescriptionError when the result is no valid schema.
    */
   applyTo(schema: GraphQLSchema, report: Report): GraphQLSchema {
@@ -115,7 +116,7 @@ function parseTypeDefs(typeDefs: string): DocumentNode {
 /** Resolvers of something that is not added would never be called. @throws TypeError */
 function checkResolvers(resolvers: SchemaAdditionOptions['resolvers'], { definitions }: DocumentNode): void {
   for (const [type, members] of Object.entries(resolvers)) {
-    const nodes = definitions.filter((node): node is TypeNode => 'name' in node && node.name?.value === type);
+    const nodes = definitions.filter(isTypeNode).filter(({ name }) => name.value === type);
     if (nodes.length === 0)
       throw new TypeError(`extendSchema has resolvers for ${type}, which typeDefs neither adds nor extends.`);
     if (isScalarType(members)) continue;
@@ -134,72 +135,36 @@ function namesOfMembers(node: TypeNode): readonly string[] {
 
 type TypeNode = TypeDefinitionNode | TypeExtensionNode;
 
-const isExtension = ({ kind }: TypeNode): boolean => kind.endsWith('Extension');
+const isTypeNode = (node: DefinitionNode): node is TypeNode =>
+  isTypeDefinitionNode(node) || isTypeExtensionNode(node);
 
-/** Removes definitions and fields until all that remain refer only to types that exist. */
+/** Removes fields and types until all that remain fit a schema. */
 function keepFitting(
   document: DocumentNode,
   schema: GraphQLSchema,
   leaveOut: (name: string, reason: string) => void,
 ): DocumentNode {
-  const types = document.definitions.filter((node): node is TypeNode => 'name' in node && 'kind' in node);
-  const known = new Set([
-    ...Object.keys(schema.getTypeMap()),
-    ...types.filter((node) => !isExtension(node)).map(({ name }) => name.value),
-    // Built-in scalars that no field uses are not in the schema.
-    ...['Int', 'Float', 'String', 'Boolean', 'ID'],
-  ]);
-  const unknownTypeIn = (node: TypeNode | Fields[number]): string | null => {
-    let unknown: string | null = null;
-    visit(node, {
-      NamedType({ name: { value } }) {
-        if (!known.has(value)) unknown ??= value;
-      },
-    });
-    return unknown;
+  const errors = validateSDL(document, schema);
+  let removed = 0;
+  const fits = ({ loc }: ASTNode, name: string): boolean => {
+    const error = errors.find(({ positions = [] }) =>
+      positions.some((at) => loc !== undefined && loc.start <= at && at < loc.end),
+    );
+    if (error === undefined) return true;
+    leaveOut(name, error.message);
+    removed += 1;
+    return false;
   };
-  const keepType = (node: TypeNode): TypeNode | null => {
-    const name = node.name.value;
-    const existing = schema.getType(name);
-    if (existing === undefined && isExtension(node)) {
-      leaveOut(name, 'the schema of this caller has no such type to extend');
-      return null;
-    }
-    if (existing !== undefined && !isExtension(node)) {
-      leaveOut(name, 'the schema has a type of this name already');
-      return null;
-    }
-    if (
-      !('fields' in node) ||
-      node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ||
-      node.kind === Kind.INPUT_OBJECT_TYPE_EXTENSION
-    )
-      return unknownTypeIn(node) === null ? node : null;
-    const taken = isObjectType(existing) || isInterfaceType(existing) ? existing.getFields() : {};
-    const fields = (node.fields ?? []).filter((field) => {
-      const coordinate = `${name}.${field.name.value}`;
-      const unknown = unknownTypeIn(field);
-      if (Object.hasOwn(taken, field.name.value))
-        leaveOut(coordinate, 'the type has a field of this name already');
-      else if (unknown !== null) leaveOut(coordinate, `the schema of this caller has no type ${unknown}`);
-      else return true;
-      return false;
-    });
-    if (fields.length > 0) return { ...node, fields } as TypeNode;
-    known.delete(isExtension(node) ? '' : name);
-    return null;
-  };
-  let kept: readonly TypeNode[] = types;
-  for (let before = -1; before !== sizeOf(kept); ) {
-    before = sizeOf(kept);
-    kept = kept.flatMap((node) => keepType(node) ?? []);
-  }
-  const others = document.definitions.filter((node) => !types.includes(node as TypeNode));
-  return { ...document, definitions: [...kept, ...others] };
+  const definitions = document.definitions.flatMap((node): readonly DefinitionNode[] => {
+    if (!isTypeNode(node)) return [node];
+    const { value } = node.name;
+    if (!('fields' in node) || node.fields === undefined || node.fields.length === 0)
+      return fits(node, value) ? [node] : [];
+    const fields = node.fields.filter((field) => fits(field, `${value}.${field.name.value}`));
+    if (fields.length < node.fields.length)
+      return fields.length === 0 ? [] : [{ ...node, fields } as TypeNode];
+    return fits(node, value) ? [node] : [];
+  });
+  const kept = { ...document, definitions };
+  return removed === 0 ? kept : keepFitting(kept, schema, leaveOut);
 }
-
-type Fields = NonNullable<Extract<TypeNode, { kind: Kind.OBJECT_TYPE_DEFINITION }>['fields']>;
-
-/** The number of types and fields. */
-const sizeOf = (nodes: readonly TypeNode[]): number =>
-  nodes.reduce((sum, node) => sum + 1 + ('fields' in node ? (node.fields?.length ?? 0) : 0), 0);

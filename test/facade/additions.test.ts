@@ -93,7 +93,7 @@ describe('added types and fields', () => {
     expect(findings).toContainEqual({
       code: 'ADDITION_LEFT_OUT',
       path: 'Usage.other',
-      reason: 'the schema of this caller has no type Nothing',
+      reason: 'Unknown type "Nothing". Did you mean "String"?',
     });
     for (const path of left) expect(logged.join('\n')).toContain(`(${path})`);
     expect(await ask('query Asked { motd }', { 'x-name': 'nobody' })).toMatchObject({

@@ -1,17 +1,15 @@
 // Makes the schema of a caller from that of a larger description: without the fields, arguments and types that the caller lacks.
 import {
-  type GraphQLArgument,
+  type GraphQLArgumentConfig,
   GraphQLEnumType,
-  type GraphQLField,
   type GraphQLFieldConfig,
-  type GraphQLInputField,
   GraphQLInputObjectType,
   GraphQLInterfaceType,
   GraphQLList,
   type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLSchema,
+  type GraphQLSchema,
   type GraphQLType,
   GraphQLUnionType,
   getNamedType,
@@ -24,6 +22,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { createReachable } from '../build-schema.ts';
 import { describeValues } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey } from '../model/model.ts';
@@ -36,23 +35,27 @@ import {
   placesOf,
   resolverWithout,
   resourceOf,
+  type SchemaElement,
 } from '../origin.ts';
 import type { VisibleParts } from './visible-parts.ts';
 
-type Field = GraphQLField<unknown, unknown>;
-type Member = Field | GraphQLInputField;
-type WithFields = GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType;
+/** A field, an input field or an argument. */
+interface Member extends SchemaElement {
+  readonly type: GraphQLType;
+}
 
 /** Makes the schema of a caller. Types to which no field leads are left out. The parts keep their order. */
 export function filterSchema(schema: GraphQLSchema, parts: VisibleParts): GraphQLSchema {
   const filter = new Filter(schema, parts);
-  const { query, mutation, subscription, ...config } = schema.toConfig();
-  return new GraphQLSchema({
+  const { query, mutation, subscription, types, ...config } = schema.toConfig();
+  const copyRoot = (root: GraphQLObjectType | null | undefined) =>
+    root && filter.keeps(root) ? filter.copy(root) : null;
+  return createReachable({
     ...config,
-    query: filter.rootOf(query),
-    mutation: filter.rootOf(mutation),
-    subscription: filter.rootOf(subscription),
-    types: filter.types,
+    query: copyRoot(query),
+    mutation: copyRoot(mutation),
+    subscription: copyRoot(subscription),
+    types: types.filter((type) => filter.keeps(type)).map((type) => filter.copy(type)),
     assumeValid: true,
   });
 }
@@ -60,92 +63,44 @@ export function filterSchema(schema: GraphQLSchema, parts: VisibleParts): GraphQ
 class Filter {
   readonly #schema: GraphQLSchema;
   readonly #parts: VisibleParts;
-  /** The fields that stay, of all types that have fields and stay. */
-  readonly #members = new Map<string, readonly Member[]>();
-  readonly #removed = new Set<string>();
-  readonly #types = new Map<string, GraphQLNamedType>();
+  readonly #kept = new Map<GraphQLNamedType, boolean>();
+  readonly #copyOf = memo((type: GraphQLNamedType) => this.#create(type));
 
   constructor(schema: GraphQLSchema, parts: VisibleParts) {
     this.#schema = schema;
     this.#parts = parts;
-    const all = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
-    for (const type of all) if (hasFields(type)) this.#selectMembers(type);
-    for (let before = -1; before < this.#removed.size; ) {
-      before = this.#removed.size;
-      for (const type of all) this.#removeIfEmpty(type);
-    }
-    const reachable = this.#findReachable();
-    for (const type of all) if (reachable.has(type.name)) this.#types.set(type.name, this.#copy(type));
   }
 
-  get types(): readonly GraphQLNamedType[] {
-    return [...this.#types.values()];
+  /** Whether the caller has a field or a member of a type. */
+  keeps(type: GraphQLNamedType): boolean {
+    const known = this.#kept.get(type);
+    if (known !== undefined) return known;
+    // Types that lead to each other only are kept, and left out by the schema unless something leads to them.
+    this.#kept.set(type, true);
+    const isKept = this.#hasParts(type);
+    this.#kept.set(type, isKept);
+    return isKept;
   }
 
-  rootOf(root: GraphQLObjectType | null | undefined): GraphQLObjectType | undefined {
-    return root ? (this.#types.get(root.name) as GraphQLObjectType | undefined) : undefined;
+  /** Returns the type of the caller's schema. */
+  copy<Type extends GraphQLNamedType>(type: Type): Type {
+    return this.#copyOf(type) as Type;
   }
 
-  #selectMembers(type: WithFields): void {
+  #hasParts(type: GraphQLNamedType): boolean {
+    if (isUnionType(type) || isInterfaceType(type))
+      return this.#schema.getPossibleTypes(type).some((own) => this.#keepsMember(own));
+    if (!isObjectType(type) && !isInputObjectType(type)) return true;
     const path = resourceOf(type);
-    if (path !== null && !this.#parts.hasObjects(path)) this.#removed.add(type.name);
-    else
-      this.#members.set(
-        type.name,
-        Object.values<Member>(type.getFields()).filter((member) =>
-          path === null
-            ? this.#isVisible(member) || this.#isOfEqual(type, member)
-            : this.#isVisibleOn(path, member),
-        ),
-      );
+    if (path !== null && !this.#parts.hasObjects(path)) return false;
+    return Object.entries<Member>(type.getFields()).some(([name, field]) =>
+      this.#hasField(type, name, field),
+    );
   }
 
-  /** Whether the caller has one of the equal outputs of a type with the parameter of a field. */
-  #isOfEqual(type: WithFields, member: Member): boolean {
-    const equal = equalParametersOf(type)?.get(parameterOf(member)?.name ?? '') ?? [];
-    return equal.some((parameter) => this.#parts.hasParameter(parameter));
-  }
-
-  /** Whether a field or an argument stays, as far as its own origin decides. */
-  #isVisible(element: Member | GraphQLArgument): boolean {
-    const scopes = neededScopesOf(element);
-    if (scopes !== null && !scopes.some((scope) => this.#parts.hasAction(scope))) return false;
-    const action = actionOf(element);
-    const parameter = action === null ? parameterOf(element) : filterOf(element);
-    if (action !== null && !this.#parts.hasAction(action.scope)) return resolverWithout(element) !== null;
-    return parameter === null || this.#parts.hasParameter(parameter);
-  }
-
-  /** Whether a field of the type of a resource stays. Its values may come from several actions. */
-  #isVisibleOn(path: readonly string[], member: Member): boolean {
-    if (member.name === 'label' && actionOf(member) === null && this.#parts.isReferred(path)) return true;
-    const parameter = parameterOf(member);
-    if (parameter !== null) return this.#parts.hasValue(path, parameter.name);
-    return member.name !== 'label' && this.#isVisible(member);
-  }
-
-  /** Removes the fields of a type whose types have been removed, and the type if it has no fields or members left. */
-  #removeIfEmpty(type: GraphQLNamedType): void {
-    const { name } = type;
-    const members = this.#members.get(name)?.filter((member) => !this.#isRemoved(member));
-    if (members !== undefined) this.#members.set(name, members);
-    const isEmpty =
-      members?.length === 0 ||
-      (isInterfaceType(type) && !this.#implementationsOf(type).some((own) => !this.#removed.has(own.name))) ||
-      (isUnionType(type) && !type.getTypes().some((own) => this.#isMember(own)));
-    if (isEmpty) this.#removed.add(name);
-  }
-
-  /** The types of fields and arguments without lists and nulls, which are asked for several times. */
-  readonly #namedTypeOf = memo(({ type }: Member | GraphQLArgument): GraphQLNamedType => getNamedType(type));
-
-  #isRemoved(element: Member | GraphQLArgument): boolean {
-    return this.#removed.has(this.#namedTypeOf(element).name);
-  }
-
-  /** Types that implement an interface: those whose objects the caller may fetch by their ids. */
-  #implementationsOf(type: GraphQLInterfaceType): readonly GraphQLObjectType[] {
-    return this.#schema.getPossibleTypes(type).filter((own) => this.#isFetched(own));
+  /** Whether the objects of a type may stand where an interface or a union is: the caller may fetch them by their ids. */
+  #keepsMember(type: GraphQLObjectType): boolean {
+    return this.#isFetched(type) && this.keeps(type);
   }
 
   #isFetched(type: GraphQLObjectType): boolean {
@@ -153,106 +108,96 @@ class Filter {
     return path === null || this.#parts.hasAction(`${pathKey(path)}#show`);
   }
 
-  #isMember(type: GraphQLObjectType): boolean {
-    return !this.#removed.has(type.name) && this.#isFetched(type);
+  #hasField(type: GraphQLNamedType, name: string, field: Member): boolean {
+    const path = resourceOf(type);
+    const isVisible =
+      path === null
+        ? this.#isVisible(field) || this.#isOfEqual(type, field)
+        : this.#isVisibleOn(path, name, field);
+    return isVisible && this.keeps(getNamedType(field.type));
   }
 
-  /** The arguments that stay, once it is known which types are removed. */
-  readonly #argsOf = memo((member: Member): readonly GraphQLArgument[] =>
-    'args' in member ? member.args.filter((arg) => this.#isVisible(arg) && !this.#isRemoved(arg)) : [],
-  );
-
-  #findReachable(): ReadonlySet<string> {
-    const reachable = new Set<string>();
-    const visit = (type: GraphQLNamedType | null | undefined): void => {
-      if (!type || reachable.has(type.name) || this.#removed.has(type.name)) return;
-      reachable.add(type.name);
-      for (const member of this.#members.get(type.name) ?? []) {
-        visit(this.#namedTypeOf(member));
-        for (const arg of this.#argsOf(member)) visit(this.#namedTypeOf(arg));
-      }
-      if (isInterfaceType(type)) this.#implementationsOf(type).forEach(visit);
-      if (isUnionType(type))
-        type
-          .getTypes()
-          .filter((own) => this.#isMember(own))
-          .forEach(visit);
-      if (isObjectType(type)) this.#interfacesOf(type).forEach(visit);
-    };
-    [this.#schema.getQueryType(), this.#schema.getMutationType(), this.#schema.getSubscriptionType()].forEach(
-      visit,
-    );
-    return reachable;
+  /** Whether the caller has one of the equal outputs of a type with the parameter of a field. */
+  #isOfEqual(type: GraphQLNamedType, field: Member): boolean {
+    const equal = equalParametersOf(type)?.get(parameterOf(field)?.name ?? '') ?? [];
+    return equal.some((parameter) => this.#parts.hasParameter(parameter));
   }
 
-  #interfacesOf(type: GraphQLObjectType): readonly GraphQLInterfaceType[] {
-    return this.#isFetched(type) ? type.getInterfaces() : [];
+  /** Whether a field or an argument stays, as far as its own origin decides. */
+  #isVisible(member: Member): boolean {
+    const scopes = neededScopesOf(member);
+    if (scopes !== null && !scopes.some((scope) => this.#parts.hasAction(scope))) return false;
+    const action = actionOf(member);
+    const parameter = action === null ? parameterOf(member) : filterOf(member);
+    if (action !== null && !this.#parts.hasAction(action.scope)) return resolverWithout(member) !== null;
+    return parameter === null || this.#parts.hasParameter(parameter);
   }
 
-  #copy(type: GraphQLNamedType): GraphQLNamedType {
-    const { name, description, extensions } = type;
-    const shared = { name, description, extensions };
-    const fields = () => this.#fieldsOf(name);
+  /** Whether a field of the type of a resource stays. Its values may come from several actions. */
+  #isVisibleOn(path: readonly string[], name: string, field: Member): boolean {
+    if (name === 'label' && actionOf(field) === null && this.#parts.isReferred(path)) return true;
+    const parameter = parameterOf(field);
+    if (parameter !== null) return this.#parts.hasValue(path, parameter.name);
+    return name !== 'label' && this.#isVisible(field);
+  }
+
+  #create(type: GraphQLNamedType): GraphQLNamedType {
+    if (isIntrospectionType(type)) return type;
     if (isObjectType(type)) {
-      const interfaces = () => this.#interfacesOf(type).map((own) => this.#mapped(own));
-      return new GraphQLObjectType({ ...shared, interfaces, fields, isTypeOf: type.isTypeOf });
+      const config = type.toConfig();
+      const interfaces = this.#isFetched(type) ? config.interfaces : [];
+      return new GraphQLObjectType({
+        ...config,
+        interfaces: () => interfaces.map((own) => this.copy(own)),
+        fields: () => this.#fieldsOf(type, config.fields),
+      });
     }
-    if (isInterfaceType(type))
-      return new GraphQLInterfaceType({ ...shared, fields, resolveType: type.resolveType });
+    if (isInterfaceType(type)) {
+      const config = type.toConfig();
+      return new GraphQLInterfaceType({ ...config, fields: () => this.#fieldsOf(type, config.fields) });
+    }
+    if (isInputObjectType(type)) {
+      const config = type.toConfig();
+      const isKept = (name: string, field: Member) => this.#hasField(type, name, field);
+      return new GraphQLInputObjectType({ ...config, fields: () => this.#select(config.fields, isKept) });
+    }
     if (isUnionType(type)) {
-      const types = () => type.getTypes().flatMap((own) => (this.#isMember(own) ? [this.#mapped(own)] : []));
-      return new GraphQLUnionType({ ...shared, types, resolveType: type.resolveType });
+      const types = type.getTypes().filter((own) => this.#keepsMember(own));
+      return new GraphQLUnionType({ ...type.toConfig(), types: () => types.map((own) => this.copy(own)) });
     }
-    const places = placesOf(type);
-    if (isEnumType(type) && places !== null) {
-      const own = describeValues(places.filter((place) => this.#parts.hasPlace(place)));
-      return new GraphQLEnumType({ ...type.toConfig(), description: own });
-    }
-    if (!isInputObjectType(type)) return type;
-    return new GraphQLInputObjectType({
-      ...shared,
-      fields: () => this.#inputsOf((this.#members.get(name) ?? []) as readonly GraphQLInputField[]),
-    });
+    const places = placesOf(type)?.filter((place) => this.#parts.hasPlace(place));
+    if (!isEnumType(type) || places === undefined) return type;
+    return new GraphQLEnumType({ ...type.toConfig(), description: describeValues(places) });
   }
 
-  #fieldsOf(typeName: string): Record<string, GraphQLFieldConfig<unknown, unknown>> {
-    const fields = (this.#members.get(typeName) ?? []) as readonly Field[];
+  #fieldsOf(type: GraphQLNamedType, fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>) {
+    const kept = this.#select(fields, (name, field) => this.#hasField(type, name, field));
+    for (const field of Object.values(kept)) {
+      const { scope = null } = actionOf(field) ?? {};
+      const resolve = resolverWithout(field);
+      field.args = this.#select(field.args ?? {}, (_name, arg) => this.#keepsArgument(arg));
+      if (resolve !== null && scope !== null && !this.#parts.hasAction(scope)) field.resolve = resolve;
+    }
+    return kept;
+  }
+
+  #keepsArgument(arg: GraphQLArgumentConfig): boolean {
+    return this.#isVisible(arg) && this.keeps(getNamedType(arg.type));
+  }
+
+  /** Copies the members that stay, with the types of the caller's schema. */
+  #select<Config extends Member>(
+    members: Readonly<Record<string, Config>>,
+    isKept: (name: string, member: Config) => boolean,
+  ): Record<string, Config> {
+    const kept = Object.entries(members).filter(([name, member]) => isKept(name, member));
     return Object.fromEntries(
-      fields.map((field) => {
-        const { name, description, deprecationReason, extensions, subscribe } = field;
-        const action = actionOf(field);
-        const isLacking = action !== null && !this.#parts.hasAction(action.scope);
-        const config = {
-          ...{ description, deprecationReason, extensions, subscribe },
-          type: this.#mapType(field.type),
-          args: this.#inputsOf(this.#argsOf(field)),
-          resolve: isLacking ? resolverWithout(field) : field.resolve,
-        };
-        return [name, config as GraphQLFieldConfig<unknown, unknown>];
-      }),
+      kept.map(([name, member]) => [name, { ...member, type: this.#typeOf(member.type) }]),
     );
   }
 
-  #inputsOf(inputs: readonly (GraphQLArgument | GraphQLInputField)[]) {
-    return Object.fromEntries(
-      inputs.map(({ name, description, type, defaultValue, deprecationReason, extensions }) => [
-        name,
-        { ...{ description, defaultValue, deprecationReason, extensions }, type: this.#mapType(type) },
-      ]),
-    );
-  }
-
-  #mapType<Type extends GraphQLType>(type: Type): Type {
-    if (isNonNullType(type)) return new GraphQLNonNull(this.#mapType(type.ofType)) as unknown as Type;
-    if (isListType(type)) return new GraphQLList(this.#mapType(type.ofType)) as unknown as Type;
-    return this.#mapped(type as GraphQLNamedType) as Type;
-  }
-
-  /** The type of the new schema. Built-in scalars are the same in all schemas. */
-  #mapped<Type extends GraphQLNamedType>(type: Type): Type {
-    return (this.#types.get(type.name) as Type | undefined) ?? type;
+  #typeOf(type: GraphQLType): GraphQLType {
+    if (isNonNullType(type)) return new GraphQLNonNull(this.#typeOf(type.ofType));
+    return isListType(type) ? new GraphQLList(this.#typeOf(type.ofType)) : this.copy(type);
   }
 }
-
-const hasFields = (type: GraphQLNamedType): type is WithFields =>
-  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type);
