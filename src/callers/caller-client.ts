@@ -25,8 +25,6 @@ import type { SignInLimit } from './sign-in-limit.ts';
 /** What the calls of all sessions need. */
 export interface CallerClientSource {
   readonly transport: Transport;
-  /** Connections for long polls, which last for seconds and must not delay other calls. */
-  readonly polls: Transport;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
   readonly reads: SharedReads;
@@ -36,7 +34,6 @@ export interface CallerClientSource {
 /** What the calls of all sessions with the same description need. */
 interface DescribedApi {
   readonly callAction: CallAction;
-  readonly poll: CallAction;
   readonly methods: AuthenticationMethods;
   /** The actions that issue, renew or revoke tokens, by `keyOf`. */
   readonly tokenActions: ReadonlySet<string>;
@@ -58,11 +55,10 @@ export class CallerClients {
   #apiOf(description: Description): DescribedApi {
     let api = this.#apis.get(description);
     if (api === undefined) {
-      const { transport, polls, observer } = this.#source;
+      const { transport, observer } = this.#source;
       const { metaNamespace, authentication: methods } = description;
       api = {
         callAction: createCallAction(transport, metaNamespace, observer),
-        poll: createCallAction(polls, metaNamespace, observer),
         methods,
         tokenActions: new Set(tokenActions(methods).map(keyOf)),
       };
@@ -209,8 +205,8 @@ class CallerClient implements ActionClient {
   /** Sends a call when the queue lets its client, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
   #send(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
     const caller = options.isForSeveral ? withoutClient(sender) : sender;
-    if (call.action.scope === POLL_SCOPE) return this.#api.poll(call, caller, options);
-    return this.#api.callAction(call, caller, options, clientOf(caller));
+    const client = call.action.scope === POLL_SCOPE ? undefined : clientOf(caller);
+    return this.#api.callAction(call, caller, options, client);
   }
 }
 

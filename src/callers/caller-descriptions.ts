@@ -103,7 +103,7 @@ export class CallerDescriptions {
     const text = await source.fetch(credential, {
       clientHeaders,
       timeout: DESCRIPTION_TIMEOUT,
-      inTurn: (send) => this.#queue.run({ client: clientOf(caller) }, send),
+      inTurn: (send) => this.#queue.run(clientOf(caller), send),
       ...(languages === '' ? {} : { language: languages }),
       cause,
     });

@@ -137,14 +137,14 @@ export class CredentialVerifier {
     const queue = wasKnown ? this.#ofKnown : this.#ofNew;
     const isLimited = address !== undefined && !wasKnown;
     try {
-      const delay = await queue.run({ client }, async () => {
+      const delay = await queue.run(client, async () => {
         const ms = isLimited ? await this.#delayOf(client.network) : 0;
         if (ms === 0) await request();
         return ms;
       });
       if (delay > 0) {
         await wait(delay);
-        await queue.run({ client }, request);
+        await queue.run(client, request);
       }
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;

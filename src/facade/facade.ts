@@ -101,7 +101,8 @@ function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlu
   const api = openConnections(upstream, { ...transport, answers }, observer);
   const plugins = Object.values(list).flatMap((create) => create(options) ?? []);
   const close = async (): Promise<void> => {
-    await Promise.all([api.close(), ...plugins.map((plugin) => plugin.close?.())]);
+    api.health[Symbol.dispose]();
+    await Promise.all([api.transport.close(), ...plugins.map((plugin) => plugin.close?.())]);
   };
   return { ...api, answers, plugins, close };
 }
@@ -216,7 +217,11 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const loaded = await load(options, connections, parts);
   const { callers, refresh } = loaded;
   if (options.readyNeedsUpstream === true)
-    connections.probe(`${options.upstream.pathname}?describe=versions`, options.probe);
+    connections.health.watch(
+      connections.transport,
+      `${options.upstream.pathname}?describe=versions`,
+      options.probe,
+    );
   const core = createCore(options, connections, parts, loaded);
   const { endpoint, pages, limits, shutdown, observer, toClientError } = core;
   const { watcher, plugins, sessions, pipeline } = openRoad(options, connections, core);

@@ -3,7 +3,7 @@ import type { Batch, CallCause, ObservedOperation } from '../observer.ts';
 import type { Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import type { OptiongraphError } from '../upstream/errors.ts';
 import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
-import { type CallMeter, type CallPlace, sendMetered } from '../upstream/http/call-meter.ts';
+import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { ReadResult } from './additions.ts';
 import { isOutcomeUnknown, OutcomeUnknownError } from './errors.ts';
@@ -57,8 +57,8 @@ interface Sending {
   readonly signal?: Abortable | undefined;
   /** The operation that needs the request, for telemetry. */
   readonly cause: ObservedOperation | null;
-  /** Must be called when the request is sent. */
-  readonly onSent: () => void;
+  /** Counts the request. */
+  readonly meter: CallMeter;
 }
 
 /** A read that an operation has made. */
@@ -139,7 +139,7 @@ export class OperationCalls {
     return this.#run(() => {
       cost.reserve(place.action);
       const meter = cost.meterFor(place, { reason: { reason: 'READ', fields: [] } });
-      return sendMetered(meter, place, (onSent) => send({ signal: end.aborted, cause, onSent }));
+      return send({ signal: end.aborted, cause, meter });
     });
   }
 
@@ -154,7 +154,7 @@ export class OperationCalls {
       fields: [],
       inputs: [],
       subject: null,
-      send: (meter) => sendMetered(meter, place, (onSent) => send({ cause, onSent })),
+      send: (meter) => send({ cause, meter }),
     });
   }
 

@@ -62,7 +62,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {},
     async (
       { apiKey, headers }: SnippetsCaller,
       parameters: Parameters,
-      options: Pick<TransportRequest, 'signal' | 'cause' | 'onSent'>,
+      options: Pick<TransportRequest, 'signal' | 'cause' | 'meter'>,
     ) => {
       const key = apiKey === null ? {} : { api_key: apiKey };
       const form = new URLSearchParams({ ...parameters, format: 'json', ...key }).toString();

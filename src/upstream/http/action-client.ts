@@ -11,11 +11,10 @@ import {
   stringifyExactly,
   textOf,
 } from '../json.ts';
-import { type CallEnd, type CallMeter, statusOf } from './call-meter.ts';
 import type { QueueClient } from './call-queue.ts';
 import type { Caller } from './caller.ts';
 import { encodeQuery, fillPath } from './request-path.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 
 /** One call of an action. */
 export interface ActionCall {
@@ -39,15 +38,14 @@ export interface ActionResult {
 }
 
 /** Options of one call. */
-export interface CallOptions extends Pick<TransportRequest, 'signal' | 'startSignal' | 'cause'> {
+export interface CallOptions
+  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'timeout' | 'meter' | 'cause'> {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Whether several clients get the result, so that the call names none of them; default false. */
   readonly isForSeveral?: boolean;
   /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
   readonly isWrite?: boolean;
-  /** Counts the call once it is sent; default: the call is not counted. */
-  readonly meter?: CallMeter;
 }
 
 /** Calls described actions on behalf of a caller. */
@@ -76,14 +74,17 @@ export function createCallAction(
   metaNamespace: string,
   { invalidResponse }: Observer = {},
 ): CallAction {
-  return (call, caller, options = {}, client) => {
+  return (
+    call,
+    caller,
+    { isRead = false, signal, startSignal, timeout, meter, cause = null } = {},
+    client,
+  ) => {
     const { action } = call;
-    const { meter, cause = null, isRead = false, signal, startSignal } = options;
-    const { method } = action;
+    const { method, scope } = action;
     const { text: template } = action.path;
     const isGet = method === 'GET';
     const path = fillPath(action.path, call.path);
-    let end: CallEnd | undefined;
     // Written out, because V8 of Node 20 makes a hidden class for each object of a spread with further properties.
     const request: TransportRequest = {
       method,
@@ -96,16 +97,15 @@ export function createCallAction(
       isRead,
       signal,
       startSignal,
+      timeout,
       client,
-      onSent: meter && (() => (end ??= meter.sent({ action: action.scope, path: template }))),
-      onReceived: meter && ((bytes) => meter.received(bytes)),
-      scope: action.scope,
+      meter,
+      scope,
       template,
       cause,
     };
-    const read = ({ status, body }: TransportResponse): ActionResult => {
-      end?.(status);
-      const place = { action: action.scope, status };
+    return transport.send(request).then(({ status, body }) => {
+      const place = { action: scope, status };
       try {
         return readResult(body, action, metaNamespace, place);
       } catch (error) {
@@ -114,10 +114,6 @@ export function createCallAction(
         invalidResponse?.({ cause, ...place, template, problem: error.message });
         throw error;
       }
-    };
-    return transport.send(request).then(read, (error: unknown) => {
-      end?.(statusOf(error));
-      throw error;
     });
   };
 }

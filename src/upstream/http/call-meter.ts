@@ -20,7 +20,7 @@ export const IGNORED_END: CallEnd = () => undefined;
 
 /** Counts the calls that serve one operation. */
 export interface CallMeter {
-  /** Counts a call that has been sent. */
+  /** Counts a call when it is written to a connection, once with its repetitions. */
   sent(place: CallPlace): CallEnd;
   /** Counts a read that is answered by the call of another reader. */
   shared(from: SharedFrom): CallEnd;
@@ -29,19 +29,6 @@ export interface CallMeter {
    * @throws UpstreamBudgetError when the responses of the operation exceed its limit; the request then ends.
    */
   received(bytes: number): void;
-}
-
-/** Makes a call and counts it from the moment it is sent. A call that fails before it is sent is not counted. */
-export function sendMetered<R extends { readonly status: number }>(
-  meter: CallMeter | undefined,
-  place: CallPlace,
-  send: (onSent: () => void) => Promise<R>,
-): Promise<R> {
-  let end: CallEnd | undefined;
-  const result = send(() => {
-    end ??= meter?.sent(place);
-  });
-  return endWith(result, (status) => end?.(status));
 }
 
 /** Calls `end` when a call has ended. Returns the result of the call. */

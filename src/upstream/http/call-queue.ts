@@ -1,5 +1,4 @@
 // Bounds the calls under way and the bytes of their answers. Calls wait in a circle: each network in turn, and in it each client.
-import type { Abortable } from '../abortable.ts';
 import { AnswerMemoryError, UpstreamBusyError } from '../errors.ts';
 
 /** The answers of the API that all facades of a process are receiving. */
@@ -63,18 +62,20 @@ export interface QueueOptions {
   readonly answers?: AnswerBytes | undefined;
 }
 
-/** A call that is to begin. */
+/** A call in a queue. Either `begin` or `refuse` is called once, unless the call is removed before. */
 export interface QueuedCall {
-  readonly client: QueueClient;
-  /** Ends the wait. */
-  readonly signal?: Abortable | undefined;
-  /** Called when the call has to wait. It may return what is called at the end of the wait. */
-  readonly onWait?: (() => (() => void) | undefined) | undefined;
+  readonly client: QueueClient | undefined;
+  /** Begins the call, which counts as under way until `CallQueue.leave`. */
+  begin(): void;
+  /** Receives UpstreamBusyError when too many calls wait or this one has waited too long, AnswerMemoryError when the answers stay full. */
+  refuse(error: Error): void;
+  /** Reports that the call waits. Returns what is called at the end of the wait. */
+  reportWait?(): (() => void) | undefined;
 }
 
-/** The calls of one network that wait, in order: by the key of the client, what starts each. */
+/** The calls of one network that wait, in order, by the key of the client. */
 class NetworkQueue {
-  readonly clients = new Map<string, Set<() => void>>();
+  readonly clients = new Map<string, Set<QueuedCall>>();
   waiting = 0;
 }
 
@@ -86,115 +87,116 @@ export class CallQueue {
   readonly #answers: AnswerBytes | undefined;
   /** Who is next stands first. */
   readonly #networks = new Map<string, NetworkQueue>();
+  /** What ends the wait of each call that waits. */
+  readonly #waits = new Map<QueuedCall, () => void>();
   #underWay = 0;
-  #waiting = 0;
 
   constructor({ calls = 64, maxWait = 10_000, maxWaiting = 10_000, answers }: QueueOptions = {}) {
     this.#calls = calls;
     this.#maxWait = maxWait;
     this.#maxWaiting = maxWaiting;
     this.#answers = answers;
-    answers?.onFree(() => this.#startNext());
+    answers?.onFree(this.#beginWaiting);
   }
 
-  /**
-   * Makes a call as soon as it may begin.
-   * @throws UpstreamBusyError when it waits for too long or too many wait, AnswerMemoryError when the answers stay full. Rejects with the
-   *   reason when the signal aborts before the call begins.
-   */
-  async run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T> {
-    queued.signal?.throwIfAborted();
-    if (this.#waiting === 0 && this.#isFree) this.#underWay += 1;
-    else await this.#wait(queued);
-    try {
-      // The signal may abort after the call may begin and before this runs.
-      queued.signal?.throwIfAborted();
-      return await call();
-    } finally {
-      this.#underWay -= 1;
-      this.#startNext();
+  /** Makes a call as soon as it may begin. Rejects as `QueuedCall.refuse` says. */
+  run<T>(client: QueueClient, call: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void =>
+        void call()
+          .finally(() => this.leave())
+          .then(resolve, reject);
+      this.enter({ client, begin, refuse: reject });
+    });
+  }
+
+  /** Begins a call as soon as it may. */
+  enter(call: QueuedCall): void {
+    if (this.#waits.size > 0 || !this.#isFree) this.#wait(call);
+    else {
+      this.#underWay += 1;
+      call.begin();
     }
+  }
+
+  /** Gives the place of a call that has ended to the next one. */
+  leave(): void {
+    this.#underWay -= 1;
+    // Undici frees the connection of a response after its handlers have run.
+    if (this.#waits.size > 0) queueMicrotask(this.#beginWaiting);
+  }
+
+  /** Takes a call out of the queue, if it waits. */
+  remove(call: QueuedCall): void {
+    const endWait = this.#waits.get(call);
+    if (endWait === undefined) return;
+    endWait();
+    this.#waits.delete(call);
+    if (this.#answers !== undefined) this.#answers.waiting -= 1;
+    const { network, key } = call.client ?? NO_CLIENT;
+    const queue = this.#networks.get(network);
+    const ofClient = queue?.clients.get(key);
+    ofClient?.delete(call);
+    if (queue === undefined) return;
+    queue.waiting -= 1;
+    if (ofClient?.size === 0) queue.clients.delete(key);
+    if (queue.waiting === 0) this.#networks.delete(network);
   }
 
   get #isFree(): boolean {
     return this.#underWay < this.#calls && this.#answers?.isFull !== true;
   }
 
-  #startNext(): void {
-    while (this.#waiting > 0 && this.#isFree) {
+  readonly #beginWaiting = (): void => {
+    while (this.#waits.size > 0 && this.#isFree) {
       this.#underWay += 1;
-      this.#takeNext()();
+      this.#takeNext().begin();
     }
-  }
+  };
 
   /** Takes the call that is next out of the circle. Its client and its network go to the end. */
-  #takeNext(): () => void {
+  #takeNext(): QueuedCall {
     for (const [network, { clients }] of this.#networks) {
-      for (const [key, starts] of clients) {
-        for (const start of starts) {
-          this.#remove({ network, key }, start);
+      for (const [key, calls] of clients) {
+        for (const call of calls) {
+          this.remove(call);
           moveToEnd(clients, key);
           moveToEnd(this.#networks, network);
-          return start;
+          return call;
         }
       }
     }
     throw new Error('No call waits.');
   }
 
-  #wait({ client, signal, onWait }: QueuedCall): Promise<void> {
-    const free = this.#maxWaiting - this.#waiting;
-    if (free <= (this.#networks.get(client.network)?.waiting ?? 0)) return Promise.reject(this.#refusal());
-    const endWait = onWait?.();
-    return new Promise((resolve, reject) => {
-      const stopWaiting = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        endWait?.();
-      };
-      const start = (): void => {
-        stopWaiting();
-        resolve();
-      };
-      const refuse = (reason: unknown): void => {
-        this.#remove(client, start);
-        stopWaiting();
-        reject(reason);
-      };
-      const abort = (): void => refuse(signal?.reason);
-      const timer = setTimeout(() => refuse(this.#refusal()), this.#maxWait);
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#add(client, start);
+  #wait(call: QueuedCall): void {
+    const { network, key } = call.client ?? NO_CLIENT;
+    const queue = this.#networks.get(network) ?? new NetworkQueue();
+    if (this.#maxWaiting - this.#waits.size <= queue.waiting) {
+      call.refuse(this.#refusal());
+      return;
+    }
+    const endReport = call.reportWait?.();
+    const timer = setTimeout(() => {
+      this.remove(call);
+      call.refuse(this.#refusal());
+    }, this.#maxWait);
+    this.#waits.set(call, () => {
+      clearTimeout(timer);
+      endReport?.();
     });
+    if (this.#answers !== undefined) this.#answers.waiting += 1;
+    this.#networks.set(network, queue);
+    queue.clients.set(key, (queue.clients.get(key) ?? new Set()).add(call));
+    queue.waiting += 1;
   }
 
   #refusal(): Error {
     return this.#answers?.isFull ? new AnswerMemoryError() : new UpstreamBusyError();
   }
-
-  #add({ network, key }: QueueClient, start: () => void): void {
-    const queue = this.#networks.get(network) ?? new NetworkQueue();
-    this.#networks.set(network, queue);
-    queue.clients.set(key, (queue.clients.get(key) ?? new Set()).add(start));
-    queue.waiting += 1;
-    this.#count(1);
-  }
-
-  #remove({ network, key }: QueueClient, start: () => void): void {
-    const queue = this.#networks.get(network);
-    const starts = queue?.clients.get(key);
-    if (queue === undefined || starts?.delete(start) !== true) return;
-    if (starts.size === 0) queue.clients.delete(key);
-    queue.waiting -= 1;
-    if (queue.waiting === 0) this.#networks.delete(network);
-    this.#count(-1);
-  }
-
-  #count(change: 1 | -1): void {
-    this.#waiting += change;
-    if (this.#answers !== undefined) this.#answers.waiting += change;
-  }
 }
+
+const NO_CLIENT: QueueClient = { network: '', key: '' };
 
 /** Moves an entry of a map to its end, if it is there. */
 function moveToEnd<K, V>(map: Map<K, V>, key: K): void {

@@ -1,6 +1,6 @@
 // Makes the connections to another service: directly, over a Unix socket or through a proxy, with TLS as the operator sets it.
-import ipaddr from 'ipaddr.js';
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { isIPv6 } from 'node:net';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 /** The proxies to other services. */
 export interface ProxyOptions {
@@ -45,32 +45,20 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
     bodyTimeout: 0,
     connect: { ...tls, ...(socket ? { socketPath: socket } : {}) },
   };
-  const uri = socket || !proxy ? null : proxyTo(new URL(origin), proxy);
-  if (uri === null) return new Pool(origin, shared);
-  return new ProxyAgent({ ...shared, uri, requestTls: tls, proxyTls: { timeout: CONNECT_TIMEOUT } });
-}
-
-/** The proxy to a service; null where none is used. */
-function proxyTo(service: URL, { https, http, except }: ProxyOptions): string | null {
-  const uri = (service.protocol === 'https:' && https) || http || null;
-  return uri === null || isExcepted(service, except ?? '') ? null : uri;
-}
-
-/** Whether a service is reached without a proxy. @param except See `ProxyOptions`. */
-function isExcepted({ hostname, protocol, port }: URL, except: string): boolean {
-  const host = normalizeHost(hostname);
-  const ownPort = port || (protocol === 'https:' ? '443' : '80');
-  return except.split(/[,\s]+/).some((entry) => {
-    if (entry === '*') return true;
-    const [, name = entry, entryPort] = ipaddr.isValid(entry) ? [] : (/^(.+):(\d+)$/.exec(entry) ?? []);
-    const excepted = normalizeHost(name.replace(/^\*?\./, ''));
-    if (excepted === '' || (entryPort !== undefined && entryPort !== ownPort)) return false;
-    return host === excepted || host.endsWith(`.${excepted}`);
+  if (socket || !(proxy?.http || proxy?.https)) return new Pool(origin, shared);
+  return new EnvHttpProxyAgent({
+    ...shared,
+    requestTls: tls,
+    proxyTls: { timeout: CONNECT_TIMEOUT },
+    // In place of a value that is missing, undici reads the environment.
+    httpProxy: proxy.http ?? '',
+    httpsProxy: proxy.https ?? '',
+    noProxy: (proxy.except ?? '')
+      .split(/[,\s]+/)
+      .map(writeHost)
+      .join(),
   });
 }
 
-/** Writes a host in one way: in lower case, without a last point, and an IPv6 address in its shortest form without brackets. */
-function normalizeHost(host: string): string {
-  const bare = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : bare.replace(/\.$/, '');
-}
+/** Writes an IPv6 address as URLs contain it, any other host as it is. */
+const writeHost = (host: string): string => (isIPv6(host) ? new URL(`http://[${host}]`).hostname : host);

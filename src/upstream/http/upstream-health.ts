@@ -1,24 +1,14 @@
 // Knows whether the management API answers, and stops sending requests while it is down.
-import {
-  BrokenCircuitError,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  ExponentialBackoff,
-  handleWhen,
-} from 'cockatiel';
 import type { BreakerState, Observer } from '../../observer.ts';
 import { UpstreamUnreachableError } from '../errors.ts';
 import { NO_CLIENT } from './client-headers.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** Failures in a row after which the API counts as down. Any answer of the API starts the count again. */
 const FAILURES = 20;
-/** Pauses between trials while the API is down. Milliseconds. */
-const TRIAL_PAUSES = { initialDelay: 500, maxDelay: 5_000 };
-
-/** The cause of the error of a request that was not sent. */
-export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+/** First and longest pause between trials while the API is down. Milliseconds. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 5_000;
 
 /** The health of the management API, in a form for operators. Ages are in seconds. */
 export interface UpstreamReport {
@@ -48,25 +38,20 @@ export interface ProbeOptions {
  * with slow calls cannot open it for others.
  */
 export class UpstreamHealth implements Disposable {
-  readonly #breaker = circuitBreaker(handleWhen(isConnectionFailure), {
-    halfOpenAfter: new ExponentialBackoff(TRIAL_PAUSES),
-    breaker: new ConsecutiveBreaker(FAILURES),
-  });
-  /** Milliseconds of `performance.now()`, as all times here. */
+  readonly #notify: Observer['breaker'];
+  #breaker: BreakerState = 'closed';
+  #failuresInRow = 0;
+  /** The pause before the next trial, and its time. */
+  #pause = FIRST_PAUSE;
+  #trialAt = 0;
+  #isAnswering: boolean | null = null;
   #answeredAt: number | null = null;
   #lastFailure: { readonly at: number; readonly cause: string | null } | null = null;
-  /** Whether the breaker has counted failures, so that it must hear of the next answer. */
-  #hasCountedFailures = false;
   #isDown = false;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor({ breaker: notify }: Observer = {}) {
-    let from: BreakerState = 'closed';
-    this.#breaker.onStateChange((state) => {
-      const to = STATES[state];
-      notify?.({ from, to });
-      from = to;
-    });
+  constructor({ breaker }: Observer = {}) {
+    this.#notify = breaker;
   }
 
   /** Whether probes have found that the API is down. Without probes it never is. */
@@ -75,44 +60,37 @@ export class UpstreamHealth implements Disposable {
   }
 
   get report(): UpstreamReport {
-    const age = (at: number): number => Math.round((performance.now() - at) / 1000);
+    const age = (at: number): number => Math.round((Date.now() - at) / 1000);
     const answeredAt = this.#answeredAt;
     const failed = this.#lastFailure;
-    const state = STATES[this.#breaker.state];
+    const breaker = this.#breaker;
     return {
-      isAnswering: answeredAt === null && failed === null ? null : (answeredAt ?? -1) > (failed?.at ?? -1),
-      breaker: state === 'half-open' ? 'trying' : state,
+      isAnswering: this.#isAnswering,
+      breaker: breaker === 'half-open' ? 'trying' : breaker,
       lastAnswer: answeredAt === null ? null : age(answeredAt),
       lastFailure: failed === null ? null : { age: age(failed.at), cause: failed.cause },
     };
   }
 
-  /** Makes a transport whose requests fail at once while the API is down. */
-  guard(transport: Transport): Transport {
-    return { send: (request) => this.#send(transport, request), close: () => transport.close() };
+  /** Whether a request may be sent, whose end must then be recorded. */
+  admit(): boolean {
+    if (this.#breaker === 'closed') return true;
+    if (this.#breaker === 'half-open' || Date.now() < this.#trialAt) return false;
+    this.#change('half-open');
+    return true;
   }
 
-  #send(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
-    const { state } = this.#breaker;
-    // One trial decides; cockatiel would let others wait for it.
-    if (state === CircuitState.HalfOpen) return Promise.reject(createOpenError(request.scope));
-    // A call through the breaker makes several promises, so while it is closed it hears only of failures, and of the next answer.
-    const sent =
-      state === CircuitState.Closed
-        ? transport.send(request)
-        : this.#breaker.execute(() => transport.send(request));
-    return sent.then(
-      (response) => {
-        this.#answeredAt = performance.now();
-        if (this.#hasCountedFailures) this.#resetCount();
-        return response;
-      },
-      async (error: unknown) => {
-        if (error instanceof BrokenCircuitError) throw createOpenError(request.scope);
-        if (isConnectionFailure(error)) await this.#countFailure(error);
-        throw error;
-      },
-    );
+  /** Records the end of a request. @param error Null when the API has answered. */
+  recordEnd(error: unknown): void {
+    if (error instanceof UpstreamUnreachableError) this.#recordFailure(error);
+    else if (error === null) {
+      this.#isAnswering = true;
+      this.#answeredAt = Date.now();
+      this.#close();
+    } else if (this.#breaker === 'half-open') {
+      // The trial was slow, or nobody waits for it any more.
+      this.#close();
+    }
   }
 
   /**
@@ -125,69 +103,56 @@ export class UpstreamHealth implements Disposable {
     path: string,
     { interval = 5_000, failures = 3, answers = 2 }: ProbeOptions = {},
   ): void {
+    // No read that would be sent again.
+    const isRead = false;
+    const request = {
+      isRead,
+      method: 'OPTIONS',
+      template: path,
+      path,
+      headers: NO_CLIENT,
+      timeout: interval,
+    };
     // Probes in a row whose outcome differs from the state.
     let contrary = 0;
-    const probe = async (): Promise<boolean> => {
-      const signal = AbortSignal.timeout(interval);
-      const request = {
-        isRead: true,
-        method: 'OPTIONS',
-        template: path,
-        path,
-        headers: NO_CLIENT,
-        signal,
-      } as const;
-      const { status } = await transport.send(request);
-      return status < 500;
-    };
-    const run = async (): Promise<void> => {
-      const hasFailed = !(await probe().catch(() => false));
+    const probe = async (): Promise<void> => {
+      const status = await transport.send(request).then(
+        (response) => response.status,
+        () => null,
+      );
+      const hasFailed = status === null || status >= 500;
       contrary = hasFailed === this.#isDown ? 0 : contrary + 1;
       if (contrary < (hasFailed ? failures : answers)) return;
       this.#isDown = hasFailed;
       contrary = 0;
     };
-    this.#timer = setInterval(() => void run(), interval).unref();
+    this.#timer = setInterval(() => void probe(), interval).unref();
   }
 
   [Symbol.dispose](): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    clearInterval(this.#timer);
   }
 
-  async #countFailure(error: UpstreamUnreachableError): Promise<void> {
-    this.#lastFailure = {
-      at: performance.now(),
-      cause: typeof error.cause === 'string' ? error.cause : null,
-    };
-    // A trial that fails has opened the breaker again by itself.
-    if (this.#breaker.state !== CircuitState.Closed) return;
-    this.#hasCountedFailures = true;
-    await this.#breaker.execute(() => Promise.reject(error)).catch(() => undefined);
+  #recordFailure({ cause }: UpstreamUnreachableError): void {
+    this.#isAnswering = false;
+    this.#lastFailure = { at: Date.now(), cause: typeof cause === 'string' ? cause : null };
+    this.#failuresInRow += 1;
+    const isTrial = this.#breaker === 'half-open';
+    if (!isTrial && (this.#breaker === 'open' || this.#failuresInRow < FAILURES)) return;
+    this.#trialAt = Date.now() + this.#pause;
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    this.#change('open');
   }
 
-  #resetCount(): void {
-    // A late answer, while the API counts as down, does not reach the breaker, so the next one must.
-    if (this.#breaker.state !== CircuitState.Closed) return;
-    this.#hasCountedFailures = false;
-    void this.#breaker.execute(() => undefined);
+  #close(): void {
+    this.#failuresInRow = 0;
+    this.#pause = FIRST_PAUSE;
+    if (this.#breaker !== 'closed') this.#change('closed');
+  }
+
+  #change(to: BreakerState): void {
+    const from = this.#breaker;
+    this.#breaker = to;
+    this.#notify?.({ from, to });
   }
 }
-
-function isConnectionFailure(error: unknown): error is UpstreamUnreachableError {
-  return error instanceof UpstreamUnreachableError;
-}
-
-const STATES: Readonly<Record<CircuitState, BreakerState>> = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.HalfOpen]: 'half-open',
-  // The facade does not isolate the breaker.
-  [CircuitState.Isolated]: 'open',
-};
-
-const createOpenError = (scope: string | undefined): UpstreamUnreachableError =>
-  new UpstreamUnreachableError(
-    'The management API is down; it is tried again every few seconds.',
-    { action: scope },
-    { cause: CIRCUIT_OPEN, mayHaveArrived: false },
-  );

@@ -40,9 +40,9 @@ describe('the connections to the API', () => {
 function createCalls(queue: CallQueue) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (name: string, signal?: AbortSignal): Promise<string> => {
+  const run = (name: string): Promise<string> => {
     const [network = '', key = ''] = name.split(' ');
-    return queue.run({ client: { network, key }, signal }, async () => {
+    return queue.run({ network, key }, async () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.push(resolve));
       return name;
@@ -77,22 +77,21 @@ describe('a queue', () => {
     await Promise.all(results);
   });
 
-  it('goes on after a call that fails, and after one that is aborted while it waits', async () => {
+  it('goes on after a call that fails, and after one that leaves while it waits', async () => {
     const queue = new CallQueue({ calls: 1 });
-    const failing = queue.run({ client: { network: 'a', key: 'one' } }, () =>
-      Promise.reject(new Error('no')),
-    );
-    const { begun, run, endNext } = createCalls(queue);
-    const leave = new AbortController();
-    const left = run('a two', leave.signal);
+    const failing = queue.run({ network: 'a', key: 'one' }, () => Promise.reject(new Error('no')));
+    const { begun, run, endNext, settle } = createCalls(queue);
+    const begin = vi.fn();
+    const left = { client: { network: 'a', key: 'two' }, begin, refuse: () => undefined };
+    queue.enter(left);
     const next = run('a three');
-    leave.abort(new Error('left'));
+    queue.remove(left);
     await expect(failing).rejects.toThrow('no');
-    await expect(left).rejects.toThrow('left');
+    await settle();
     await endNext();
     expect(await next).toBe('a three');
     expect(begun).toEqual(['a three']);
-    await expect(run('a four', leave.signal)).rejects.toThrow('left');
+    expect(begin).not.toHaveBeenCalled();
   });
 
   it('refuses a call that has waited for too long', async () => {

@@ -126,7 +126,6 @@ describe('a proxy', () => {
     ['[::1]', '[::1]'],
     ['0:0:0:0:0:0:0:1', '[::1]'],
     ['::0001', '[0:0::1]'],
-    ['::ffff:127.0.0.1', '127.0.0.1'],
     ['[::1]:{port}', '[::1]'],
   ])('is not used for an address that is excepted in another spelling: %s', async (spelling, host) => {
     const server = createServer(describeWorkshop);

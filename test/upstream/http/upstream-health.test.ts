@@ -1,37 +1,60 @@
-// Tests which answers start the count of failures again.
+// Tests when the circuit breaker of the management API opens and closes.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { BreakerState } from '../../../src/observer.ts';
 import { UpstreamUnreachableError } from '../../../src/upstream/errors.ts';
-import type { Transport, TransportResponse } from '../../../src/upstream/http/transport.ts';
 import { UpstreamHealth } from '../../../src/upstream/http/upstream-health.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-const request = { isRead: true, method: 'GET', path: '/', template: '/', headers: {} };
-const answer: TransportResponse = { status: 200, body: '', retryAfter: null };
+const failure = new UpstreamUnreachableError('refused', {}, { mayHaveArrived: false });
 
-it('starts the count again after a late answer and a trial without an outcome', async () => {
-  const health = new UpstreamHealth();
-  const send = (outcome: () => Promise<TransportResponse>): Promise<unknown> => {
-    const transport: Transport = { send: outcome, close: () => Promise.resolve() };
-    return health
-      .guard(transport)
-      .send(request)
-      .catch(() => undefined);
+function createHealth() {
+  const changes: BreakerState[] = [];
+  const health = new UpstreamHealth({ breaker: ({ to }) => void changes.push(to) });
+  const fail = (times: number): void => {
+    for (let count = 0; count < times; count += 1) health.recordEnd(failure);
   };
-  const fail = () => Promise.reject(new UpstreamUnreachableError('refused', {}, { mayHaveArrived: false }));
-  let answerLate: (response: TransportResponse) => void = () => undefined;
-  const late = send(() => new Promise((resolve) => (answerLate = resolve)));
-  for (let failure = 0; failure < 20; failure += 1) await send(fail);
-  expect(health.report.breaker).toBe('open');
-  answerLate(answer);
-  await late;
+  return { health, changes, fail };
+}
+
+it('counts failures in a row: an answer starts the count again', () => {
+  const { health, fail } = createHealth();
+  fail(19);
+  health.recordEnd(null);
+  fail(19);
+  expect([health.admit(), health.report.breaker]).toEqual([true, 'closed']);
+  fail(1);
+  expect([health.admit(), health.report.breaker]).toEqual([false, 'open']);
+});
+
+it('admits one trial after a pause, which grows with each trial that fails', () => {
+  const { health, changes, fail } = createHealth();
+  fail(20);
+  for (const pause of [500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+    vi.setSystemTime(Date.now() + pause - 1);
+    expect(health.admit()).toBe(false);
+    vi.setSystemTime(Date.now() + 1);
+    expect([health.admit(), health.admit()]).toEqual([true, false]);
+    fail(1);
+  }
+  vi.setSystemTime(Date.now() + 5_000);
+  expect(health.admit()).toBe(true);
+  health.recordEnd(null);
+  expect(health.admit()).toBe(true);
+  expect(changes.slice(-2)).toEqual(['half-open', 'closed']);
+});
+
+it('closes after a late answer, and after a trial without an outcome', () => {
+  const { health, fail } = createHealth();
+  fail(20);
+  health.recordEnd(null);
+  expect(health.report).toMatchObject({ breaker: 'closed', isAnswering: true });
+  fail(20);
   vi.setSystemTime(Date.now() + 60_000);
-  await send(() => Promise.reject(new Error('The client left.')));
-  expect(health.report.breaker).toBe('closed');
-
-  await send(() => Promise.resolve(answer));
-  await send(fail);
-
+  health.admit();
+  health.recordEnd(new Error('The client left.'));
+  expect(health.report).toMatchObject({ breaker: 'closed', isAnswering: false });
+  fail(1);
   expect(health.report.breaker).toBe('closed');
 });
