@@ -14,7 +14,6 @@ import { GivenNames } from './names/given-names.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { ownFieldsOf } from './names/own-fields.ts';
 import { TypeNames } from './names/type-names.ts';
-import { EdgeFilters } from './resolve/edge-filters.ts';
 import { FieldSources } from './resolve/projection.ts';
 import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
@@ -46,7 +45,6 @@ export class Assembly {
   readonly hints: ParameterHints;
   readonly types: ObjectTypes;
   readonly filters: Filters;
-  readonly edgeFilters: EdgeFilters;
   readonly declaredOrders: ReadonlyMap<string, ListOrder>;
   readonly connections: ConnectionTypes;
   readonly outcome: OutcomeFields;
@@ -75,7 +73,6 @@ export class Assembly {
     this.hints = new ParameterHints(this.model);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
-    this.edgeFilters = new EdgeFilters(report);
     this.declaredOrders = new Map(Object.entries(overrides.listOrder ?? {}));
     this.connections = new ConnectionTypes(this);
     this.outcome = new OutcomeFields(builder, query);

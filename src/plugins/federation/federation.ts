@@ -1,11 +1,10 @@
 // Serves a subgraph of Apollo Federation: its SDL, and objects by their global IDs.
-import { GraphQLScalarType, type GraphQLSchema } from 'graphql';
+import { GraphQLScalarType } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { ExtensionParts, SchemaExtension } from '../../schema/builder.ts';
-import { loadEach } from '../../schema/fields/node.ts';
+import { loadEach, loadNode } from '../../schema/fields/node.ts';
 import { isNode } from '../../schema/model/model.ts';
 import { MAX_FIRST } from '../../schema/resolve/page-reader.ts';
-import type { IdReader } from '../../schema/types/ids.ts';
 import { isObject } from '../../upstream/json.ts';
 import { FEDERATION_NAMES, subgraphSDL } from './subgraph-sdl.ts';
 
@@ -44,7 +43,8 @@ function addService({ builder }: ExtensionParts): void {
   );
 }
 
-function addEntities({ builder, types, ids, sources }: ExtensionParts): void {
+function addEntities(parts: ExtensionParts): void {
+  const { builder, types } = parts;
   const members = types.resources.flatMap((resource) => {
     const type = isNode(resource) ? types.typeFor(resource) : null;
     return type === null ? [] : [type.ref];
@@ -81,18 +81,18 @@ function addEntities({ builder, types, ids, sources }: ExtensionParts): void {
           throw new InvalidInputError(
             `"representations" contains ${given.length} objects; the maximum is ${MAX_FIRST}.`,
           );
-        return loadEach(given, async (one) => {
-          const { resource, ids: objectIds } = readRepresentation(one, ids, info.schema);
-          return sources.load(resource, objectIds, operation, info);
+        return loadEach(given, (one) => {
+          const { typeName, id } = readRepresentation(one);
+          return loadNode(parts, id, operation, info, typeName);
         });
       },
     }),
   );
 }
 
-/** @throws InvalidInputError when a representation is not the type and the global ID of an object that can be fetched. */
-function readRepresentation(representation: unknown, ids: IdReader, schema: GraphQLSchema) {
+/** @throws InvalidInputError when a representation is not the type and the global ID of an object. */
+function readRepresentation(representation: unknown): { readonly typeName: string; readonly id: string } {
   const { __typename: typeName, id } = isObject(representation) ? representation : {};
-  if (typeof typeName === 'string' && typeof id === 'string') return ids.readGlobal(id, schema, typeName);
+  if (typeof typeName === 'string' && typeof id === 'string') return { typeName, id };
   throw new InvalidInputError('A representation needs "__typename" and "id", and both must be strings.');
 }

@@ -2,17 +2,16 @@
 import { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
-import { isObject } from '../../upstream/json.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
+import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { filteredOutputOf, type NamedEdge } from '../names/edge-names.ts';
 import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
-import type { EdgeFilter } from '../resolve/edge-filters.ts';
-import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
-import type { Inputs } from '../types/inputs.ts';
-import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions } from './field-options.ts';
+import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function addReverseEdges(assembly: Assembly): void {
@@ -27,43 +26,62 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   if (overrides.dropEdges?.includes(`${target.typeName}.${edge.name}`)) return;
   const name = host.fields.claim(edge.name, `${index.scope} input.${parameter.name}`, withResource);
   const filter = filters.without(resource, index, parameter);
-  const ownField = filter.inputs.fields.find((field) => field.parameter === parameter)?.name;
-  const description = `Further filters. The field sets \`${ownField ?? parameter.name}\` itself.`;
+  const { fields, paths } = filter.inputs;
+  const ownField = fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
+  const description = `Further filters. The field sets \`${ownField}\` itself.`;
   const args = connections.declareArguments(filter, description);
-  const { read } = createReader(assembly, edge, filter.inputs, `${target.typeName}.${name}`);
+  const checkFor = createRowCheck(assembly, edge, `${target.typeName}.${name}`);
+  const readArguments: ReadListArguments = (object, given) => {
+    const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
+    const others = isObject(given['filter']) ? given['filter'] : {};
+    if (others[ownField] !== undefined)
+      throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
+    const input = filter.inputs.read(others, { [parameter.name]: toInputId(target.identity, id) });
+    const check = checkFor?.(id, Object.keys(others).length === 0);
+    return { filter: input, pathIds: NO_PATH_IDS, check };
+  };
+  const otherPaths = new Map([...paths].filter(([own]) => own !== parameter.name));
+  const resolve = createPageResolver(assembly, resource, index, otherPaths, readArguments);
   const options = nullOnlyWithError({
-    ...fieldOptions(connections.typeFor(resource, index), args, index, read),
+    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
     ...ofAction(index, parameter),
     description: describeEdge(edge),
   });
   builder.objectField(host.ref, name, (t) => t.field(options));
 }
 
-/** @param coordinate Coordinate of the edge for findings. */
-function createReader(assembly: Assembly, edge: NamedEdge, inputs: Inputs, coordinate: string): PageReader {
-  const { resource, index, parameter, target } = edge;
-  const ownField = inputs.fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
-  const paths = new Map([...inputs.paths].filter(([name]) => name !== parameter.name));
-  const edgeFilter = verifiableFilterOf(edge, coordinate);
-  const readArguments: ReadListArguments = (object, given) => {
-    const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
-    const others = isObject(given['filter']) ? given['filter'] : {};
-    if (others[ownField] !== undefined)
-      throw new InvalidInputError(`The field sets "${ownField}" itself; omit it from the filter.`);
-    const filter = inputs.read(others, { [parameter.name]: toInputId(target.identity, id) });
-    const isEvidence = Object.keys(others).length === 0;
-    const check = edgeFilter ? assembly.edgeFilters.createCheck(edgeFilter, id, isEvidence) : undefined;
-    return { filter, path: [], pathIds: NO_PATH_IDS, check };
+/**
+ * Creates the function that makes the check of rows for one object. The check throws an UpstreamProtocolError if a row belongs to another
+ * object, because the API ignores the filter or replaces its value by the ID of the caller's own object. Null where rows do not contain
+ * the association.
+ * @param coordinate Coordinate of the edge for the finding, of which there is one at most.
+ */
+function createRowCheck({ report }: Assembly, edge: NamedEdge, coordinate: string) {
+  const association = filteredOutputOf(edge);
+  if (association === undefined) return null;
+  const { scope: action } = edge.index;
+  const { name: filter } = edge.parameter;
+  let isReported = false;
+  /** @param isEvidence Whether rows prove something about this filter. Another filter may widen the list. */
+  return (id: string, isEvidence: boolean) => (rows: readonly JsonObject[]) => {
+    if (rows.every((row) => mayBelongTo(row, association, id))) return;
+    if (isEvidence && !isReported) {
+      isReported = true;
+      const reason = `the API returns rows of other objects for this filter, so ${coordinate} returns an error; remove the field with the overrides: "dropEdges": ["${coordinate}"]`;
+      report.addLate('FILTER_IGNORED', `${action} input.${filter}`, reason);
+    }
+    const message = `The management API ignores the filter ${filter} of this list and returns rows of other objects; no rows are shown.`;
+    throw new UpstreamProtocolError(message, { action });
   };
-  return new PageReader(assembly, resource, index, paths, readArguments);
 }
 
-/** Returns the filter of an edge if rows contain its association, so that its effect can be verified; otherwise null. */
-function verifiableFilterOf(namedEdge: NamedEdge, coordinate: string): EdgeFilter | null {
-  const association = filteredOutputOf(namedEdge);
-  if (association === undefined) return null;
-  const { index, parameter } = namedEdge;
-  return { edge: coordinate, action: index.scope, parameter: parameter.name, association };
+/** Whether a row belongs to an object. A row with an absent or hidden association may. */
+function mayBelongTo(row: JsonObject, association: Parameter, id: string): boolean {
+  const value = row[association.name];
+  if (value === undefined) return true;
+  if (!isObject(value)) return String(value) === id;
+  const valueId = association.type === 'Resource' ? association.valueId : '';
+  return !(valueId in value) || String(value[valueId]) === id;
 }
 
 /** Describes an edge: which rows it has where its name alone does not say this, and what a filter means that rows do not show. */

@@ -1,18 +1,16 @@
 // Adds a field to `Mutation` for each write.
 import type { Assembly } from '../assembly.ts';
-import type { Resolve } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
 import { needsAction } from '../origin.ts';
-import { MAX_WAIT, Write } from '../resolve/write.ts';
-import { PathArguments } from '../types/ids.ts';
+import { createWriteResolver, MAX_WAIT } from '../resolve/write.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
 import { Inputs, namesOfInput } from '../types/inputs.ts';
-import { PayloadTypes } from '../types/payloads.ts';
-import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions } from './field-options.ts';
+import { declarePath, type PathArguments } from '../types/path-arguments.ts';
+import { declarePayload } from '../types/payloads.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */
 export function addMutations(assembly: Assembly): void {
@@ -26,13 +24,12 @@ export function addMutations(assembly: Assembly): void {
       'The mutation root, for writing data to the management API. The fields run one after another. A write that the API may have carried out is never repeated.',
   });
   const names = new FieldNames('Mutation', assembly, reserved.mutations);
-  const payloads = new PayloadTypes(assembly);
   for (const placement of writes) {
     const { resource, action } = placement;
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
     const name = names.claim(ownName, action.scope, withResource);
     assembly.actionFields.set(action.scope, { type: 'Mutation', name });
-    const path = createPathArguments(assembly, placement, name);
+    const path = declareWritePath(assembly, placement, name);
     const { parameters } = action.input;
     const type = parameters.length === 0 ? null : assembly.names.nameFor(resource, 'input', action.name);
     const inputNames = namesOfInput(assembly, action, type ?? '');
@@ -40,25 +37,24 @@ export function addMutations(assembly: Assembly): void {
       prefix: ['input'],
       names: inputNames,
     });
-    const args = { ...path.declare(), ...declareArguments(assembly, placement, name, inputs, type) };
-    const { ref, kind } = payloads.create(placement, name);
-    const write = new Write(assembly, {
+    const args = { ...path.args, ...declareArguments(assembly, placement, name, inputs, type) };
+    const { ref, kind } = declarePayload(assembly, placement);
+    const resolve = createWriteResolver(assembly, {
       placement,
       coordinate: `Mutation.${name}`,
       path,
       inputs,
       kind,
     });
-    const resolve: Resolve = (_root, given, context) => write.run(given, context);
     builder.mutationField(name, (t) => t.field(nullOnlyWithError(fieldOptions(ref, args, action, resolve))));
   }
 }
 
-function createPathArguments(assembly: Assembly, placement: Placement, mutation: string): PathArguments {
+function declareWritePath(assembly: Assembly, placement: Placement, mutation: string): PathArguments {
   const { resource, action, on } = placement;
   const owner = ownerOf(placement);
   const ownerPlaceholders = new Set(owner?.identity.placeholders);
-  return new PathArguments(
+  return declarePath(
     assembly,
     resource,
     owner && { resource: owner, name: on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? '') },

@@ -10,18 +10,15 @@ import { isNode } from '../model/model.ts';
 const MAX_NODES = 100;
 
 /** Adds `Query.node` and `Query.nodes` if the caller may fetch any object by its ID. */
-export function addNodeFields({ builder, types, ids, sources }: Assembly): void {
+export function addNodeFields(assembly: Assembly): void {
+  const { builder, types } = assembly;
   if (!types.resources.some(isNode)) return;
-  const load = async (id: string, operation: Operation, info: GraphQLResolveInfo): Promise<Entity | null> => {
-    const { resource, ids: objectIds } = ids.readGlobal(id, info.schema);
-    return sources.load(resource, objectIds, operation, info);
-  };
   builder.queryField('node', (t) =>
     t.field({
       type: types.node,
       description: 'Fetches an object by its global ID.',
       args: { id: t.arg.id({ required: true, description: 'The global ID of the object, e.g. `book/14`.' }) },
-      resolve: (_root, { id }, { operation }, info) => load(id, operation, info),
+      resolve: (_root, { id }, { operation }, info) => loadNode(assembly, id, operation, info),
     }),
   );
   builder.queryField('nodes', (t) =>
@@ -33,17 +30,33 @@ export function addNodeFields({ builder, types, ids, sources }: Assembly): void 
       resolve: async (_root, { ids: given }, { operation }, info) => {
         if (given.length > MAX_NODES)
           throw new InvalidInputError(`"ids" contains ${given.length} IDs; the maximum is ${MAX_NODES}.`);
-        return loadEach(given, (id) => load(id, operation, info));
+        return loadEach(given, (id) => loadNode(assembly, id, operation, info));
       },
     }),
   );
 }
 
+/**
+ * Loads an object by its global ID.
+ * @param typeName The type of the object. Default: any.
+ * @throws InvalidInputError when the text is not a global ID of that type, or the caller cannot fetch objects of the type.
+ */
+export function loadNode(
+  { ids, sources }: Pick<Assembly, 'ids' | 'sources'>,
+  id: string,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+  typeName?: string,
+): Promise<Entity> {
+  const { resource, ids: objectIds } = ids.readGlobal(id, info.schema, typeName);
+  return operation.read(resource.identity, objectIds, sources.projectionFor(resource, info));
+}
+
 /** Loads objects for the items of a list. A failure takes the place of its object: GraphQL reports it as the error of that item. */
 export async function loadEach<T>(
   given: readonly T[],
-  load: (item: T) => Promise<Entity | null>,
+  load: (item: T) => Promise<Entity>,
 ): Promise<readonly (Entity | null)[]> {
-  const loaded = await Promise.allSettled(given.map(load));
+  const loaded = await Promise.allSettled(given.map(async (item) => load(item)));
   return loaded.map((item) => (item.status === 'fulfilled' ? item.value : item.reason));
 }

@@ -11,12 +11,11 @@ import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
-import { PageReader, type ReadListArguments } from '../resolve/page-reader.ts';
+import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
-import { fillPlaceholders, PathArguments } from '../types/ids.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
 import { Inputs, withInputPaths } from '../types/inputs.ts';
-import { nullOnlyWithError } from '../types/semantic-non-null.ts';
-import { fieldOptions } from './field-options.ts';
+import { declarePath, type PathArguments } from '../types/path-arguments.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,
@@ -66,24 +65,23 @@ function listOptions(assembly: Assembly, placement: Placement, field: string) {
   const isIndex = action.name === 'index';
   const fixedNames = ['first', 'after', ...(isIndex ? ['filter'] : [])];
   const names = namesOfArguments(assembly, action, field, fixedNames);
-  const path = createPathArguments(assembly, placement, names);
+  const path = declareReadPath(assembly, placement, names);
   const filter = isIndex
     ? filters.filterFor(resource, action)
     : { ref: null, inputs: new Inputs(assembly, resource, action, filterParameters(action), { names }) };
   const { inputs } = filter;
   const args = {
-    ...path.declare(),
+    ...path.args,
     ...connections.declareArguments(filter, 'Filters for the list.'),
     ...(isIndex ? {} : inputs.declareArguments()),
   };
   const readArguments: ReadListArguments = (parent, given) => {
     const pathIds = path.read(given, idsOf(parent));
     const values = isIndex ? given['filter'] : given;
-    const input = inputs.read(isObject(values) ? values : {});
-    return { filter: input, path: fillPlaceholders(action, pathIds), pathIds };
+    return { filter: inputs.read(isObject(values) ? values : {}), pathIds };
   };
-  const { read } = new PageReader(assembly, resource, action, inputs.paths, readArguments);
-  return nullOnlyWithError(fieldOptions(connections.typeFor(resource, action), args, action, read));
+  const resolve = createPageResolver(assembly, resource, action, inputs.paths, readArguments);
+  return nullOnlyWithError(fieldOptions(connections.typeFor(resource, action), args, action, resolve));
 }
 
 const NO_INPUT: JsonObject = Object.freeze({});
@@ -93,9 +91,9 @@ function singleOptions(assembly: Assembly, placement: Placement, field: string) 
   const { types } = assembly;
   const { resource, action } = placement;
   const names = namesOfArguments(assembly, action, field);
-  const path = createPathArguments(assembly, placement, names);
+  const path = declareReadPath(assembly, placement, names);
   const inputs = new Inputs(assembly, resource, action, action.input.parameters, { names });
-  const args = { ...path.declare(), ...inputs.declareArguments() };
+  const args = { ...path.args, ...inputs.declareArguments() };
   const isLoaded = action.name === 'show' && inputs.fields.length === 0;
   const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);
   const mayBeAbsent = isNestedSingleton(placement);
@@ -115,11 +113,11 @@ function singleOptions(assembly: Assembly, placement: Placement, field: string) 
 }
 
 /** The object's own ID is the argument `id`; the IDs of its parents come from the object on which the field stands. */
-function createPathArguments(assembly: Assembly, placement: Placement, names: FieldNames): PathArguments {
+function declareReadPath(assembly: Assembly, placement: Placement, names: FieldNames): PathArguments {
   const { resource, action } = placement;
   const hasId = action.name === 'show' && resource.identity.idPlaceholder !== null;
   const owner = hasId ? { resource, name: 'id' } : null;
-  return new PathArguments(assembly, resource, owner, placement.arguments, names);
+  return declarePath(assembly, resource, owner, placement.arguments, names);
 }
 
 const idsOf = (parent: unknown): PathIds =>

@@ -7,7 +7,7 @@ import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey } from '../model/model.ts';
 import type { CallerAction } from '../model/session-user.ts';
 import { readByCall } from '../resolve/single-read.ts';
-import { fieldOptions } from './field-options.ts';
+import { fieldOptions } from '../types/field-options.ts';
 
 /** Adds `Query.session`. @param callerAction Answers the current user; null where there is no such action. */
 export function addSession(assembly: Assembly, callerAction: CallerAction | null): void {

@@ -9,9 +9,9 @@ import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel, WATCHING } from '../model/model.ts';
 import { withResource } from '../names/naming.ts';
 import { needsAction } from '../origin.ts';
+import { readObject } from '../resolve/single-read.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/outputs.ts';
-import { readObject } from '../types/reference-fields.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };
@@ -32,8 +32,8 @@ export function addStateFields(assembly: Assembly): void {
     },
   });
   for (const name of ['outcome', 'progress']) type.fields.fix(name);
-  sources.set(type.resource, 'outcome', { parameter: 'finished' });
-  sources.set(type.resource, 'progress', { parameter: 'total' });
+  sources.set(type.ref.name, 'outcome', { parameter: 'finished' });
+  sources.set(type.ref.name, 'progress', { parameter: 'total' });
   const readFinished = readerOf({ name: 'finished', type: 'Boolean' });
   const readStatus = readerOf({ name: 'status', type: 'Boolean' });
   builder.objectField(type.ref, 'outcome', (t) =>

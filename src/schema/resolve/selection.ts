@@ -5,7 +5,6 @@ import {
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   GraphQLSkipDirective,
   getDirectiveValues,
   type InlineFragmentNode,
@@ -20,7 +19,8 @@ import {
 /** The selected fields of one type by name, including those in fragments and excluding those that `@skip` and `@include` omit. */
 export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
 
-type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
+/** What decides which fields are selected: the fragments, and the variables that `@skip` and `@include` use. */
+export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** Returns the schema coordinate of a field, e.g. `Book.author`. */
 export const coordinateOf = ({
@@ -29,28 +29,21 @@ export const coordinateOf = ({
 }: Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>): string => `${parentType.name}.${fieldName}`;
 
 /** Returns the fields that are selected below field nodes for an object of a type. */
-export function selectionOf(nodes: readonly FieldNode[], typeName: string, info: Info): Selection {
-  const { schema, fragments, variableValues: variables } = info;
-  const type = schema.getType(typeName);
-  const selection = new Map<string, FieldNode[]>();
+export function selectionOf(
+  nodes: readonly FieldNode[],
+  typeName: string,
+  source: SelectionSource,
+): Selection {
+  const selection = new Map<string, readonly FieldNode[]>();
+  const type = source.schema.getType(typeName);
   if (!isObjectType(type)) return selection;
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   // Each alias of a field has its own entry. Deferred fragments are read with the rest, because their values are in the same response.
-  const fields = collectFields({ schema, fragments, variables }, type, selectionSets);
-  for (const node of [...fields.values()].flat()) {
-    const same = selection.get(node.name.value);
-    if (same === undefined) selection.set(node.name.value, [node]);
-    else same.push(node);
+  for (const same of collectFields(source, type, selectionSets).values()) {
+    const name = same[0].name.value;
+    selection.set(name, [...(selection.get(name) ?? []), ...same]);
   }
   return selection;
-}
-
-/** What decides which fields are selected. */
-export interface SelectionSource {
-  readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** The variables that `@skip` and `@include` use. */
-  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /** The nodes of fields by response name, in the order of the response. */
@@ -89,10 +82,10 @@ export function collectFields(
   return fields;
 }
 
-function isIncluded({ variables }: SelectionSource, node: SelectionNode): boolean {
+function isIncluded({ variableValues }: SelectionSource, node: SelectionNode): boolean {
   if (!node.directives?.length) return true;
-  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false;
 }
 
 /** Whether a fragment applies to a type of object. */

@@ -1,6 +1,6 @@
-// Resolves reads that return one object, or a list without paging.
+// Resolves reads of one object, or of a list without paging.
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Entity } from '../../loaders/entity.ts';
+import { Entity } from '../../loaders/entity.ts';
 import { checkIds, type PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
@@ -8,9 +8,9 @@ import { isMissing } from '../../upstream/errors.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { fillPlaceholders } from '../types/ids.ts';
-import { RowReader } from './projection.ts';
-import { coordinateOf } from './selection.ts';
+import { fillPlaceholders } from '../types/path-arguments.ts';
+import { ActionOutput } from './action-output.ts';
+import { needsFetchOrLabel } from './projection.ts';
 
 /** Reads one object, or a list without paging. */
 export type SingleRead = (
@@ -20,33 +20,27 @@ export type SingleRead = (
   info: GraphQLResolveInfo,
 ) => Promise<Entity | readonly Entity[] | null>;
 
-/** Loads an object with the operation's loader. */
+/** Loads an object with the operation's loader, which fetches each object once. */
 export function readById({ sources }: Assembly, resource: ResourceModel): SingleRead {
-  const { placeholders } = resource.identity;
+  const { identity } = resource;
   return async (values, _input, operation, info) => {
-    const ids = checkIds(placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-    return sources.load(resource, ids, operation, info);
+    const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
+    return operation.read(identity, ids, sources.projectionFor(resource, info));
   };
 }
 
 /** Calls the action for each field and reads its output as objects. */
 export function readByCall(assembly: Assembly, resource: ResourceModel, action: Action): SingleRead {
-  const rows = new RowReader(assembly, resource, action);
+  const actionOutput = new ActionOutput(assembly, resource, action, 'READ');
   return async (values, input, operation, info) => {
-    const projection = rows.projectionFor(info);
-    const coordinate = coordinateOf(info);
-    const includes = rows.includes(projection).join(',');
+    const { coordinate, projection, includes, reason } = actionOutput.needsOf(info);
     const path = fillPlaceholders(action, values);
-    const call = { action, path, input, meta: includes === '' ? {} : { includes } };
-    const needs = projection && { includes: projection.needs };
-    const reason = { reason: 'READ', fields: [coordinate], ...needs } as const;
+    const call = { action, path, input, meta: includes.length === 0 ? {} : { includes: includes.join(',') } };
     const { output, meta, lacksIncludes } = await operation.calls.read(call, reason);
     if (lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
-    const isSingle = isObject(output);
-    const objects = isSingle ? [output] : (output ?? []);
-    const source = { pathIds: values, meta: isSingle ? meta : undefined };
-    const entities = await rows.readAll(objects, source, projection, operation);
-    return isSingle ? (entities[0] ?? null) : entities;
+    if (!isObject(output)) return actionOutput.read(output ?? [], values, projection, operation);
+    const [entity = null] = await actionOutput.read([output], values, projection, operation, meta);
+    return entity;
   };
 }
 
@@ -58,3 +52,28 @@ export const nullIfMissing =
       if (isMissing(error)) return null;
       throw error;
     });
+
+/**
+ * Reads the selected values of an object when only its ids are known. An id needs no call. Null if the object does not exist;
+ * another failure is an error of the values.
+ * @param end How the write ended after which the object is read. It is then read again in any case, and may not exist after a failure.
+ */
+export async function readObject(
+  { sources }: Pick<Assembly, 'sources'>,
+  target: ResourceModel,
+  pathIds: PathIds,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+  end: 'SUCCEEDED' | 'FAILED' | null = null,
+): Promise<Entity | null> {
+  const object = new Entity(target.identity, 'association', {}, { pathIds });
+  const projection = sources.projectionFor(target, info);
+  if (end === null && !needsFetchOrLabel(object, projection)) return object;
+  try {
+    return await operation.reload(object, projection);
+  } catch (error) {
+    if (end === 'FAILED') throw error;
+    object.fail(error);
+    return object;
+  }
+}

@@ -6,6 +6,7 @@ import {
   idsOf,
   nearestIdIn,
   type PathIds,
+  pathIdsOf,
   toGlobalId,
   toInputId,
 } from '../../loaders/identity.ts';
@@ -17,18 +18,13 @@ import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isPathValue } from '../../upstream/http/request-path.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
-import type { SchemaContext } from '../builder.ts';
+import type { Resolve, SchemaContext } from '../builder.ts';
+import { returnsRows } from '../model/list-paging.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
-import { fillPlaceholders, type PathArguments } from '../types/ids.ts';
 import type { Inputs } from '../types/inputs.ts';
-import type { PayloadShape } from '../types/payloads.ts';
+import { fillPlaceholders, type PathArguments } from '../types/path-arguments.ts';
+import type { ActionOutcome, PayloadShape, Result, ResultKind, Results } from '../types/payloads.ts';
 import { fromFailedAction, fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
-import {
-  type ActionOutcome,
-  createResultReader,
-  type ResultKind,
-  type ResultReader,
-} from './write-results.ts';
 
 /** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
 export const MAX_WAIT = 55;
@@ -43,25 +39,18 @@ export interface WriteParts {
   readonly kind: ResultKind;
 }
 
-/** One write. */
-export class Write {
-  readonly #assembly: Assembly;
-  readonly #parts: WriteParts;
-  readonly #isDelete: boolean;
-  readonly #readResults: ResultReader;
+/** Finds the user errors of a refusal. @throws The error if it is not a refusal of the input or of the object's state. */
+type ReadRefusal = (error: unknown) => Promise<readonly UserErrorShape[]>;
 
-  constructor(assembly: Assembly, parts: WriteParts) {
-    this.#assembly = assembly;
-    this.#parts = parts;
-    const { placement, kind } = parts;
-    this.#isDelete = isDelete(placement.action);
-    this.#readResults = createResultReader(assembly.metaNamespace, placement, kind);
-  }
-
-  /** Checks the input by the described rules, calls the action once, and waits for it if the client requests it. */
-  async run(given: JsonObject, context: SchemaContext): Promise<PayloadShape> {
-    const { placement, path, inputs } = this.#parts;
-    const { action } = placement;
+/**
+ * Creates the resolver of a mutation. It checks the input by the described rules, calls the action once, and waits for it if the client
+ * requests it.
+ */
+export function createWriteResolver(assembly: Assembly, parts: WriteParts): Resolve {
+  const { placement, path, inputs } = parts;
+  const { action } = placement;
+  const buildPayload = createPayloadBuilder(assembly, parts);
+  return async (_root, given, context) => {
     const wait = readWait(given['wait']);
     const values = path.read(given);
     const input = inputs.toUpstream(isObject(given['input']) ? given['input'] : {});
@@ -71,95 +60,130 @@ export class Write {
     const { operation } = context;
     let refusal: Promise<readonly UserErrorShape[]> | null = null;
     // The audit and the client get what is found out once.
-    const readRefusal = (error: unknown) => {
-      refusal ??= this.#readRefusal(error, values, operation);
+    const readRefusalOnce: ReadRefusal = (error) => {
+      refusal ??= readRefusal(error, parts, values, operation);
       return refusal;
     };
     const response = await operation.calls
-      .write(call, this.#subjectOf(values, readRefusal))
-      .catch(readRefusal);
+      .write(call, subjectOf(parts, values, readRefusalOnce))
+      .catch(readRefusalOnce);
     if (Array.isArray(response)) return rejectedPayload(response);
-    return this.#buildPayload(response as ActionResult, values, wait, context);
-  }
+    return buildPayload(response as ActionResult, values, wait, context);
+  };
+}
 
-  #subjectOf(
-    values: PathIds,
-    readRefusal: (error: unknown) => Promise<readonly UserErrorShape[]>,
-  ): WriteSubject {
-    const { placement, kind, coordinate } = this.#parts;
-    const { identity } = placement.resource;
-    return {
-      coordinate,
-      target: () => nearestIdIn(identity, values),
-      resultId({ output, meta }) {
-        if (kind !== 'resource' || !isObject(output)) return null;
-        const ids = idsOf(identity, output, meta, values);
-        return ids === null ? null : toGlobalId(identity, ids);
-      },
-      failureOf: (error) =>
-        readRefusal(error).then(
-          ([first]) => first?.code ?? error,
-          (seen: unknown) => seen,
-        ),
-    };
-  }
+/** Describes a write for its guards. */
+function subjectOf(
+  { placement, kind, coordinate }: WriteParts,
+  values: PathIds,
+  readRefusalOnce: ReadRefusal,
+): WriteSubject {
+  const { identity } = placement.resource;
+  return {
+    coordinate,
+    target: () => nearestIdIn(identity, values),
+    resultId({ output, meta }) {
+      if (kind !== 'resource' || !isObject(output)) return null;
+      const ids = idsOf(identity, output, meta, values);
+      return ids === null ? null : toGlobalId(identity, ids);
+    },
+    failureOf: (error) =>
+      readRefusalOnce(error).then(
+        ([first]) => first?.code ?? error,
+        (seen: unknown) => seen,
+      ),
+  };
+}
 
-  /** @throws The error if it is not a refusal of the input or of the object's state. */
-  async #readRefusal(
-    error: unknown,
-    values: PathIds,
-    operation: Operation,
-  ): Promise<readonly UserErrorShape[]> {
-    const { placement, inputs } = this.#parts;
-    const errors = fromRefusal(error, inputs.paths, isCancel(placement.action));
-    if (errors === null) throw error;
-    // Servers reject cancelling a finished action and an unknown one with the same message.
-    const { show } = placement.resource.identity;
-    if (show !== null && errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
-      const call = { action: show, path: fillPlaceholders(show, values), input: {}, meta: {} };
-      const reason = { reason: 'REFUSED_CANCEL', fields: [this.#parts.coordinate] } as const;
-      await operation.calls.read(call, reason).catch((failure: unknown) => {
-        if (isMissing(failure)) throw failure;
-      });
-    }
-    return errors;
+async function readRefusal(
+  error: unknown,
+  { placement, inputs, coordinate }: WriteParts,
+  values: PathIds,
+  operation: Operation,
+): Promise<readonly UserErrorShape[]> {
+  const errors = fromRefusal(error, inputs.paths, isCancel(placement.action));
+  if (errors === null) throw error;
+  // Servers reject cancelling a finished action and an unknown one with the same message.
+  const { show } = placement.resource.identity;
+  if (show !== null && errors.some(({ code }) => code === 'NOT_CANCELLABLE')) {
+    const call = { action: show, path: fillPlaceholders(show, values), input: {}, meta: {} };
+    const reason = { reason: 'REFUSED_CANCEL', fields: [coordinate] } as const;
+    await operation.calls.read(call, reason).catch((failure: unknown) => {
+      if (isMissing(failure)) throw failure;
+    });
   }
+  return errors;
+}
 
-  async #buildPayload(
+/** Creates the function that waits for the action of a response and builds the payload. */
+function createPayloadBuilder({ metaNamespace, model }: Assembly, { placement, kind }: WriteParts) {
+  const { action, resource } = placement;
+  const readResults = createResultReader(metaNamespace, placement, kind);
+  const stateIdentity = model.get(ACTION_STATE)?.identity;
+  // Unknown values of an action state are fetched when they are selected.
+  const createState = (id: string, state: JsonObject | null): Entity | null => {
+    if (stateIdentity === undefined) return null;
+    if (state !== null) return new Entity(stateIdentity, 'show', state);
+    return new Entity(stateIdentity, 'association', { id: toInputId(stateIdentity, id) });
+  };
+  return async (
     result: ActionResult,
     values: PathIds,
     wait: number,
     { operation, actions }: SchemaContext,
-  ): Promise<PayloadShape> {
-    const { action, resource } = this.#parts.placement;
+  ): Promise<PayloadShape> => {
     const stateId = action.blocking ? readStateId(result) : null;
     const shouldWait = stateId !== null && wait > 0;
-    // An error while waiting is ignored, because the API has accepted the write. Unknown values are fetched when they are selected.
+    // An error while waiting is ignored, because the API has accepted the write.
     const state = shouldWait
       ? await actions.wait(stateId, wait * 1000, operation.cost, operation.end.closing).catch(() => null)
       : null;
     const outcome = readOutcome(state);
     const hasFailed = outcome === 'FAILED';
     return {
-      result: this.#readResults({ result, values, outcome }),
+      result: readResults(result, values, outcome),
+      outcome,
       extraOutputs: isObject(result.output) ? result.output : {},
-      deletedId: this.#isDelete && !hasFailed ? globalIdIn(resource.identity, values) : null,
-      actionState: stateId === null ? null : this.#createStateEntity(stateId, state),
+      deletedId: isDelete(action) && !hasFailed ? globalIdIn(resource.identity, values) : null,
+      actionState: stateId === null ? null : createState(stateId, state),
       userErrors: state !== null && hasFailed && !isCancel(action) ? [fromFailedAction(state)] : [],
     };
-  }
+  };
+}
 
-  /** Creates the entity of an action state. Unknown values are fetched when they are selected. */
-  #createStateEntity(id: string, state: JsonObject | null): Entity | null {
-    const identity = this.#assembly.model.get(ACTION_STATE)?.identity;
-    if (identity === undefined) return null;
-    if (state !== null) return new Entity(identity, 'show', state);
-    return new Entity(identity, 'association', { id: toInputId(identity, id) });
-  }
+/**
+ * Creates the function that reads the results of an action. If the response precedes the end of a blocking action, an object of the
+ * resource's type is known by its ids only, so that it is fetched again.
+ */
+function createResultReader(
+  metaNamespace: string,
+  { resource: { identity }, action }: Placement,
+  kind: ResultKind,
+) {
+  const isList = returnsRows(action);
+  const hasOutput = action.output.parameters.length > 0;
+  const readRow = (row: JsonObject, rowMeta: unknown, pathIds: PathIds, outcome: ActionOutcome): Result => {
+    const { [metaNamespace]: ownMeta, ...values } = row;
+    const isEmpty = Object.keys(values).length === 0;
+    const nothing = outcome === 'FAILED' ? null : 'MISSING';
+    if (kind === 'own') return isEmpty ? nothing : new Entity(identity, 'show', values, { pathIds });
+    const entity = new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
+    const { ids } = entity;
+    if (ids !== null && identity.show !== null && (isEmpty || outcome !== null))
+      return pathIdsOf(identity, ids);
+    return isEmpty || outcome === 'FAILED' ? nothing : entity;
+  };
+  return ({ output, meta }: ActionResult, pathIds: PathIds, outcome: ActionOutcome): Results => {
+    if (kind === 'none') return null;
+    if (!isList) return readRow(isObject(output) ? output : {}, hasOutput ? meta : null, pathIds, outcome);
+    if (Array.isArray(output)) return output.map((row: JsonObject) => readRow(row, null, pathIds, outcome));
+    return outcome === 'FAILED' ? null : 'MISSING';
+  };
 }
 
 const rejectedPayload = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
   result: null,
+  outcome: null,
   extraOutputs: {},
   deletedId: null,
   actionState: null,

@@ -10,7 +10,7 @@ import { exampleShapesOf, type ObjectShape, objectIn, type Shape } from '../mode
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
-import { nullable } from './outputs.ts';
+import { nullable } from './field-options.ts';
 
 /** A value as the API has sent it, whatever its shape. */
 export interface Sent {

@@ -10,8 +10,8 @@ import { codeOf, describeParameter, paragraphs } from '../descriptions/descripti
 import { sharedPlaceholders } from '../model/keys.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import type { FieldSource } from '../resolve/projection.ts';
-import { nullable, outputValueOf, readerOf, readInteger } from './outputs.ts';
-import { nullOnlyWithError, refuseNull } from './semantic-non-null.ts';
+import { nullable, nullOnlyWithError, refuseNull } from './field-options.ts';
+import { outputValueOf, readerOf, readInteger } from './outputs.ts';
 
 const GLOBAL_ID = {
   type: 'ID',

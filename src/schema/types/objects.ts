@@ -127,7 +127,7 @@ export class ObjectTypes {
     if (firstLabel !== undefined && ownLabel === undefined) {
       const labels = [firstLabel, ...otherLabels] as const;
       fields.fix('label');
-      sources.set(resource, 'label', { labels });
+      sources.set(ref.name, 'label', { labels });
       addLabelField(builder, ref, labels);
     }
     const references = this.#assembly.references.on(resource);
@@ -142,14 +142,14 @@ export class ObjectTypes {
       const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
       const isLabel = parameter === ownLabel && firstLabel !== undefined;
       const source = this.#addField(ref, name, parameter, resource, name !== fieldName);
-      sources.set(resource, name, isLabel ? { labels: ['label'] } : source);
+      sources.set(ref.name, name, isLabel ? { labels: ['label'] } : source);
     }
     for (const reference of references) {
       const parameter = resource.parameters.get(reference.parameter);
       if (parameter === undefined || fields.has(reference.name)) continue;
       const name = this.#addReference({ resource, ref, fields }, reference, parameter);
       if (name === null) continue;
-      sources.set(resource, name, {
+      sources.set(ref.name, name, {
         parameter: parameter.name,
         ...(typeof reference.target === 'string' ? {} : reference.target),
       });

@@ -30,10 +30,6 @@ export interface OutputValue {
   read(value: unknown, operation: Operation, coordinate: string): unknown;
 }
 
-/** Pothos cannot know whether a field is a list. A list and its items are nullable. */
-export const nullable = (type: unknown): true =>
-  (Array.isArray(type) ? { list: true, items: true } : true) as true;
-
 /** Returns the enum of the input parameter with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
 export function outputValueOf(
   { enums, bigIntegers, examples }: Assembly,

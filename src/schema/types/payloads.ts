@@ -1,7 +1,8 @@
 // Creates the payload types of mutations.
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Entity } from '../../loaders/entity.ts';
-import { NO_PATH_IDS } from '../../loaders/identity.ts';
+import { Entity } from '../../loaders/entity.ts';
+import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
@@ -13,14 +14,31 @@ import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
-import { type Result, type ResultKind, type Results, showResult } from '../resolve/write-results.ts';
+import { needsFetchOrLabel } from '../resolve/projection.ts';
+import { readObject } from '../resolve/single-read.ts';
+import { nullable } from './field-options.ts';
 import { outputFieldOf } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { nullable } from './outputs.ts';
+
+/** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
+export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;
+
+/** The kind of a payload's result: objects of the resource's type, objects of the action's output type, or none. */
+export type ResultKind = 'resource' | 'own' | 'none';
+
+/**
+ * One object in a payload, as far as the response has it; or its ids where the response has no reliable values. `MISSING` if the write
+ * succeeded and the response contains neither. Null if there is no object.
+ */
+export type Result = Entity | PathIds | 'MISSING' | null;
+
+/** The result of a payload: one object or a list. */
+export type Results = Result | readonly Result[];
 
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {
   readonly result: Results;
+  readonly outcome: ActionOutcome;
   /** Output parameters that are not part of the resource. */
   readonly extraOutputs: JsonObject;
   readonly deletedId: string | null;
@@ -34,137 +52,156 @@ const NEXT_ACTION = 'next_action';
 
 type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<PayloadShape>>;
 
-/** The payload types of one schema. */
-export class PayloadTypes {
-  readonly #assembly: Assembly;
-  /** Mutation names by the scopes of their actions. */
-  readonly #mutations = new Map<string, string>();
-
-  constructor(assembly: Assembly) {
-    this.#assembly = assembly;
-  }
-
-  /**
-   * Declares the payload type of a write.
-   * @param mutation Name of the mutation.
-   * @returns The type and the kind of its result.
-   */
-  create(placement: Placement, mutation: string) {
-    const { names, outcome } = this.#assembly;
-    const { resource, action } = placement;
-    const description = `Payload of ${codeOf(action.scope)}.`;
-    const name = names.nameFor(resource, 'payload', action.name);
-    const ref = outcome.createPayload<PayloadShape>(name, description);
-    const fields = new FieldNames(name, this.#assembly, OWN_FIELDS);
-    this.#mutations.set(action.scope, mutation);
-    if (isDelete(action)) this.#addDeletedId(ref);
-    if (action.blocking) this.#addActionState(ref);
-    const { parameters } = action.output;
-    const extras = parameters.length === 0 ? null : this.#assembly.types.extrasOf(action, resource);
-    const kind = this.#kindOf(placement, extras !== null);
-    if (kind !== 'none') this.#addResult(ref, placement, fields, kind);
-    for (const parameter of extras ?? []) this.#addExtra(ref, placement, fields, parameter);
-    if (parameters.some((parameter) => parameter.name === NEXT_ACTION))
-      this.#addNextMutation(ref, action, fields);
-    return { ref, kind };
-  }
-
-  #kindOf({ resource, action }: Placement, isObject: boolean): ResultKind {
-    if (action.output.parameters.length > 0) return isObject ? 'resource' : 'own';
-    const { show, placeholders } = resource.identity;
-    const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
-    return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
-  }
-
-  #addDeletedId(ref: PayloadRef): void {
-    this.#assembly.builder.objectField(ref, 'deletedId', (t) =>
+/** Declares the payload type of a write. Returns the type and the kind of its result. */
+export function declarePayload(assembly: Assembly, placement: Placement) {
+  const { builder, names, outcome, types } = assembly;
+  const { resource, action } = placement;
+  const name = names.nameFor(resource, 'payload', action.name);
+  const ref = outcome.createPayload<PayloadShape>(name, `Payload of ${codeOf(action.scope)}.`);
+  const fields = new FieldNames(name, assembly, OWN_FIELDS);
+  if (isDelete(action))
+    builder.objectField(ref, 'deletedId', (t) =>
       t.id({
         description: 'The global ID of the deleted object. Null if it was not deleted.',
         resolve: ({ deletedId }) => deletedId,
       }),
     );
-  }
+  if (action.blocking) addActionState(assembly, ref);
+  const { parameters } = action.output;
+  const extras = parameters.length === 0 ? null : types.extrasOf(action, resource);
+  const kind = kindOf(placement, extras !== null);
+  if (kind !== 'none') addResult(assembly, ref, placement, fields, kind);
+  for (const parameter of extras ?? []) addExtra(assembly, ref, placement, fields, parameter);
+  if (parameters.some((parameter) => parameter.name === NEXT_ACTION))
+    addNextMutation(assembly, ref, action, fields);
+  return { ref, kind };
+}
 
-  #addActionState(ref: PayloadRef): void {
-    const { builder, sources, types } = this.#assembly;
-    const state = types.actionState;
-    if (state === null) return;
-    builder.objectField(ref, 'actionState', (t) =>
-      t.field({
-        type: state.ref,
-        description:
-          'The state of the action that this call started. Null if the call did not start a blocking action.',
-        resolve: ({ actionState }, _args, { operation }, info) =>
-          actionState && sources.complete(actionState, state.resource, operation, info),
-      }),
-    );
-  }
+function kindOf({ resource, action }: Placement, isObject: boolean): ResultKind {
+  if (action.output.parameters.length > 0) return isObject ? 'resource' : 'own';
+  const { show, placeholders } = resource.identity;
+  const isKnown = placeholders.every((placeholder) => action.path.placeholders.includes(placeholder));
+  return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
+}
 
-  /** A login can have several steps, each of which names the next one (specification: Token lifecycle). */
-  #addNextMutation(ref: PayloadRef, action: Action, fields: FieldNames): void {
-    this.#assembly.builder.objectField(ref, fields.claim('nextMutation', action.scope), (t) =>
-      t.string({
-        description: 'The mutation that performs the next login step. Null if the login is complete.',
-        resolve: ({ extraOutputs }) => {
-          if (extraOutputs['complete'] === true) return null;
-          const next = `${action.resource.join('.')}#${String(extraOutputs[NEXT_ACTION])}`;
-          return this.#mutations.get(next) ?? null;
-        },
-      }),
-    );
-  }
+function addActionState({ builder, sources, types }: Assembly, ref: PayloadRef): void {
+  const state = types.actionState;
+  if (state === null) return;
+  builder.objectField(ref, 'actionState', (t) =>
+    t.field({
+      type: state.ref,
+      description:
+        'The state of the action that this call started. Null if the call did not start a blocking action.',
+      resolve: ({ actionState }, _args, { operation }, info) =>
+        actionState && sources.complete(actionState, state.resource, operation, info),
+    }),
+  );
+}
 
-  #addResult(ref: PayloadRef, placement: Placement, fields: FieldNames, kind: 'resource' | 'own'): void {
-    const { builder, types } = this.#assembly;
-    const { resource, action } = placement;
-    const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
-    if (type === undefined) return;
-    const name = fields.claim(
-      avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS),
-      action.scope,
-      withResource,
-    );
-    const place = { resource, kind, coordinate: `${ref.name}.${name}` };
-    const isList = returnsRows(action);
-    // Pothos cannot know whether the field is a list.
-    const resolve = (
-      { result }: PayloadShape,
-      _args: unknown,
-      { operation }: SchemaContext,
-      info: GraphQLResolveInfo,
-    ) => {
-      const show = (single: Result | null) => showResult(this.#assembly, single, place, operation, info);
-      return result !== null && 'length' in result ? Promise.all(result.map(show)) : show(result);
-    };
-    const options = {
-      type: (isList ? [type] : type) as typeof type,
-      nullable: nullable(isList ? [type] : type),
-      resolve: resolve as never,
-    };
-    const description =
-      kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
-    builder.objectField(ref, name, (t) => t.field({ ...options, description }));
-  }
+/** A login can have several steps, each of which names the next one (specification: Token lifecycle). */
+function addNextMutation(
+  { builder, actionFields }: Assembly,
+  ref: PayloadRef,
+  { resource, scope }: Action,
+  fields: FieldNames,
+): void {
+  builder.objectField(ref, fields.claim('nextMutation', scope), (t) =>
+    t.string({
+      description: 'The mutation that performs the next login step. Null if the login is complete.',
+      resolve: ({ extraOutputs }) => {
+        if (extraOutputs['complete'] === true) return null;
+        const next = actionFields.get(`${resource.join('.')}#${String(extraOutputs[NEXT_ACTION])}`);
+        return next?.type === 'Mutation' ? next.name : null;
+      },
+    }),
+  );
+}
 
-  #addExtra(
-    ref: PayloadRef,
-    { resource, action }: Placement,
-    fields: FieldNames,
-    parameter: Parameter,
-  ): void {
-    const { builder } = this.#assembly;
-    const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
-    const output = outputFieldOf(this.#assembly, resource, parameter, `${ref.name}.${name}`);
-    builder.objectField(ref, name, (t) =>
-      t.field({
-        type: output.type as 'JSON',
-        nullable: nullable(output.type),
-        ...describeParameter(parameter, 'output', output.hint),
-        resolve: ({ extraOutputs }, _args, { operation }, info) =>
-          output.resolve(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
-      }),
-    );
+function addResult(
+  assembly: Assembly,
+  ref: PayloadRef,
+  { resource, action }: Placement,
+  fields: FieldNames,
+  kind: 'resource' | 'own',
+): void {
+  const { builder, types } = assembly;
+  const type = kind === 'resource' ? types.typeFor(resource)?.ref : types.outputTypeFor(resource, action);
+  if (type === undefined) return;
+  const ownName = avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS);
+  const name = fields.claim(ownName, action.scope, withResource);
+  const place = { resource: kind === 'own' ? null : resource, coordinate: `${ref.name}.${name}` };
+  const isList = returnsRows(action);
+  // Pothos cannot know whether the field is a list.
+  const resolve = (
+    { result, outcome }: PayloadShape,
+    _args: unknown,
+    { operation }: SchemaContext,
+    info: GraphQLResolveInfo,
+  ) => {
+    const show = (single: Result) => showResult(assembly, single, outcome, place, operation, info);
+    return isResultList(result) ? Promise.all(result.map(show)) : show(result);
+  };
+  const options = {
+    type: (isList ? [type] : type) as typeof type,
+    nullable: nullable(isList ? [type] : type),
+    resolve: resolve as never,
+  };
+  const description =
+    kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
+  builder.objectField(ref, name, (t) => t.field({ ...options, description }));
+}
+
+const isResultList = (result: Results): result is readonly Result[] => Array.isArray(result);
+
+/** The payload field of a result. */
+interface ResultPlace {
+  /** The resource of the object. Null for an output of another type. */
+  readonly resource: ResourceModel | null;
+  readonly coordinate: string;
+}
+
+/**
+ * Resolves one result and fetches its selected values. Returns null if there is no object, with the warning RESULT_MISSING if
+ * the response does not identify it.
+ * @throws OptiongraphError when the action failed and the object cannot be read, because the object may not exist.
+ */
+async function showResult(
+  assembly: Assembly,
+  result: Result,
+  outcome: ActionOutcome,
+  { resource, coordinate }: ResultPlace,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+): Promise<Entity | null> {
+  if (result === 'MISSING') {
+    operation.warn('RESULT_MISSING', coordinate);
+    return null;
   }
+  if (result === null || resource === null) return result as Entity | null;
+  if (!(result instanceof Entity)) return readObject(assembly, resource, result, operation, info, outcome);
+  const projection = assembly.sources.projectionFor(resource, info);
+  if (needsFetchOrLabel(result, projection)) await operation.complete(result, projection);
+  return result;
+}
+
+function addExtra(
+  assembly: Assembly,
+  ref: PayloadRef,
+  { resource, action }: Placement,
+  fields: FieldNames,
+  parameter: Parameter,
+): void {
+  const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);
+  const output = outputFieldOf(assembly, resource, parameter, `${ref.name}.${name}`);
+  assembly.builder.objectField(ref, name, (t) =>
+    t.field({
+      type: output.type as 'JSON',
+      nullable: nullable(output.type),
+      ...describeParameter(parameter, 'output', output.hint),
+      resolve: ({ extraOutputs }, _args, { operation }, info) =>
+        output.resolve(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
+    }),
+  );
 }
 
 /** Names a result: the object of a cancelled action, an output that is no object of the resource, or the object. */

@@ -1,8 +1,7 @@
 // Adds the edges beside outputs that are ids of other objects.
-import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType } from 'graphql';
-import { Entity } from '../../loaders/entity.ts';
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import type { Entity } from '../../loaders/entity.ts';
 import { isIntegerId, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
-import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
@@ -11,7 +10,7 @@ import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
 import { ResourceNames } from '../model/resource-names.ts';
 import type { FieldNames } from '../names/field-names.ts';
-import { lacksLabel, needsFetch } from '../resolve/projection.ts';
+import { readObject } from '../resolve/single-read.ts';
 import { type EntityRef, selectIds } from './object-fields.ts';
 import type { ObjectTypes } from './objects.ts';
 
@@ -75,28 +74,6 @@ function idsOf(
   if (last === undefined || parents.size !== placeholders.length - 1) return null;
   if (valueTypes.get(last) === 'integer' && !isIntegerId(id)) return null;
   return new Map([...parents, [last, id]]);
-}
-
-/**
- * Reads the selected values of an object when only its ids are known. An id needs no call. Null if the object does not exist;
- * another failure is an error of the values.
- */
-export async function readObject(
-  { sources }: Pick<Assembly, 'sources'>,
-  target: ResourceModel,
-  pathIds: PathIds,
-  operation: Operation,
-  info: GraphQLResolveInfo,
-): Promise<Entity | null> {
-  const object = new Entity(target.identity, 'association', {}, { pathIds });
-  const projection = sources.projectionFor(target, info);
-  if (!needsFetch(object, projection) && !lacksLabel(object, projection)) return object;
-  try {
-    return await operation.reload(object, projection);
-  } catch (error) {
-    object.fail(error);
-    return object;
-  }
 }
 
 /** Adds the edge from an output that describes an object of a resource in its own way to this object. */

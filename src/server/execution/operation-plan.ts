@@ -156,7 +156,11 @@ export class OperationPlan {
 
   #select(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
     const { schema, fragments } = this;
-    const fields = collectFields({ schema, fragments, variables: this.#conditions }, type, selectionSets);
+    const fields = collectFields(
+      { schema, fragments, variableValues: this.#conditions },
+      type,
+      selectionSets,
+    );
     return [...fields].flatMap(([responseName, nodes]) => {
       const definition = this.#definitionOf(type, nodes[0].name.value);
       // A document that is not validated may select a field that does not exist.

@@ -1,0 +1,128 @@
+// Reads the output of one action as objects, and fetches the selected values that it does not contain.
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { Entity, type EntitySource } from '../../loaders/entity.ts';
+import type { PathIds } from '../../loaders/identity.ts';
+import type { Operation } from '../../loaders/operation.ts';
+import type { CallReason } from '../../loaders/operation-cost.ts';
+import type { Action } from '../../upstream/description/description.ts';
+import type { JsonObject } from '../../upstream/json.ts';
+import type { Assembly } from '../assembly.ts';
+import { isOnlyId, type ResourceModel } from '../model/model.ts';
+import { isSameType } from '../model/parameters.ts';
+import { needsFetch, type Projection } from './projection.ts';
+import { coordinateOf } from './selection.ts';
+
+/** The parts of a selection that matter for a call. */
+export interface SelectedRows {
+  /** The field nodes that select objects. */
+  readonly nodes: readonly FieldNode[];
+  /** Whether the total of a list is selected. */
+  readonly count: boolean;
+}
+
+/** What one selection of a field needs of its action. */
+export interface FieldNeeds extends Pick<SelectedRows, 'count'> {
+  /** Coordinate of the field, e.g. `Query.books`. */
+  readonly coordinate: string;
+  /** Null if the output is not an object of the resource. */
+  readonly projection: Projection | null;
+  /** The associations to include in the response. */
+  readonly includes: readonly string[];
+  readonly reason: CallReason;
+}
+
+/** The output of one action, for one field. */
+export class ActionOutput {
+  readonly #assembly: Assembly;
+  readonly #resource: ResourceModel;
+  readonly #purpose: CallReason['reason'];
+  readonly #select: (info: GraphQLResolveInfo) => SelectedRows;
+  /** Whether the output is an object of the resource. */
+  readonly #fits: boolean;
+  readonly #source: EntitySource;
+  /** Output parameters whose type differs from the resource's. Their values are ignored, so that `show` supplies them. */
+  readonly #otherTyped: ReadonlySet<string>;
+  readonly #supportsIncludes: boolean;
+  readonly #needs = new WeakMap<readonly FieldNode[], FieldNeeds>();
+
+  /** @param select Finds what a selection needs. Default: the field nodes select the objects. */
+  constructor(
+    assembly: Assembly,
+    resource: ResourceModel,
+    action: Action,
+    purpose: CallReason['reason'],
+    select = ({ fieldNodes }: GraphQLResolveInfo): SelectedRows => ({ nodes: fieldNodes, count: false }),
+  ) {
+    this.#assembly = assembly;
+    this.#resource = resource;
+    this.#purpose = purpose;
+    this.#select = select;
+    this.#fits = assembly.types.fits(resource, action);
+    this.#source = action.name === 'show' || !this.#fits ? 'show' : 'row';
+    const otherTyped = action.output.parameters.filter(
+      (parameter) =>
+        !isOnlyId(resource, parameter) &&
+        !isSameType(parameter, resource.parameters.get(parameter.name) ?? parameter),
+    );
+    this.#otherTyped = new Set(this.#source === 'row' ? otherTyped.map(({ name }) => name) : []);
+    this.#supportsIncludes = action.metaInput.has('includes');
+  }
+
+  /** Returns what a selection needs. It is kept for the field nodes, as a projection is. */
+  needsOf(info: GraphQLResolveInfo): FieldNeeds {
+    let needs = this.#needs.get(info.fieldNodes);
+    if (needs === undefined) {
+      const { nodes, count } = this.#select(info);
+      const projection = this.#fits
+        ? this.#assembly.sources.projectionBelow(this.#resource, nodes, info)
+        : null;
+      const coordinate = coordinateOf(info);
+      const includes = this.#supportsIncludes ? [...new Set(projection?.includes)].sort() : [];
+      const ofIncludes = projection && { includes: projection.needs };
+      const reason = { reason: this.#purpose, fields: [coordinate], ...ofIncludes };
+      needs = { coordinate, projection, includes, count, reason };
+      this.#needs.set(info.fieldNodes, needs);
+    }
+    return needs;
+  }
+
+  /**
+   * Converts the objects of the output, and fetches the selected values that they lack.
+   * @param meta Metadata of the response to a read of one object. Rows of a list contain their own metadata.
+   */
+  async read(
+    rows: readonly JsonObject[],
+    pathIds: PathIds,
+    projection: Projection | null,
+    operation: Operation,
+    meta?: unknown,
+  ): Promise<readonly Entity[]> {
+    const readRows = (): readonly Entity[] => rows.map((row) => this.#readRow(row, pathIds, meta));
+    if (projection === null) return readRows();
+    operation.prime(this.#resource.identity, readRows);
+    return complete(readRows(), projection, operation);
+  }
+
+  #readRow(row: JsonObject, pathIds: PathIds, meta: unknown): Entity {
+    const values =
+      this.#otherTyped.size === 0
+        ? row
+        : Object.fromEntries(Object.entries(row).filter(([key]) => !this.#otherTyped.has(key)));
+    const options = { meta: meta ?? row[this.#assembly.metaNamespace], pathIds };
+    return new Entity(this.#resource.identity, this.#source, values, options);
+  }
+}
+
+/**
+ * Fetches the selected values that entities lack. It is not a part of `read`, because the function that is primed there would hold
+ * the entities, too.
+ */
+async function complete(
+  entities: readonly Entity[],
+  projection: Projection,
+  operation: Operation,
+): Promise<readonly Entity[]> {
+  const incomplete = entities.filter((entity) => needsFetch(entity, projection));
+  await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
+  return entities;
+}
