@@ -41,12 +41,12 @@ export type {
   ApiObject,
   SchemaAdditionOptions,
 } from './schema/schema-addition.ts';
-export type { AddContext, ApiCall, ApiOutput, CallerApi, ResolverContext } from './server/context.ts';
-export { parseTrustedDocuments } from './server/documents/trusted-manifest.ts';
+export type { AddContext, ApiCall, ApiOutput, CallerApi, ResolverContext } from './server/caller-api.ts';
 export type { LimitOptions, Limits } from './server/limits.ts';
 export type { OptiongraphErrorCode } from './server/mask-error.ts';
 export type { FacadePlugin } from './server/plugin.ts';
 export { type ListenOptions, type RunningServer, startServer } from './server/server.ts';
+export { parseTrustedDocuments } from './server/trusted-manifest.ts';
 export type { Description, Finding } from './upstream/description/description.ts';
 export { parseDescription } from './upstream/description/parse-description.ts';
 export {

@@ -123,9 +123,6 @@ export const serveSettings = z.strictObject({
   federation: setting(toggle(), null, {
     help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
   }),
-  anonymousHints: setting(toggle(), null, {
-    help: 'adds "Sign in to use it" when an anonymous caller selects a field that only others have',
-  }),
   basicFromBrowsers: setting(toggle(), null, {
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),

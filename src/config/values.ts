@@ -1,8 +1,8 @@
 // The types of values that settings take. Each message continues a sentence that begins with the setting.
 import * as z from 'zod';
 import { parseOverrides } from '../schema/model/overrides.ts';
-import { parseTrustedDocuments } from '../server/documents/trusted-manifest.ts';
 import { ANY_HOST, hostnameOf } from '../server/http/served-hosts.ts';
+import { parseTrustedDocuments } from '../server/trusted-manifest.ts';
 import { isCredentialHeader, readAuthorization } from '../upstream/http/caller.ts';
 import { isLanguageTag, LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { readTextFile } from './read-file.ts';

@@ -13,7 +13,6 @@ interface Options {
 }
 
 const OPTIONS = {
-  anonymousHints: 'boolean',
   audit: { write: 'function', secret: 'string' },
   basicFromBrowsers: 'boolean',
   cacheDir: 'string',

@@ -12,9 +12,9 @@ import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
 import type { TrustedDocumentsOptions } from '../plugins/trusted-documents/trusted-documents.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import type { AddContext, ResolverContext } from '../server/context.ts';
+import type { AddContext, ResolverContext } from '../server/caller-api.ts';
 import type { CostBudget } from '../server/cost/cost-limit.ts';
-import type { IntrospectionAccess } from '../server/introspection.ts';
+import type { IntrospectionAccess } from '../server/documents.ts';
 import type { LimitOptions } from '../server/limits.ts';
 import type { OperationPlugin } from '../server/plugin.ts';
 import type { Replicas } from '../sharing/replicas.ts';
@@ -60,11 +60,6 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly limits?: LimitOptions;
   /** Who may read the schema through introspection; default: `on`, everybody. */
   readonly introspection?: IntrospectionAccess;
-  /**
-   * Whether anonymous callers get a hint to sign in when they select a field that only callers with a credential have. The hint reveals
-   * that the field exists. Default: false.
-   */
-  readonly anonymousHints?: boolean;
   /** Documents that the operator trusts; null (default): none, and clients may send any. */
   readonly trustedDocuments?: TrustedDocumentsOptions | null;
   /** Types and fields in SDL next to the assembled ones, with their resolvers; default: none. */

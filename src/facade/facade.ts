@@ -14,18 +14,16 @@ import { NAME_CONFLICT } from '../schema/names/given-names.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';
-import { Documents } from '../server/documents/documents.ts';
-import { RightsHints } from '../server/documents/rights-hints.ts';
+import { Documents } from '../server/documents.ts';
 import { executeInProcess } from '../server/execute-in-process.ts';
 import { createPlainListener } from '../server/http/plain-post.ts';
 import { createSignpost } from '../server/http/server-answers.ts';
 import { createYogaBridge, type Yoga } from '../server/http/yoga-bridge.ts';
-import { Introspection } from '../server/introspection.ts';
 import { completeLimits } from '../server/limits.ts';
 import { createMaskError } from '../server/mask-error.ts';
 import { Pipeline } from '../server/pipeline.ts';
 import { ALL_HOOKS, checkPlugins, type Services, type StartedPlugin } from '../server/plugin.ts';
-import { Results } from '../server/results/results.ts';
+import { Results } from '../server/results.ts';
 import type { ServableFacade } from '../server/server.ts';
 import { OperationsUnderWay, Shutdown } from '../server/under-way.ts';
 import { serveWebSockets } from '../server/websocket/serve-websockets.ts';
@@ -198,14 +196,13 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     languageHeader: options.languageHeader,
     openingTime: limits.queryTime,
   };
-  const documents = new Documents(limits);
-  const introspection = new Introspection(options.introspection ?? 'on');
+  const documents = new Documents(limits, options.introspection);
   const pipeline = new Pipeline({
-    ...{ sessions, documents, introspection, watcher, shutdown, observer, limits },
+    ...{ sessions, documents, watcher, shutdown, observer, limits },
     underWay: new OperationsUnderWay(limits),
-    hints: new RightsHints(() => callers.schemas, options.anonymousHints ?? false),
+    schemas: () => callers.schemas,
     costs: new CostLimit(limits, core.costBudget),
-    results: new Results(toClientError, introspection),
+    results: new Results(toClientError),
     shared: createSharedState({ limits, shutdown, observer }),
     plugins: [...plugins, ...(options.plugins ?? [])],
   });

@@ -11,7 +11,7 @@ import { useSchemaFile } from '../plugins/schema-file/schema-file.ts';
 import { useSignIn } from '../plugins/sign-in/sign-in.ts';
 import { useSnippets } from '../plugins/snippets/snippets.ts';
 import { useTrustedDocuments } from '../plugins/trusted-documents/trusted-documents.ts';
-import { useAddedContext } from '../server/context.ts';
+import { useAddedContext } from '../server/caller-api.ts';
 import type { FacadePlugin } from '../server/plugin.ts';
 import type { FacadeOptions } from './facade-options.ts';
 

@@ -16,8 +16,7 @@ export async function executeInProcess(
 ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
   const report = pipeline.beginReport(requester, 'http');
   const end = (): void => report?.end(200);
-  const request = { requester, report, acceptsParts: false, liveAs: 'result' } as const;
-  const result = await pipeline.run({ ...request, readSent: () => params, admit: () => undefined });
+  const result = await pipeline.run({ requester, report, readSent: () => params });
   if (isAsyncIterable(result))
     return mapAsyncIterator(result, copy, (error: GraphQLError) => copy({ errors: [error] }), end);
   end();

@@ -6,7 +6,7 @@ import type { Observer } from '../observer.ts';
 import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/json.ts';
-import { DocumentLimitError } from './documents/documents.ts';
+import { DocumentLimitError } from './documents.ts';
 import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
 import { CostLimitError, ResultSizeError } from './errors.ts';
 

@@ -4,26 +4,25 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
   validate,
 } from 'graphql';
 import { findSender, openSession, type SessionSource } from '../callers/session.ts';
-import type { OperationEnd } from '../observer.ts';
+import type { Observer, OperationEnd, OperationStep } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
-import { type ContextSource, OperationContext } from './context.ts';
+import type { Credential } from '../upstream/http/caller.ts';
 import { BASE_COST, type CostLimit } from './cost/cost-limit.ts';
-import { findDeprecatedUses } from './documents/deprecated-uses.ts';
-import type { Documents } from './documents/documents.ts';
-import type { RightsHints } from './documents/rights-hints.ts';
+import { addRightsHints, type Documents, InvalidDocumentError } from './documents.ts';
 import { ResultSizeError } from './errors.ts';
 import { execute, subscribe } from './execution/execute.ts';
-import type { Introspection } from './introspection.ts';
 import type { Limits } from './limits.ts';
 import { OperationReport, type ReportedRequester } from './operation-report.ts';
 import {
-  type OnError,
+  type ContextSource,
+  OperationContext,
   type OperationRequest,
   readParams,
   refuse,
@@ -36,7 +35,7 @@ import {
   type OperationPlugin,
   phaseHooksOf,
 } from './plugin.ts';
-import { addCost, addCostToFirst, type Results } from './results/results.ts';
+import { addCost, type Results } from './results.ts';
 import type { OperationsUnderWay, Shutdown } from './under-way.ts';
 
 /** What the operations of a facade need, each part for one phase. */
@@ -44,47 +43,53 @@ export interface PipelineParts extends ContextSource {
   readonly sessions: SessionSource;
   readonly underWay: OperationsUnderWay;
   readonly documents: Documents;
-  readonly hints: RightsHints;
+  /** Returns the schemas of all callers. */
+  readonly schemas: () => Iterable<GraphQLSchema>;
   readonly costs: CostLimit;
-  readonly introspection: Introspection;
   readonly results: Results;
   readonly limits: Pick<Limits, 'queryTime' | 'mutationTime' | 'resultSize'>;
   readonly shutdown: Shutdown;
+  readonly observer: Observer;
   /** In the order in which their hooks run. */
   readonly plugins: readonly OperationPlugin[];
 }
 
-/** An operation that may be executed, with the arguments of graphql-js. */
-export interface PreparedOperation extends ExecutionArgs {
-  readonly onError: OnError;
-  readonly contextValue: OperationContext;
-  /** Executes or subscribes, once. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
-  run(): Promise<Executed>;
+type GetPhases = ReturnType<typeof envelop>;
+
+/** An operation that may be executed, with what executes it. */
+interface PreparedOperation extends AdmittedOperation {
+  readonly args: ExecutionArgs & { readonly contextValue: OperationContext };
+  readonly phases: ReturnType<GetPhases>;
+  /** When it arrived, as `performance.now()`. */
+  readonly startedAt: number;
 }
+
+type OperationHook = NonNullable<OperationPlugin['onOperation']>;
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
 const FINISHED = new Error('The operation has finished.');
-
-const nothing = (): void => undefined;
 
 /** Carries out operations. Each transport calls it, and nothing else executes one. */
 export class Pipeline {
   readonly #parts: PipelineParts;
   /** Puts the hooks of plugins around the phases of an operation. */
-  readonly #getPhases: ReturnType<typeof envelop>;
+  readonly #getPhases: GetPhases;
   readonly #onParams: readonly NonNullable<OperationPlugin['onParams']>[];
-  readonly #onOperation: readonly NonNullable<OperationPlugin['onOperation']>[];
+  readonly #hooks: { readonly mutation: readonly OperationHook[]; readonly other: readonly OperationHook[] };
 
   /** @throws TypeError when a plugin has a hook that is never called. */
   constructor(parts: PipelineParts) {
     const { plugins } = parts;
     this.#parts = parts;
     this.#getPhases = envelop({
-      plugins: [this.#createEngine(), ...plugins.map(phaseHooksOf)],
+      plugins: [createEngine(parts), ...plugins.map(phaseHooksOf)],
     } as unknown as Parameters<typeof envelop>[0]);
     checkPlugins(this.#getPhases._plugins);
     this.#onParams = plugins.flatMap(({ onParams }) => onParams ?? []);
-    this.#onOperation = plugins.flatMap(({ onOperation }) => onOperation ?? []);
+    this.#hooks = {
+      mutation: plugins.flatMap(({ onOperation, onMutation }) => onOperation ?? onMutation ?? []),
+      other: plugins.flatMap(({ onOperation }) => onOperation ?? []),
+    };
   }
 
   /** Reports the start of an operation. Null when nobody observes operations. */
@@ -93,196 +98,165 @@ export class Pipeline {
     return observer.operation === undefined ? null : new OperationReport(observer, requester, transport);
   }
 
-  /** Prepares an operation and executes it. Never rejects: the errors of the result are those of clients. */
+  /** Carries out an operation. Never rejects: the errors of the result are those of clients. A stream may throw such an error. */
   readonly run = async (request: OperationRequest): Promise<Executed> => {
-    const prepared = await this.prepare(request);
-    return 'run' in prepared ? prepared.run() : prepared;
+    const { sessions, underWay, results } = this.#parts;
+    const startedAt = performance.now();
+    let client: string | null = null;
+    try {
+      const sender = findSender(request.requester, sessions);
+      client = underWay.enter(sender.client);
+      const operation = await this.#prepare(request, sender.credential, startedAt);
+      return addCost(operation === null ? { data: null } : await this.#runFrom(0, operation), request);
+    } catch (error) {
+      request.refusal = error;
+      const errors = error instanceof InvalidDocumentError ? error.errors : [error];
+      return addCost(results.refuse(errors, request), request);
+    } finally {
+      if (client !== null) underWay.leave(client);
+    }
   };
 
-  /** Decides whether an operation may be executed, and prepares that. Returns the refusal where it may not. Never rejects. */
-  async prepare(request: OperationRequest): Promise<PreparedOperation | ExecutionResult> {
-    const { sessions, underWay, costs, introspection, results, shutdown } = this.#parts;
-    const { report, requester } = request;
-    const startedAt = performance.now();
-    const observe = <T>(phase: 'session' | 'parse' | 'validate', run: () => T): T =>
-      report === null ? run() : report.observe(phase, run);
-    let mayReadSchema = true;
-    let leave = nothing;
+  /** Finds out whether an operation may be executed. Null when its client wants only the estimate. @throws the cause of a refusal */
+  async #prepare(
+    request: OperationRequest,
+    credential: Credential | null | undefined,
+    startedAt: number,
+  ): Promise<PreparedOperation | null> {
+    const { sessions, documents, costs, shutdown } = this.#parts;
+    const { report = null, requester } = request;
+    let sent = request.readSent();
+    for (const onParams of this.#onParams) sent = onParams(sent, request);
+    const params = readParams(sent);
+    const { query, variables = null, operationName = null, onError } = params;
+
+    const session = await observe(report, 'session', () =>
+      openSession(requester, sessions, report, startedAt, credential),
+    );
+    const mayReadSchema = documents.isOpenTo(session.caller);
+    request.hidesSchema = !mayReadSchema;
+    request.allowance = costs.left(session);
+    costs.checkLeft(request.allowance);
+    const { schema } = session.served;
+    const contextValue = new OperationContext(request, params, session, this.#parts);
+    const phases = this.#getPhases(contextValue);
+
+    const document: DocumentNode = observe(report, 'parse', () => phases.parse(query));
+    if (report !== null) report.chosen = { document, operationName, isTrusted: request.isTrusted === true };
+    const errors = observe(report, 'validate', () => phases.validate(schema, document));
+    if (errors.length > 0)
+      throw new InvalidDocumentError(addRightsHints(errors, session, this.#parts.schemas));
+    if (report !== null) report.schema = schema;
+
+    const definition = definitionOf(document, operationName);
+    request.admit?.(definition);
+    // A stream ends with its connection, after which its client sends the operation again elsewhere.
+    if (definition.operation !== OperationTypeNode.SUBSCRIPTION) shutdown.check();
+    if (!mayReadSchema) documents.checkIntrospection(schema, document);
+    const cost = costs.estimate(schema, document, operationName, variables ?? {});
+    if (report !== null) report.cost = cost;
+    request.estimate = cost;
+    costs.check(cost, request.isTrusted === true);
+    const isEstimate = wantsEstimate(request, params);
+    request.allowance = costs.charge(session, isEstimate ? BASE_COST : cost);
+    if (isEstimate) return null;
+
+    const extending: unknown = phases.contextFactory();
+    // The context is extended in place.
+    if (extending instanceof Promise) await extending;
+    return {
+      ...{ request, params, contextValue, schema, document, definition, phases, startedAt, run: this.run },
+      args: {
+        ...{ schema, document, operationName, variableValues: variables, contextValue },
+        // One of the coming specification.
+        ...{ onError: onError ?? 'PROPAGATE' },
+      },
+    };
+  }
+
+  /** Carries out an operation by the hooks of plugins from one on, each around the next, and by execution. Never rejects. */
+  async #runFrom(first: number, operation: PreparedOperation): Promise<Executed> {
+    const { request, definition } = operation;
+    const isMutation = definition.operation === OperationTypeNode.MUTATION;
+    const hooks = isMutation ? this.#hooks.mutation : this.#hooks.other;
     try {
-      const { client, credential } = findSender(requester, sessions);
-      leave = underWay.enter(client);
-      let sent = request.readSent();
-      for (const onParams of this.#onParams) sent = onParams(sent, request);
-      const params = readParams(sent);
-      const { query, variables = null, operationName = null, onError } = params;
-
-      const session = await observe('session', () =>
-        openSession(requester, sessions, report, startedAt, credential),
-      );
-      mayReadSchema = introspection.isOpenTo(session.caller);
-      request.allowance = costs.left(session);
-      costs.checkLeft(request.allowance);
-      const { schema } = session.served;
-      const context = new OperationContext(request, params, session, this.#parts);
-      const phases = this.#getPhases(context);
-
-      const document: DocumentNode = observe('parse', () => phases.parse(query));
-      if (report !== null) report.chosen = { document, operationName, isTrusted: request.isTrusted === true };
-      const errors = observe('validate', () => phases.validate(schema, document));
-      if (errors.length > 0)
-        return this.#leaveWith(
-          leave,
-          results.refuse(this.#parts.hints.add(errors, session), request, mayReadSchema),
-          request,
-        );
-
-      const definition = definitionOf(document, operationName);
-      if (report !== null) report.deprecated = findDeprecatedUses(schema, document, operationName);
-      request.admit(definition);
-      // A stream ends with its connection, after which its client sends the operation again elsewhere.
-      if (definition.operation !== OperationTypeNode.SUBSCRIPTION && shutdown.refusal !== null)
-        throw shutdown.refusal;
-
-      const operation = {
-        schema,
-        document,
-        operationName,
-        variableValues: variables,
-        onError: onError ?? 'PROPAGATE',
-      };
-      introspection.check(session.caller, operation);
-      const cost = costs.estimate(operation);
-      if (report !== null) report.cost = cost;
-      request.estimate = cost;
-      costs.check(cost, request.isTrusted === true);
-      const isEstimate = wantsEstimate(request, params);
-      request.allowance = costs.charge(session, isEstimate ? BASE_COST : cost);
-
-      const contextValue = (await phases.contextFactory()) as unknown as OperationContext;
-      const args = { ...operation, contextValue };
-      const leaveAtEnd = leave;
-      if (isEstimate)
-        return { ...args, run: async () => this.#leaveWith(leaveAtEnd, { data: null }, request) };
-      const carryOut = () =>
-        definition.operation === OperationTypeNode.SUBSCRIPTION
-          ? this.#subscribe(args, phases.subscribe, request)
-          : this.#execute(args, definition, phases.execute, request, startedAt);
-      const admitted = { request, params, schema, document, definition, contextValue, run: this.run };
-      return {
-        ...args,
-        run: () => this.#runAround(admitted, carryOut, mayReadSchema).finally(leaveAtEnd),
-      };
+      for (let index = first; index < hooks.length; index += 1) {
+        const executed = hooks[index]?.(operation, () => this.#runFrom(index + 1, operation)) ?? null;
+        if (executed !== null) return await executed;
+      }
+      if (request.execute !== undefined) return await request.execute(operation);
+      return definition.operation === OperationTypeNode.SUBSCRIPTION
+        ? await this.#subscribe(operation)
+        : await this.#execute(operation);
     } catch (error) {
-      request.onRefusal?.(error);
-      return this.#leaveWith(leave, results.refuse([error], request, mayReadSchema), request);
+      return this.#parts.results.refuse([error], request);
     }
   }
 
-  /** Ends an operation that is not executed. */
-  #leaveWith(leave: () => void, result: ExecutionResult, request: OperationRequest): ExecutionResult {
-    leave();
-    return addCost(result, request);
-  }
-
-  /** Carries out an admitted operation, with the hooks of plugins around that. Never rejects. */
-  async #runAround(
-    operation: AdmittedOperation,
-    carryOut: () => Promise<Executed>,
-    mayReadSchema: boolean,
-  ): Promise<Executed> {
-    const { request } = operation;
-    const refuseAll = (error: unknown) => this.#parts.results.refuse([error], request, mayReadSchema);
-    const runFrom = async (index: number): Promise<Executed> => {
-      const hook = this.#onOperation[index];
-      try {
-        return await (hook === undefined ? carryOut() : hook(operation, () => runFrom(index + 1)));
-      } catch (error) {
-        return refuseAll(error);
-      }
-    };
-    const result = await runFrom(0);
-    return isAsyncIterable(result) ? addCostToFirst(result, request) : addCost(result, request);
-  }
-
-  async #execute(
-    args: ExecutionArgs & { readonly contextValue: OperationContext },
-    { operation: kind }: OperationDefinitionNode,
-    executePhase: (args: ExecutionArgs) => Executed | Promise<Executed>,
-    request: OperationRequest,
-    startedAt: number,
-  ): Promise<Executed> {
+  async #execute({ request, args, phases, startedAt, definition }: PreparedOperation): Promise<Executed> {
     const { shutdown, results, limits } = this.#parts;
+    const { contextValue } = args;
     // The user's part of the context may have taken its time.
-    if (shutdown.refusal !== null) throw shutdown.refusal;
+    shutdown.check();
     const endPhase = request.report?.beginPhase('execute');
-    const time = kind === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
-    const endTime = this.#beginTime(args.contextValue, time, startedAt);
-    const end = (hasFailed: boolean): void => {
-      endTime();
+    const { end } = contextValue.operation;
+    shutdown.operations.add(end);
+    // The session was opened within the same time. What is not finished at its end is UPSTREAM_TIMEOUT.
+    const time = definition.operation === OperationTypeNode.MUTATION ? limits.mutationTime : limits.queryTime;
+    const left = time - (performance.now() - startedAt);
+    const timer = setTimeout(() => end.abort(createTimeoutError(time)), Math.max(0, left));
+    const finish = (hasFailed: boolean): void => {
+      clearTimeout(timer);
+      // What was read early for an object that does not exist is of no use to anybody.
+      end.abort(FINISHED);
+      shutdown.operations.delete(end);
       endPhase?.({ hasFailed });
     };
     try {
-      const result = await executePhase(args);
-      if (isAsyncIterable(result)) return results.completeParts(result, request, args.contextValue, end);
-      end(result.errors !== undefined);
-      return results.complete(result, request, args.contextValue);
+      const result: Executed = await phases.execute(args);
+      if (isAsyncIterable(result))
+        return results.completeParts(result, request, contextValue, () => finish(false));
+      finish(result.errors !== undefined);
+      return results.complete(result, request, contextValue);
     } catch (error) {
-      end(true);
-      const { hasWritten } = args.contextValue.operation;
+      finish(true);
+      const { hasWritten } = contextValue.operation;
       throw error instanceof ResultSizeError && hasWritten ? new ResultSizeError(error.limit, true) : error;
     }
   }
 
-  async #subscribe(
-    args: ExecutionArgs & { readonly contextValue: OperationContext },
-    subscribePhase: (args: ExecutionArgs) => Promise<Executed>,
-    request: OperationRequest,
-  ): Promise<Executed> {
+  async #subscribe({ request, args, phases }: PreparedOperation): Promise<Executed> {
     const { results, observer } = this.#parts;
-    const subscribed = await subscribePhase(args);
+    const subscribed: Executed = await phases.subscribe(args);
     if (!isAsyncIterable(subscribed)) return results.complete(subscribed, request, args.contextValue);
-    const end = request.report === null ? undefined : observer.subscription?.(request.report.observed);
-    return results.completeEvents(subscribed, request, args.contextValue, end ?? nothing);
-  }
-
-  /**
-   * Ends an operation when its time is over, in which its session was opened too: what is not finished then is UPSTREAM_TIMEOUT.
-   * Returns a function that stops the timer.
-   */
-  #beginTime({ operation }: OperationContext, time: number, startedAt: number): () => void {
-    const { end } = operation;
-    const leave = this.#parts.shutdown.enter(end);
-    const left = time - (performance.now() - startedAt);
-    const timer = setTimeout(() => end.abort(createTimeoutError(time)), Math.max(0, left));
-    return () => {
-      clearTimeout(timer);
-      // What was read early for an object that does not exist is of no use to anybody.
-      end.abort(FINISHED);
-      leave();
-    };
-  }
-
-  /** Makes the plugin that stands first in the list, and names the functions around which the others have hooks. */
-  #createEngine(): Plugin<OperationContext> {
-    const { documents, costs, introspection, limits } = this.#parts;
-    const executeWithin = (args: ExecutionArgs) => execute(args, limits.resultSize);
-    const executeAny = (args: ExecutionArgs) => introspection.execute(args, executeWithin);
-    return {
-      onEnveloped: ({ context, setSchema }) => {
-        if (context) setSchema(context.session.served.schema);
-      },
-      onParse: ({ context, setParseFn }) =>
-        setParseFn((text: string) => documents.parse(text, () => costs.chargeText(context.session, text))),
-      onValidate: ({ setValidationFn }) =>
-        setValidationFn(((schema, document, rules) => [
-          ...documents.validate(schema, document),
-          ...(rules === undefined ? [] : validate(schema, document, rules)),
-        ]) satisfies typeof validate),
-      onExecute: ({ setExecuteFn }) => setExecuteFn(executeAny),
-      onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
-    };
+    const end = request.report ? observer.subscription?.(request.report.observed) : undefined;
+    return results.completeEvents(subscribed, request, args.contextValue, () => end?.());
   }
 }
+
+/** Makes the plugin that stands first in the list, and names the functions around which the others have hooks. */
+function createEngine({ documents, costs, limits }: PipelineParts): Plugin<OperationContext> {
+  const executeWithin = (args: ExecutionArgs) => execute(args, limits.resultSize);
+  const executeAny = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> =>
+    documents.execute(args, executeWithin);
+  return {
+    onEnveloped: ({ context, setSchema }) => {
+      if (context) setSchema(context.session.served.schema);
+    },
+    onParse: ({ context, setParseFn }) =>
+      setParseFn((text: string) => documents.parse(text, () => costs.chargeText(context.session, text))),
+    onValidate: ({ setValidationFn }) =>
+      setValidationFn(((schema, document, rules) => [
+        ...documents.validate(schema, document),
+        ...(rules === undefined ? [] : validate(schema, document, rules)),
+      ]) satisfies typeof validate),
+    onExecute: ({ setExecuteFn }) => setExecuteFn(executeAny),
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
+  };
+}
+
+const observe = <T>(report: OperationReport | null, phase: OperationStep['step'], run: () => T): T =>
+  report === null ? run() : report.observe(phase, run);
 
 function definitionOf(document: DocumentNode, operationName: string | null): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);

@@ -19,10 +19,9 @@ import type { Replicas } from '../sharing/replicas.ts';
 import type { Watcher } from '../upstream/actions/watcher.ts';
 import type { HeaderReader } from '../upstream/http/caller.ts';
 import type { DescribeClient } from '../upstream/http/client-headers.ts';
-import type { OperationContext } from './context.ts';
 import type { executeInProcess } from './execute-in-process.ts';
 import type { Limits } from './limits.ts';
-import type { OperationParams, OperationRequest } from './operation-request.ts';
+import type { OperationContext, OperationParams, OperationRequest } from './operation-request.ts';
 import type { Shutdown } from './under-way.ts';
 
 /** A result, or several as they come: the parts of one, or those of a stream. */
@@ -53,7 +52,7 @@ const PHASE_HOOKS = [
 ] as const;
 
 /** The hooks of an operation that Envelop does not have. */
-const OWN_HOOKS = ['onParams', 'onOperation'] as const;
+const OWN_HOOKS = ['onParams', 'onOperation', 'onMutation'] as const;
 
 /** A plugin. Its hooks run with the operations of all transports, in the order of the list of plugins, and each once. */
 export interface OperationPlugin
@@ -61,13 +60,16 @@ export interface OperationPlugin
   /** Replaces what a client has sent as parameters, before it is checked. @throws the error of an operation that is refused. */
   readonly onParams?: (sent: unknown, request: OperationRequest) => unknown;
   /**
-   * Carries out an operation: by `next`, around it, or in its place. The results of `next` are complete, as clients get them.
+   * Carries out an operation: around `next`, or in its place. The results of `next` are complete, as clients get them. Null leaves the
+   * operation to the plugins that follow.
    * @throws the error that the client gets in place of a result.
    */
   readonly onOperation?: (
     operation: AdmittedOperation,
     next: () => Promise<Executed>,
-  ) => Executed | Promise<Executed>;
+  ) => Executed | Promise<Executed> | null;
+  /** The same for mutations alone. A plugin has one of the two. */
+  readonly onMutation?: OperationPlugin['onOperation'];
 }
 
 /** One request that may be for a page. */

@@ -231,7 +231,7 @@ class HttpServer implements OpenServer {
   }
 
   #report(phase: ShutdownPhase['phase']): void {
-    const operations = this.#facades.reduce((sum, { shutdown }) => sum + shutdown.operations.count, 0);
+    const operations = this.#facades.reduce((sum, { shutdown }) => sum + shutdown.operations.members.size, 0);
     if (this.#served.length > 0) this.#observer.shutdown?.({ phase, operations });
   }
 }

@@ -1,55 +1,46 @@
 // Counts the operations under way: to limit those of one client, and to let all finish before a facade closes.
 import type { Client } from '../callers/requester.ts';
-import type { EarlyEnd } from '../upstream/abortable.ts';
+import { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
 import { OperationLimitError } from './errors.ts';
 import type { Limits } from './limits.ts';
 
-/** The queries and mutations of a facade that are under way. A stream counts until it has begun. */
+/** The numbers of queries and mutations that clients have under way. A stream counts until it has begun. */
 export class OperationsUnderWay {
-  readonly #limits: { readonly operationsUnderWay: number };
+  readonly #limits: Pick<Limits, 'operationsUnderWay'>;
   readonly #counts = new Map<string, number>();
 
-  constructor(limits: { readonly operationsUnderWay: number }) {
+  constructor(limits: Pick<Limits, 'operationsUnderWay'>) {
     this.#limits = limits;
   }
 
-  /** Counts an operation of a client. Returns what ends that. @throws OperationLimitError when the client has too many. */
-  enter({ network, key }: Client): () => void {
-    const name = `${network} ${key}`;
-    const count = this.#counts.get(name) ?? 0;
+  /** Counts an operation. Returns the name of the client, for `leave`. @throws OperationLimitError when the client has too many. */
+  enter({ network, key }: Client): string {
+    const client = `${network} ${key}`;
+    const count = this.#counts.get(client) ?? 0;
     if (count >= this.#limits.operationsUnderWay) throw new OperationLimitError(count);
-    this.#counts.set(name, count + 1);
-    return () => {
-      const left = (this.#counts.get(name) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(name);
-      else this.#counts.set(name, left);
-    };
+    this.#counts.set(client, count + 1);
+    return client;
+  }
+
+  leave(client: string): void {
+    const left = (this.#counts.get(client) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(client);
+    else this.#counts.set(client, left);
   }
 }
 
 /** The shutdown of one facade. Operations and transports ask it whether it has begun, and register what is under way. */
 export class Shutdown {
-  /** Operations whose answers are not complete. */
-  readonly operations = new Tally();
+  /** The ends of operations that are being executed, and whatever else has no complete answer. */
+  readonly operations = new UnderWay();
   /** Writes that the upstream may be carrying out. */
-  readonly writes = new Tally();
-  readonly #ends = new Set<EarlyEnd>();
+  readonly writes = new UnderWay();
   #hasBegun = false;
 
-  /** The error for an operation that begins now; null while operations may begin. */
-  get refusal(): ShuttingDownError | null {
-    return this.#hasBegun ? createError() : null;
-  }
-
-  /** Adds an operation that is being executed. Returns what removes it. */
-  enter(end: EarlyEnd): () => void {
-    const leave = this.operations.enter();
-    this.#ends.add(end);
-    return () => {
-      this.#ends.delete(end);
-      leave();
-    };
+  /** @throws ShuttingDownError when no operation may begin any more. */
+  check(): void {
+    if (this.#hasBegun) throw createError();
   }
 
   /** Refuses new operations, ends waits, and refuses writes that have not begun. */
@@ -57,14 +48,14 @@ export class Shutdown {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const error = createError();
-    for (const end of this.#ends) end.close(error);
+    for (const one of this.operations.members) if (one instanceof EarlyEnd) one.close(error);
   }
 
   /** Begins, and aborts all reads. */
   abort(): void {
     this.begin();
     const error = createError();
-    for (const end of this.#ends) end.abort(error);
+    for (const one of this.operations.members) if (one instanceof EarlyEnd) one.abort(error);
   }
 
   /**
@@ -80,30 +71,30 @@ export class Shutdown {
   }
 }
 
-/** Counts what is under way. */
-class Tally {
-  #count = 0;
+/** What is under way. */
+class UnderWay {
+  readonly members = new Set<object>();
   readonly #onIdle: (() => void)[] = [];
 
-  get count(): number {
-    return this.#count;
+  add(member: object): void {
+    this.members.add(member);
   }
 
-  /** Counts one. The returned function uncounts it; later calls of it do nothing. */
+  delete(member: object): void {
+    this.members.delete(member);
+    if (this.members.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** Adds a member. The returned function removes it; later calls of it do nothing. */
   enter(): () => void {
-    this.#count += 1;
-    let hasLeft = false;
-    return () => {
-      if (hasLeft) return;
-      hasLeft = true;
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-    };
+    const member = {};
+    this.add(member);
+    return () => this.delete(member);
   }
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.members.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Waits as `idle` does, for up to `ms` milliseconds. Returns whether nothing is under way. */
@@ -114,7 +105,7 @@ class Tally {
     });
     await Promise.race([this.idle(), passed]);
     clearTimeout(timer);
-    return this.#count === 0;
+    return this.members.size === 0;
   }
 }
 

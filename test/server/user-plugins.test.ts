@@ -1,7 +1,7 @@
 // Tests that the plugins of a library's user run alike on all transports, and within the facade's own steps.
 import { execute, GraphQLError, type ValidationRule } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CallerApi } from '../../src/server/context.ts';
+import { CallerApi } from '../../src/server/caller-api.ts';
 import type { OperationPlugin } from '../../src/server/plugin.ts';
 import { STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';

@@ -143,7 +143,7 @@ describe('a write', () => {
     });
     expect(text).toContain('SYSTEM-call-write');
     expect(json['data']).toBeDefined();
-    expect([writesOf(agents) - before, facade.shutdown.operations.count]).toEqual([0, 0]);
+    expect([writesOf(agents) - before, facade.shutdown.operations.members.size]).toEqual([0, 0]);
   });
 
   it('is left out by --read-only', async () => {

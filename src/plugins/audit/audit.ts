@@ -48,9 +48,9 @@ const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 export function useAudit(options: AuditOptions, services: Services): StartedPlugin {
   const audit = new Audit(options, services);
   return {
-    onOperation({ request: { report }, contextValue: { operation, session } }, next) {
+    onOperation({ request: { report }, contextValue: { operation, session } }) {
       operation.calls.addGuard(audit.guardFor(session, report?.observed ?? null, operation));
-      return next();
+      return null;
     },
     onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded),
     close: () => audit.close(),

@@ -1,5 +1,4 @@
 // Checks mutations as if they were sent: with the extension `dryRun`, none of their writes reaches the API.
-import { OperationTypeNode } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { RefusedError } from '../../server/errors.ts';
 import type { OperationPlugin } from '../../server/plugin.ts';
@@ -10,13 +9,12 @@ import type { OperationPlugin } from '../../server/plugin.ts';
  */
 export function useDryRun(): OperationPlugin {
   return {
-    onOperation({ params, definition, contextValue }, next) {
+    onMutation({ params, contextValue }) {
       const dryRun = params.extensions?.['dryRun'] ?? false;
       if (typeof dryRun !== 'boolean')
         throw new InvalidInputError('The extension "dryRun" must be true or false.');
-      if (dryRun && definition.operation === OperationTypeNode.MUTATION)
-        contextValue.operation.calls.addGuard({ begin: () => Promise.reject(createDryRunError()) });
-      return next();
+      if (dryRun) contextValue.operation.calls.addGuard({ begin: () => Promise.reject(createDryRunError()) });
+      return null;
     },
   };
 }

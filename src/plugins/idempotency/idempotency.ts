@@ -1,5 +1,4 @@
 // Executes mutations with an idempotency key once, however often and wherever in the deployment their client sends them within a day.
-import { OperationTypeNode } from 'graphql';
 import { networkOf } from '../../callers/requester.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { OperationParams, OperationRequest } from '../../server/operation-request.ts';
@@ -35,11 +34,10 @@ export function useIdempotency(services: Services): OperationPlugin {
   };
 
   return {
-    onOperation(operation, next) {
-      const { request, params, definition, contextValue } = operation;
-      if (definition.operation !== OperationTypeNode.MUTATION) return next();
+    onMutation(operation, next) {
+      const { request, params, contextValue } = operation;
       const key = readIdempotencyKey(request, params);
-      if (key === null) return next();
+      if (key === null) return null;
       const retry = new Retry(operation, describe(operation, key), services);
       // It goes on when its client leaves, who may send it again.
       contextValue.operation.end.stayOpen();

@@ -111,7 +111,7 @@ export class Retry implements WriteGuard {
       if (!isAlive && (await this.#load())?.state === 'begun') throw new OutcomeUnknownError(ENDED);
       await pause(isAlive ? INTERVAL : 0);
       this.#operation.request.requester.leaving?.throwIfAborted();
-      if (shutdown.refusal !== null) throw shutdown.refusal;
+      shutdown.check();
     }
   }
 

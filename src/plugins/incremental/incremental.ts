@@ -15,7 +15,7 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import { DEFER, STREAM } from '../../schema/directives.ts';
 import type { OperationParams } from '../../server/operation-request.ts';
 import type { Executed, OperationPlugin } from '../../server/plugin.ts';
-import type { IncrementalResult } from '../../server/results/incremental-result.ts';
+import type { IncrementalResult } from '../../server/results.ts';
 
 /**
  * Makes the plugin. One whole result is for mutations, for clients that take no parts, and for those that want null at an error
@@ -24,15 +24,17 @@ import type { IncrementalResult } from '../../server/results/incremental-result.
 export function useIncremental(): OperationPlugin {
   const inParts = new WeakSet<object>();
   return {
-    onOperation({ request, params, document, definition, contextValue }, next) {
+    onOperation({ request, params, document, definition, contextValue }) {
       // The results of a live query come in one part each.
       const takesParts =
-        request.acceptsParts && params.onError !== 'NULL' && (definition.directives?.length ?? 0) === 0;
+        request.acceptsParts === true &&
+        params.onError !== 'NULL' &&
+        (definition.directives?.length ?? 0) === 0;
       if (takesParts && definition.operation === OperationTypeNode.QUERY && findUses(document).length > 0) {
         checkCounts(findUses(document), params.variables);
         inParts.add(contextValue);
       }
-      return next();
+      return null;
     },
     onExecute({ args, setExecuteFn }) {
       if (inParts.has(args.contextValue)) setExecuteFn(executeInParts);

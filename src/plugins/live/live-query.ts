@@ -6,7 +6,7 @@ import type { Requester } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import type { OperationRequest } from '../../server/operation-request.ts';
 import type { AdmittedOperation } from '../../server/plugin.ts';
-import { withIds } from '../../server/results/whole-failure.ts';
+import { withIds } from '../../server/results.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 
 /** Shortest time between the begins of two executions. What changes meanwhile is read by one. Milliseconds, as all times here. */
@@ -169,15 +169,7 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
       // The response has begun, so that it cannot carry a cookie.
       cookie: { setCookie: null, isOpen: false },
     };
-    return {
-      requester,
-      report: null,
-      readSent: () => params,
-      acceptsParts: false,
-      liveAs: 'execution',
-      // The live query is admitted already.
-      admit: () => undefined,
-    };
+    return { requester, readSent: () => params, liveAs: 'execution' };
   }
 
   /** Repeats an execution that may succeed later, and ends the query otherwise. */

@@ -4,8 +4,8 @@ import { getDirectiveValues, getVariableValues, OperationTypeNode } from 'graphq
 import { ownerOf } from '../../callers/requester.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { LIVE } from '../../schema/directives.ts';
-import { actionsOf } from '../../server/context.ts';
 import type { Limits } from '../../server/limits.ts';
+import { actionsOf } from '../../server/operation-request.ts';
 import type { AdmittedOperation, Executed, Services, StartedPlugin } from '../../server/plugin.ts';
 import { Abort } from '../../upstream/abortable.ts';
 import { SubscriptionLimitError } from '../../upstream/errors.ts';
@@ -26,12 +26,12 @@ export function useLive(services: Services): StartedPlugin {
   return {
     onOperation(operation, next) {
       const { request, params, schema, definition, contextValue } = operation;
-      if ((definition.directives?.length ?? 0) === 0 || request.liveAs === 'execution') return next();
+      if ((definition.directives?.length ?? 0) === 0 || request.liveAs === 'execution') return null;
       const interval = readLive({ schema, definition, params }, services.limits);
-      if (interval === null) return next();
+      if (interval === null) return null;
       if (request.liveAs === 'stream') return live.begin(operation, interval, next);
       contextValue.operation.warn('NOT_LIVE', schema.getQueryType()?.name ?? '');
-      return next();
+      return null;
     },
     endStreams: (last) => live.end(last),
     close: () => live.close(),
@@ -78,7 +78,7 @@ class LiveQueries {
     next: () => Promise<Executed>,
   ): Promise<Executed> {
     const { request, definition, contextValue } = operation;
-    request.admit({ ...definition, operation: OperationTypeNode.SUBSCRIPTION });
+    request.admit?.({ ...definition, operation: OperationTypeNode.SUBSCRIPTION });
     const leave = this.#enter(operation);
     const { key } = contextValue.session.caller;
     let isOutdated = false;
@@ -143,7 +143,7 @@ class LiveQueries {
   }
 
   /** Counts a live query of a caller. Returns what ends that, to be called once. @throws SubscriptionLimitError when the caller has too many. */
-  #enter({ request: { report }, contextValue }: AdmittedOperation): () => void {
+  #enter({ request: { report = null }, contextValue }: AdmittedOperation): () => void {
     const { limits, observer } = this.#services;
     const owner = ownerOf(contextValue.session.caller);
     const open = this.#open.get(owner) ?? 0;

@@ -5,7 +5,7 @@ import { printSDL } from '../../schema/print-schema.ts';
 import { rateLimitHeaders } from '../../server/http/response-headers.ts';
 import type { OperationRequest } from '../../server/operation-request.ts';
 import type { Services, StartedPlugin } from '../../server/plugin.ts';
-import { toErrorResponse } from '../../server/results/results.ts';
+import { toErrorResponse } from '../../server/results.ts';
 
 /** What a request costs and needs. SDL is printed once for each schema, so that it costs less than a whole introspection. */
 const QUERY = '{ __schema { types { name } } }';
@@ -27,34 +27,26 @@ export function useSchemaFile({ endpoint, callers, run }: Services): StartedPlug
   );
   const vary = [...new Set(credentials), 'Cookie', 'Accept-Language'].join(', ');
   const printed = new WeakMap<GraphQLSchema, SchemaFile>();
-  /** The files of the requests that are carried out; null until then. */
-  const asked = new WeakMap<OperationRequest, SchemaFile | null>();
   return {
-    onOperation({ request, schema }, next) {
-      if (!asked.has(request)) return next();
-      const file = printed.get(schema) ?? print(schema);
-      printed.set(schema, file);
-      asked.set(request, file);
-      return { data: null };
-    },
     async page({ request: { method, headers: sent }, url, requester }) {
       if ((method !== 'GET' && method !== 'HEAD') || url.pathname !== `${endpoint}/schema.graphql`)
         return null;
       const { header, address, requestId, leaving, signal } = requester;
-      const request: OperationRequest = {
+      const found: { file: SchemaFile | null } = { file: null };
+      const operation: OperationRequest = {
         // Without the cookie of the response, so that the session of a browser is not renewed for a file.
         requester: { header, address, requestId, leaving, signal },
-        report: null,
         readSent: () => ({ query: QUERY }),
-        acceptsParts: false,
-        liveAs: 'result',
-        admit: () => undefined,
+        execute({ schema }) {
+          found.file = printed.get(schema) ?? print(schema);
+          printed.set(schema, found.file);
+          return { data: null };
+        },
       };
-      asked.set(request, null);
-      const result = await run(request);
-      const limits = rateLimitHeaders(request.allowance);
-      const file = asked.get(request);
-      if (!file) return toErrorResponse('errors' in result ? result.errors : [], limits);
+      const result = await run(operation);
+      const limits = rateLimitHeaders(operation.allowance);
+      const { file } = found;
+      if (file === null) return toErrorResponse('errors' in result ? result.errors : [], limits);
       const headers = { ...limits, etag: file.etag, 'cache-control': 'private, no-cache', vary };
       if (sent.get('if-none-match')?.includes(file.etag) === true)
         return new Response(null, { status: 304, headers: { ...headers, vary: `${vary}, Accept-Encoding` } });

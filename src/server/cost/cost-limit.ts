@@ -1,12 +1,12 @@
 // Limits the cost of each operation, and what one client may spend in a minute.
-import { type ArgumentNode, type DocumentNode, type ExecutionArgs, Kind, visit } from 'graphql';
+import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Caller } from '../../upstream/http/caller.ts';
-import { PerDocument } from '../documents/documents.ts';
+import { PerDocument } from '../documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { estimateCost } from './estimate-cost.ts';
@@ -14,9 +14,6 @@ import { SharedSpending } from './shared-spending.ts';
 
 /** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
 export const BASE_COST = 25;
-
-/** What the estimate needs of an operation. */
-type CostlyOperation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
 
 /**
  * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. Trusted
@@ -27,7 +24,10 @@ export class CostLimit {
   readonly #limits: Pick<Limits, 'operationCost'>;
   readonly #budget: CostBudget;
   /** Documents are parsed again when the limits change, so the estimates of others stay true. */
-  readonly #known = new PerDocument<KnownCosts>(() => ({ variables: null, costs: new Map() }));
+  readonly #known = new PerDocument<KnownCosts>((_schema, document) => ({
+    variables: listCostVariables(document),
+    costs: new Map(),
+  }));
 
   constructor(limits: Pick<Limits, 'operationCost'>, budget: CostBudget) {
     this.#limits = limits;
@@ -50,10 +50,13 @@ export class CostLimit {
   }
 
   /** Estimates the cost of an operation. */
-  estimate({ schema, document, operationName, variableValues }: CostlyOperation): number {
-    const sent = variableValues ?? {};
+  estimate(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operationName: string | null,
+    sent: Readonly<Record<string, unknown>>,
+  ): number {
     const known = this.#known.get(schema, document);
-    known.variables ??= listCostVariables(document);
     const key = keyOf(operationName, known.variables, sent);
     let cost = key === null ? undefined : known.costs.get(key);
     if (cost === undefined) {
@@ -81,8 +84,8 @@ const MAX_ESTIMATES = 8;
 
 /** The estimates of a document. */
 interface KnownCosts {
-  /** Names of the variables on which the costs depend; null until they are known. */
-  variables: readonly string[] | null;
+  /** Names of the variables on which the costs depend. */
+  readonly variables: readonly string[];
   /** By name and variables of the operation. */
   readonly costs: Map<string, number>;
 }

@@ -22,7 +22,7 @@ import {
   visit,
 } from 'graphql';
 import { collectFields } from '../../schema/resolve/selection.ts';
-import { PerDocument } from '../documents/documents.ts';
+import { PerDocument } from '../documents.ts';
 import { type Completion, completionOf } from './complete-value.ts';
 
 /** Coerced variables by name. */

@@ -16,8 +16,7 @@ import type { Allowance } from '../cost/cost-limit.ts';
 import { RefusedError } from '../errors.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
-import type { IncrementalResult } from '../results/incremental-result.ts';
-import { writeResult } from '../results/results.ts';
+import { type IncrementalResult, writeResult } from '../results.ts';
 
 /** Who sent an HTTP request. */
 export class HttpRequester implements Requester {

@@ -4,7 +4,7 @@ import { isAsyncIterable } from '@envelop/core';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { type FetchAPI, getSSEProcessor, processRegularResult } from 'graphql-yoga';
 import { Abort } from '../../upstream/abortable.ts';
-import type { IncrementalResult } from '../results/incremental-result.ts';
+import type { IncrementalResult } from '../results.ts';
 import {
   createRequestReader,
   HttpOperation,

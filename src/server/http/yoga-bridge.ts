@@ -8,8 +8,7 @@ import type { Observer } from '../../observer.ts';
 import type { Limits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Page } from '../plugin.ts';
-import { toErrorResponse } from '../results/results.ts';
-import { withIds } from '../results/whole-failure.ts';
+import { toErrorResponse, withIds } from '../results.ts';
 import {
   createRequestReader,
   HttpOperation,

@@ -8,10 +8,10 @@ import { type AddressOf, isFromOwnPage, type OwnPages, type Requester } from '..
 import type { openUpgrade } from '../../callers/session.ts';
 import type { Observer } from '../../observer.ts';
 import { FOREIGN_PAGE, refuseUpgrade } from '../http/server-answers.ts';
-import type { Pipeline, PreparedOperation } from '../pipeline.ts';
-import type { IncrementalResult } from '../results/incremental-result.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { IncrementalResult } from '../results.ts';
 import type { Shutdown } from '../under-way.ts';
-import { SocketConnection } from './socket-connection.ts';
+import { type ExecutedOperation, SocketConnection } from './socket-connection.ts';
 import { createHeaderReader, createUpgrade, ServedSocket } from './websocket-upgrades.ts';
 
 /** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
@@ -46,9 +46,6 @@ export interface SocketServer {
   close(spread: number): Promise<void>;
 }
 
-/** Graphql-ws passes what `onSubscribe` has returned. */
-const runPrepared = (prepared: ExecutionArgs) => (prepared as PreparedOperation).run();
-
 /**
  * Serves operations over WebSocket. Clients send their credential in `connectionParams`, under the name of the HTTP header, in
  * upper or lower case.
@@ -63,8 +60,8 @@ export function serveWebSockets(api: SocketApi): SocketServer {
   const server = makeServer<Record<string, unknown>, SocketConnection>({
     onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
     onSubscribe: ({ extra }, id, payload) => extra.subscribe(id, payload),
-    execute: runPrepared,
-    subscribe: runPrepared,
+    // What `onSubscribe` has returned.
+    execute: (executed: ExecutionArgs) => (executed as ExecutedOperation).result,
     onNext({ extra }, id, _payload, _args, result) {
       extra.checkUnread();
       const { errors, incremental, ...rest } = result as IncrementalResult;

@@ -2,11 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isAsyncIterable } from '@envelop/core';
 import {
+  type ExecutionArgs,
   GraphQLError,
   type GraphQLFormattedError,
+  GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
+  parse,
 } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
 import { StaleTokenError } from '../../callers/browser-sessions.ts';
@@ -15,8 +19,8 @@ import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
-import type { PreparedOperation } from '../pipeline.ts';
-import { formatError } from '../results/results.ts';
+import type { Executed } from '../plugin.ts';
+import { formatError } from '../results.ts';
 import type { SocketApi } from './serve-websockets.ts';
 import {
   type ConnectionParams,
@@ -36,6 +40,17 @@ const LIFETIME = 24 * 3_600_000;
 const TOO_MANY = new GraphQLError(`This connection has ${MAX_OPERATIONS} operations under way already.`, {
   extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true },
 });
+
+/** Graphql-ws reads the kind of an operation, with which it has nothing to do any more. */
+const ANY_OPERATION = {
+  ...{ schema: new GraphQLSchema({}), document: parse('{ __typename }') },
+  ...{ rootValue: undefined, contextValue: undefined },
+};
+
+/** An operation that was carried out, in the form in which graphql-ws takes one to execute. */
+export interface ExecutedOperation extends ExecutionArgs {
+  readonly result: Executed;
+}
 
 /** One WebSocket, from its upgrade to its end. */
 export class SocketConnection {
@@ -77,21 +92,21 @@ export class SocketConnection {
     };
   }
 
-  /** Prepares the execution of an operation. Returns errors when it may not be executed. */
+  /** Carries out an operation. Returns its errors when it may not be executed. */
   async subscribe(
     id: string,
     payload: SubscribePayload,
-  ): Promise<PreparedOperation | readonly GraphQLError[]> {
+  ): Promise<ExecutedOperation | readonly GraphQLError[]> {
     if (this.#operations.size >= MAX_OPERATIONS) return [TOO_MANY];
     const operation = new SocketOperation(this.#api, payload, this.#sender);
     // The client may use the id of an operation again that it has ended.
     this.#operations.get(id)?.report?.end(null, true);
     this.#operations.set(id, operation);
-    const prepared = await this.#api.pipeline.prepare(operation);
-    if ('run' in prepared) return prepared;
-    const { errors = [] } = prepared;
+    const result = await this.#api.pipeline.run(operation);
+    if (operation.refusal === undefined || isAsyncIterable(result)) return { ...ANY_OPERATION, result };
+    const { errors = [] } = result;
     // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
-    if (operation.hasStaleToken && this.#hadSession)
+    if (operation.refusal instanceof StaleTokenError && this.#hadSession)
       for (const error of errors) this.#end(formatError(error));
     return errors;
   }
@@ -173,8 +188,7 @@ export class SocketOperation implements OperationRequest, Requester {
   readonly report: OperationReport | null;
   /** Whether it has been admitted: its session is open, and its document valid. */
   hasBegun = false;
-  /** Whether its session needs a new token, which this connection cannot get. */
-  hasStaleToken = false;
+  refusal?: unknown;
   /** Lets the server close, as far as this operation is concerned. */
   readonly #leave: () => void;
 
@@ -212,10 +226,6 @@ export class SocketOperation implements OperationRequest, Requester {
     this.hasBegun = true;
     // A subscription ends with its connection, for which the server does not wait.
     if (operation === OperationTypeNode.SUBSCRIPTION) this.#leave();
-  }
-
-  onRefusal(error: unknown): void {
-    this.hasStaleToken = error instanceof StaleTokenError;
   }
 
   /** Ends the operation: nobody waits for its results any more. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { printSDL } from '../../../src/schema/print-schema.ts';
-import { parseTrustedDocuments } from '../../../src/server/documents/trusted-manifest.ts';
 import { openServer } from '../../../src/server/server.ts';
+import { parseTrustedDocuments } from '../../../src/server/trusted-manifest.ts';
 import { collectLog, startPair } from '../../helpers/facade.ts';
 
 /** Starts a facade behind its own HTTP server. */

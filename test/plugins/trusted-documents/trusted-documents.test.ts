@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTrustedDocuments } from '../../../src/server/documents/trusted-manifest.ts';
 import { type RunningServer, startServer } from '../../../src/server/server.ts';
+import { parseTrustedDocuments } from '../../../src/server/trusted-manifest.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { TRANSPORTS } from '../../helpers/transports.ts';

@@ -2,8 +2,8 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { openLiveLibrary } from '../../helpers/live-library.ts';
-import { post, type Result } from '../../helpers/transports.ts';
+import { openLiveLibrary } from '../helpers/live-library.ts';
+import { post, type Result } from '../helpers/transports.ts';
 
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;

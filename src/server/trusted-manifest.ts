@@ -1,6 +1,6 @@
 // Reads manifests of trusted documents.
 import { parse } from 'graphql';
-import { isObject } from '../../upstream/json.ts';
+import { isObject } from '../upstream/json.ts';
 
 /** The name of the manifests that Apollo's tools write. */
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';

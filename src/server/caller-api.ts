@@ -1,13 +1,8 @@
-// Makes the context of GraphQL operations, through which resolvers call the API on behalf of a caller.
-import { ownerOf, type Requester } from '../callers/requester.ts';
-import type { Session } from '../callers/session.ts';
+// Defines what users of the library add to the context of resolvers, and lets their resolvers call the management API.
+import type { Requester } from '../callers/requester.ts';
 import { InvalidInputError } from '../loaders/errors.ts';
 import { checkIds } from '../loaders/identity.ts';
-import { Operation } from '../loaders/operation.ts';
-import type { SharedState } from '../loaders/shared-state.ts';
-import type { ObservedOperation, Observer } from '../observer.ts';
-import type { SchemaContext } from '../schema/builder.ts';
-import type { CallerActions, Watcher } from '../upstream/actions/watcher.ts';
+import type { Operation } from '../loaders/operation.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import { allActions } from '../upstream/description/select-actions.ts';
 import type { ActionCall } from '../upstream/http/action-client.ts';
@@ -15,7 +10,7 @@ import type { HeaderReader } from '../upstream/http/caller.ts';
 import { findUnsendable } from '../upstream/http/request-path.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import { RefusedError } from './errors.ts';
-import type { OperationParams, OperationRequest } from './operation-request.ts';
+import type { OperationContext } from './operation-request.ts';
 import type { OperationPlugin } from './plugin.ts';
 
 /** The context of resolvers that users of the library add, with what their option `context` adds. */
@@ -29,54 +24,11 @@ export interface ResolverContext extends Readonly<Record<string, unknown>> {
 /** Returns what a user of the library adds to the context of an operation. */
 export type AddContext<Added extends object = object> = (requester: Requester) => Added | Promise<Added>;
 
-/** What contexts are made from. */
-export interface ContextSource {
-  readonly watcher: Watcher;
-  readonly shared: SharedState;
-  readonly observer: Observer;
-}
-
-/** Returns the running actions of a session's caller. */
-export const actionsOf = (
-  { caller, client, served }: Session,
-  watcher: Watcher,
-  observed: ObservedOperation | undefined,
-): CallerActions => watcher.actionsFor(ownerOf(caller), caller, client, served.actionStates, observed);
-
-/** What resolvers and plugins get: one operation on behalf of its caller. Plugins may add properties. */
-export class OperationContext implements SchemaContext {
-  [added: string]: unknown;
-  readonly operation: Operation;
-  readonly session: Session;
-  /** Reads a header of the request, or a key of `connectionParams`. */
-  readonly header: HeaderReader;
-  readonly api: CallerApi;
-  readonly actions: CallerActions;
-  /** What the client has sent. */
-  readonly params: OperationParams;
-
-  constructor(
-    { report }: OperationRequest,
-    params: OperationParams,
-    session: Session,
-    { watcher, shared }: ContextSource,
-  ) {
-    this.params = params;
-    const { requester, caller, client, served } = session;
-    this.operation = new Operation(client, caller, shared, requester.leaving, report?.observed);
-    if (report !== null) report.operation = this.operation;
-    this.session = session;
-    this.header = requester.header;
-    this.api = new CallerApi(this.operation, served.description);
-    this.actions = actionsOf(session, watcher, report?.observed);
-  }
-}
-
 /** Makes the plugin for the option `context` of the library. The names of the facade's own context win. */
 export const useAddedContext = (addContext: AddContext): OperationPlugin => ({
   async onContextBuilding({ context, extendContext }) {
-    const { session } = context as OperationContext;
-    extendContext({ ...(await addContext(session.requester)), ...context });
+    const added = await addContext((context as OperationContext).session.requester);
+    extendContext(Object.fromEntries(Object.entries(added).filter(([name]) => !(name in context))));
   },
 });
 

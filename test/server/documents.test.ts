@@ -1,8 +1,8 @@
 // Tests that parsed documents are kept within a bound on their length.
 import { buildSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { expect, it } from 'vitest';
-import { Documents } from '../../../src/server/documents/documents.ts';
-import { DEFAULT_LIMITS } from '../../../src/server/limits.ts';
+import { Documents } from '../../src/server/documents.ts';
+import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
 
 const open = () => {
   const documents = new Documents(DEFAULT_LIMITS);

@@ -1,8 +1,8 @@
 // Tests documents that could exhaust the server.
 import { describe, expect, it } from 'vitest';
-import { action, refersTo, resource, show } from '../../helpers/describe-api.ts';
-import { openDescribed } from '../../helpers/described.ts';
-import { ok } from '../../helpers/stub-upstream.ts';
+import { action, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
+import { ok } from '../helpers/stub-upstream.ts';
 
 describe('a document', () => {
   const D = { id: 'Integer', parent: refersTo(['d'], 'name') } as const;

@@ -13,8 +13,8 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Facade } from '../../../src/facade/facade.ts';
-import { ask, type Pair, startFacade, startPair } from '../../helpers/facade.ts';
+import type { Facade } from '../../src/facade/facade.ts';
+import { ask, type Pair, startFacade, startPair } from '../helpers/facade.ts';
 
 /** Wrong names in a document. It is told of five errors, of which a wrong place of the name may be one or two. */
 const TOGETHER = 3;

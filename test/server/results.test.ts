@@ -1,9 +1,9 @@
 // Tests that results are limited in size, over all transports.
 import { describe, expect, it } from 'vitest';
-import { overSse, overWebSocket } from '../../helpers/streams.ts';
-import { type Handler, ok, refuse } from '../../helpers/stub-upstream.ts';
-import { post, STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
+import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { type Handler, ok, refuse } from '../helpers/stub-upstream.ts';
+import { post, STREAMS, TRANSPORTS } from '../helpers/transports.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
 const LONG = 'x'.repeat(1_000_000);
