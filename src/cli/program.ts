@@ -1,5 +1,4 @@
 // Declares the commands of the program, with their flags and help.
-
 import {
   addCommand,
   examplesText,
@@ -10,18 +9,32 @@ import {
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
 import { note } from '@optiongraph/tools/command-line/output';
 import { declareTools } from '@optiongraph/tools/declare-tools';
+import { TOOL_VARIABLES } from '@optiongraph/tools/settings';
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
 import { ConfigError } from '../config/config-error.ts';
-import { printSettings, printTemplate } from '../config/config-file.ts';
+import { printSettings } from '../config/config-file.ts';
+import {
+  checkVariables,
+  type Environment,
+  readSettings,
+  suggestion,
+  variablesOf,
+} from '../config/read-settings.ts';
 import { conflictsOfServe, type ServeConfig, serveSettings } from '../config/serve-settings.ts';
 import { settingsOf } from '../config/setting.ts';
-import { type Environment, findMistypedVariables, suggestion } from '../config/variables.ts';
-import type { SandboxConfig } from './sandbox/sandbox-settings.ts';
-import { SANDBOX, SERVE, VARIABLES, withSettings } from './settings-options.ts';
+import { type SandboxConfig, sandboxSettings } from './sandbox/sandbox-settings.ts';
+import { FILE_VARIABLE, withSettings } from './settings-options.ts';
 
 /** Where the build writes what all documentation sites share. The same path from `src/cli` and from the bundle in `dist/cli`. */
 const SITE_FOLDER = new URL('../../dist/site/files/', import.meta.url);
+
+/** The variables of all commands. Others with their prefix are errors. */
+const VARIABLES: ReadonlySet<string> = new Set([
+  FILE_VARIABLE,
+  ...TOOL_VARIABLES,
+  ...[serveSettings, sandboxSettings].flatMap((one) => variablesOf(settingsOf(one))),
+]);
 
 /** What the commands do that serve. */
 export interface Commands {
@@ -54,6 +67,9 @@ export async function runProgram(
       writeOut: (text) => commands.print(text.trimEnd()),
       writeErr: () => {},
       getOutHelpWidth: helpWidth,
+    })
+    .hook('preAction', (_program, command) => {
+      if (command.name() !== 'complete') checkVariables(env, VARIABLES);
     });
   declareServe(program, argv, env, commands);
   const sandbox = addCommand(
@@ -62,9 +78,11 @@ export async function runProgram(
     "serves only the sandbox's REST API and its snippet service",
     'optiongraph sandbox --port 8080',
   );
-  withSettings(sandbox, SANDBOX, env, ({ config }) => commands.sandbox(config));
+  withSettings(sandbox, sandboxSettings, false, env, (sources) =>
+    commands.sandbox(readSettings(sandboxSettings, sources).config),
+  );
   declareConfig(program, env, commands);
-  declareTools(program, { env, checkVariables: () => checkVariables(env), siteFolder: SITE_FOLDER });
+  declareTools(program, env, SITE_FOLDER);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -75,30 +93,6 @@ export async function runProgram(
     throw problem;
   }
 }
-
-/** @throws ConfigError for variables with our prefix that no command has. */
-function checkVariables(env: Environment): void {
-  const mistyped = findMistypedVariables(env, VARIABLES);
-  if (mistyped.length > 0) throw new ConfigError(mistyped.join('\n'));
-}
-
-/** The command that arguments name; `serve` where they name none. */
-function findCommand(program: Command, argv: readonly string[]): Command {
-  let command = program;
-  for (const word of argv) {
-    const inner = command.commands.find((one) => one.name() === word);
-    if (inner === undefined) break;
-    command = inner;
-  }
-  const [first = '-'] = argv;
-  const namesNone = first.startsWith('-') || first.includes('://');
-  return namesNone ? (program.commands.find(isServe) ?? program) : command;
-}
-
-/** Whether a command does nothing but hold others. */
-const isOnlyGroup = ({ commands, options }: Command): boolean => commands.length > 0 && options.length === 0;
-
-const isServe = (command: Command): boolean => command.name() === 'serve';
 
 function declareServe(
   program: Command,
@@ -120,7 +114,9 @@ function declareServe(
     .hook('preAction', ({ args: [word] }) => {
       if (word !== undefined) throw unexpected(word, argv[0] === 'serve', namesIn(program));
     });
-  withSettings(serve, SERVE, env, ({ config }) => run(config));
+  withSettings(serve, serveSettings, true, env, (sources) =>
+    run(readSettings(serveSettings, sources, conflictsOfServe).config),
+  );
 }
 
 function declareConfig(program: Command, env: Environment, commands: Commands): void {
@@ -131,24 +127,35 @@ function declareConfig(program: Command, env: Environment, commands: Commands): 
     'checks the settings and starts nothing',
     'optiongraph config check --config optiongraph.yaml',
   );
-  withSettings(check, SERVE, env, () => commands.print('The settings are valid.'));
+  withSettings(check, serveSettings, true, env, (sources) => {
+    readSettings(serveSettings, sources, conflictsOfServe);
+    commands.print('The settings are valid.');
+  });
   const print = addCommand(
     config,
     'print',
-    'prints each setting and its source, without secrets',
-    'optiongraph config print --upstream https://api.example.org/',
+    'prints all settings with their meanings, defaults and sources, without secrets: a configuration file',
+    'optiongraph config print --upstream https://api.example.org/ > optiongraph.yaml',
   );
-  // What is not complete can be printed, and what is missing is said beside it.
-  withSettings(print, { ...SERVE, conflictsOf: () => [] }, env, ({ config: found, given }) => {
-    commands.print(printSettings(settingsOf(serveSettings), given).trimEnd());
+  withSettings(print, serveSettings, true, env, (sources) => {
+    const { config: found, given } = readSettings(serveSettings, sources);
+    commands.print(printSettings(settingsOf(serveSettings), given));
+    // What is not complete can be printed, and what is missing is said beside it.
     for (const problem of conflictsOfServe(found)) note(`optiongraph: ${problem}`);
   });
-  addCommand(
-    config,
-    'init',
-    'prints a configuration file to begin with: all settings with their meanings and defaults',
-    'optiongraph config init > optiongraph.yaml',
-  ).action(() => commands.print(printTemplate(settingsOf(serveSettings)).trimEnd()));
+}
+
+/** The command that arguments name; `serve` where they name none. */
+function findCommand(program: Command, argv: readonly string[]): Command {
+  const [first = '-'] = argv;
+  const words = first.startsWith('-') || first.includes('://') ? ['serve'] : argv;
+  let command = program;
+  for (const word of words) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) break;
+    command = inner;
+  }
+  return command;
 }
 
 const namesIn = (group: Command): readonly string[] => group.commands.map((command) => command.name());
@@ -165,7 +172,8 @@ function unexpected(word: string, isAfterCommand: boolean, names: readonly strin
 /** Rewrites a message of the library, without the values that follow unknown flags or commands. */
 function explainUsage({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
   const group = findCommand(program, argv);
-  if (code === 'commander.help' || (code === 'commander.unknownOption' && isOnlyGroup(group))) {
+  const isOnlyGroup = group.commands.length > 0 && group.options.length === 0;
+  if (code === 'commander.help' || (code === 'commander.unknownOption' && isOnlyGroup)) {
     const asked = argv[argv.indexOf('help') + 1];
     if (argv.includes('help') && asked !== undefined) return unexpected(asked, false, namesIn(group)).message;
     return `Name a command: ${namesIn(group)

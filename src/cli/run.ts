@@ -1,7 +1,7 @@
 // Runs a command, and says why it has failed.
 
 import { complain, print } from '@optiongraph/tools/command-line/output';
-import type { Environment } from '../config/variables.ts';
+import type { Environment } from '../config/read-settings.ts';
 import { VERSION } from '../upstream/version.ts';
 import { explain } from './explain.ts';
 import { runProgram } from './program.ts';

@@ -1,4 +1,4 @@
-// Declares the settings of commands: their flags and help, and how they are read when a command runs.
+// Declares the settings of a command: its flags and help, and how they are read when it runs.
 import {
   collect,
   completions,
@@ -6,61 +6,40 @@ import {
   isAddress,
   MISPLACED_ADDRESS,
 } from '@optiongraph/tools/command-line/commands';
-import { TOOL_VARIABLES } from '@optiongraph/tools/settings';
 import { type Command, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { type Definition, type ReadSettings, readSettings } from '../config/read-settings.ts';
-import { conflictsOfServe, serveSettings } from '../config/serve-settings.ts';
+import type { Environment, Sources } from '../config/read-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
-import { type Environment, variablesOf } from '../config/variables.ts';
-import { sandboxSettings } from './sandbox/sandbox-settings.ts';
 
 /** The variable that names the configuration file. */
-const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
-
-/** The variables of all commands. Others with their prefix are errors. */
-export const VARIABLES: ReadonlySet<string> = new Set([
-  FILE_VARIABLE,
-  ...TOOL_VARIABLES,
-  ...[serveSettings, sandboxSettings].flatMap((one) => variablesOf(settingsOf(one))),
-]);
-
-/** The settings of `serve`. */
-export const SERVE = {
-  settings: serveSettings,
-  hasFile: true,
-  conflictsOf: conflictsOfServe,
-  variables: VARIABLES,
-};
-/** The settings of `sandbox`. */
-export const SANDBOX = { settings: sandboxSettings, variables: VARIABLES };
+export const FILE_VARIABLE = 'OPTIONGRAPH_CONFIG';
 
 /**
- * Adds flags for all settings to a command, and reads the settings when it runs. Where a file may give them, the help has the common ones
- * only, and names the command that prints the file.
+ * Adds flags for settings to a command, and runs it with what gives them. With a configuration file, the help has the common ones only, and
+ * names the command that prints the file.
  */
-export function withSettings<T extends z.ZodObject>(
+export function withSettings(
   command: Command,
-  definition: Definition<T>,
+  definition: z.ZodObject,
+  hasFile: boolean,
   env: Environment,
-  run: (read: ReadSettings<z.output<T>>) => void | Promise<void>,
+  run: (sources: Sources) => void | Promise<void>,
 ): void {
-  const { hasFile = false } = definition;
-  const settings = settingsOf(definition.settings);
-  if (hasFile) command.option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`);
+  const settings = settingsOf(definition);
+  if (hasFile) {
+    const secrets = settings.filter(({ isSecret, isCommon }) => isSecret && isCommon);
+    command
+      .option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`)
+      .addHelpText('after', '\noptiongraph config print prints all settings, as a configuration file.')
+      .addHelpText('after', () => describeSecrets(secrets, command));
+  }
   const names = new Map<string, string>();
   for (const setting of settings) {
     if (setting.flag === null) continue;
     const option = optionOf(setting, setting.flag).hideHelp(hasFile && setting.isCommon !== true);
     names.set(setting.key, option.attributeName());
     command.addOption(option);
-  }
-  if (hasFile) {
-    const secrets = settings.filter(({ isSecret, isCommon }) => isSecret && isCommon);
-    command
-      .addHelpText('after', '\noptiongraph config init prints all settings, as a configuration file.')
-      .addHelpText('after', () => describeSecrets(secrets, command));
   }
   command.hook('preAction', () => {
     if (command.args.some(isAddress)) throw new ConfigError(MISPLACED_ADDRESS);
@@ -69,7 +48,7 @@ export function withSettings<T extends z.ZodObject>(
     const options: Readonly<Record<string, unknown>> = command.opts();
     const flags = Object.fromEntries([...names].map(([key, name]) => [key, options[name]]));
     const file = hasFile ? (options['config'] ?? (env[FILE_VARIABLE] || null)) : null;
-    return run(readSettings(definition, { flags, env, file: file === null ? null : String(file) }));
+    return run({ flags, env, file: file === null ? null : String(file) });
   });
 }
 

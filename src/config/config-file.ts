@@ -1,8 +1,8 @@
-// Reads and prints configuration files.
-import { Document, isNode, parseDocument } from 'yaml';
+// Reads and prints configuration files, and reads the files that settings name.
+import { readFileSync, statSync } from 'node:fs';
+import { parseDocument } from 'yaml';
 import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
-import { readTextFile } from './read-file.ts';
 import { plain, type Setting } from './setting.ts';
 
 /** A setting that is given. */
@@ -11,6 +11,17 @@ export interface Given {
   readonly value: unknown;
   /** The flag, the variable or the key in the file. */
   readonly from: string;
+}
+
+/**
+ * Reads a text file, or a pipe such as that of `<(command)`.
+ * @throws What `node:fs` throws, or an error that says what is there instead of a file.
+ */
+export function readTextFile(file: string): string {
+  const stats = statSync(file);
+  if (!stats.isFile() && !stats.isFIFO())
+    throw new Error(`it is a ${stats.isDirectory() ? 'folder' : 'device'}, not a file or a pipe`);
+  return readFileSync(file, 'utf8');
 }
 
 /**
@@ -43,48 +54,30 @@ export function readConfigFile(file: string): Record<string, unknown> {
   throw new ConfigError(`${file} must hold settings, such as "port: 4000".`);
 }
 
-/** Prints settings and their sources as YAML, which is a configuration file again. Secrets are redacted; the files that hold them are named. */
-export function printSettings(settings: readonly Setting[], given: ReadonlyMap<string, Given>): string {
-  const document = new Document({});
-  for (const { key, isSecret, default: fallback } of settings) {
-    const { value, from } = given.get(key) ?? { value: fallback, from: 'default' };
-    const shown = isSecret && value !== null && !isObject(value) ? '(redacted)' : value;
-    const node = document.createNode(shown, { flow: true });
-    if (isNode(node)) node.comment = ` ${from}`;
-    document.setIn(key.split('.'), node);
-  }
-  return document.toString({ lineWidth: 0 });
-}
-
 const HEAD = `# yaml-language-server: $schema=node_modules/optiongraph/config.schema.json
-# The settings of \`optiongraph serve\`, with their defaults. To set one, remove the # before it and before its group.
-# upstream.url has no default; put the address of your API there.
-`;
-
-/** The setting that every file needs, with its group and an example. */
-const NEEDED = { group: 'upstream', key: 'upstream.url', value: 'https://api.example.org/' };
+# The settings of \`optiongraph serve\`. To set one that has its default, remove the # before it and before its group.`;
 
 /**
- * Prints a configuration file to begin with: all settings with their meanings and defaults. Explanations begin with a # and a space,
- * settings and groups that are left out with a # alone.
+ * Prints all settings as a configuration file, each with its meaning. Settings that are not given are comments with their defaults: a #
+ * without a space. Secrets are redacted; the files that hold them are named.
  */
-export function printTemplate(settings: readonly Setting[]): string {
-  const lines: string[] = [];
-  let open = '';
+export function printSettings(settings: readonly Setting[], given: ReadonlyMap<string, Given>): string {
+  const givenGroups = new Set([...given.keys()].map((key) => key.replace(/\..*/, '')));
+  const lines = [HEAD];
+  let open: string | null = null;
   for (const { key, help, isSecret, default: fallback } of settings) {
     const [name = key, group = ''] = key.split('.').reverse();
-    if (group !== open) {
-      lines.push('');
-      if (group !== '') lines.push(`${group === NEEDED.group ? '' : '#'}${group}:`);
-      open = group;
-    }
+    if (group !== open)
+      lines.push('', ...(group === '' ? [] : [`${givenGroups.has(group) ? '' : '#'}${group}:`]));
+    open = group;
     const space = group === '' ? '' : '  ';
     const meaning = `${plain(help)}${isSecret ? '. { file: NAME } names a file that holds it' : ''}`;
     for (const [, words = ''] of meaning.matchAll(/(.{1,100})(?: |$)/g)) lines.push(`${space}# ${words}`);
-    const isNeeded = key === NEEDED.key;
-    lines.push(
-      `${space}${isNeeded ? '' : '#'}${name}: ${isNeeded ? NEEDED.value : JSON.stringify(fallback)}`,
-    );
+    const found = given.get(key);
+    const isHidden = isSecret && found !== undefined && !isObject(found.value);
+    const value = isHidden ? '(redacted)' : JSON.stringify(found ? found.value : fallback);
+    const source = found === undefined ? '' : ` # ${found.from}`;
+    lines.push(`${space}${found === undefined ? '#' : ''}${name}: ${value}${source}`);
   }
-  return `${HEAD}\n${lines.join('\n')}\n`;
+  return lines.join('\n');
 }

@@ -4,8 +4,10 @@ import type * as z from 'zod';
 import { isObject } from '../upstream/json.ts';
 import { ConfigError } from './config-error.ts';
 import { type Given, readConfigFile } from './config-file.ts';
-import { type Setting, settingsOf } from './setting.ts';
-import { type Environment, findMistypedVariables, readVariable, suggestion } from './variables.ts';
+import { PREFIX, type Setting, settingsOf } from './setting.ts';
+
+/** The names of environment variables and their values. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where settings come from. The first that has a setting wins. */
 export interface Sources {
@@ -25,29 +27,20 @@ export interface ReadSettings<T> {
   readonly given: ReadonlyMap<string, Given>;
 }
 
-/** How the settings of a command are read. */
-export interface Definition<T extends z.ZodObject> {
-  readonly settings: T;
-  /** Whether a configuration file may give them. */
-  readonly hasFile?: boolean;
-  /** Returns what is wrong with valid settings that depend on each other. Default: nothing. */
-  readonly conflictsOf?: (config: z.output<T>) => readonly string[];
-  /** Variables of all commands. Others with their prefix are errors. */
-  readonly variables: ReadonlySet<string>;
-}
-
 /**
  * Reads the settings of a command.
+ * @param conflictsOf Returns what is wrong with valid settings that depend on each other.
  * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
  */
 export function readSettings<T extends z.ZodObject>(
-  { settings: schema, conflictsOf = () => [], variables }: Definition<T>,
+  schema: T,
   sources: Sources,
+  conflictsOf: (config: z.output<T>) => readonly string[] = () => [],
 ): ReadSettings<z.output<T>> {
   const { env, file } = sources;
   const settings = settingsOf(schema);
   const content = file === null ? {} : readConfigFile(file);
-  const problems = [...findMistypedVariables(env, variables)];
+  const problems: string[] = [];
   const given = new Map<string, Given>();
   for (const setting of settings) {
     for (const name of setting.isSecret ? setting.variables : [])
@@ -98,10 +91,9 @@ function findInFile(key: string, content: unknown, file: string | null): Given |
 }
 
 /** Converts the text of a flag or variable to the form of the file. What does not fit is left for validation to refuse. */
-function toValue({ type, isRepeated }: Setting, given: unknown): unknown {
+function toValue({ type }: Setting, given: unknown): unknown {
   if (type === 'array') {
     const texts = Array.isArray(given) ? given.map(String) : [String(given)];
-    if (isRepeated) return texts;
     return texts.join() === 'none' ? [] : texts.flatMap((text) => text.split(',')).map((text) => text.trim());
   }
   if (type === 'integer' && /^\d+$/.test(String(given))) return Number(given);
@@ -135,3 +127,35 @@ function suggestKey(key: string, settings: readonly Setting[]): string {
   const known = settings.flatMap((one) => [one.key, one.key.replace(/\..*/, '')]);
   return suggestion(closestMatch(key, known, { maxDistance: Math.ceil(key.length / 3) }));
 }
+
+/** What Kubernetes and Docker set in each container for a service, such as one named `optiongraph`. */
+const SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
+
+/** The value of a variable; undefined when it is not set, empty, or set for a service whose name makes that of the variable. */
+function readVariable(env: Environment, name: string): string | undefined {
+  const value = env[name] ?? '';
+  return value === '' || SERVICE_ADDRESS.test(value) ? undefined : value;
+}
+
+/** The variables that settings have, with those that name the files of secrets. */
+export const variablesOf = (settings: readonly Setting[]): readonly string[] =>
+  settings.flatMap(({ variables, isSecret }) =>
+    isSecret ? variables.flatMap((name) => [name, `${name}_FILE`]) : variables,
+  );
+
+/** @throws ConfigError for variables that have our prefix, so that no other program has them, and that no command knows. */
+export function checkVariables(env: Environment, known: ReadonlySet<string>): void {
+  const problems = Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !SERVICE.test(name))
+    .filter((name) => readVariable(env, name) !== undefined)
+    .map((name) => {
+      const meant = closestMatch(name, [...known], { maxDistance: Math.ceil(name.length / 3) });
+      return `There is no variable ${name}${suggestion(meant)}`;
+    });
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+}
+
+/** Ends a message with a suggestion, if there is one. */
+export const suggestion = (meant: string | undefined): string =>
+  meant === undefined ? '.' : `; did you mean ${meant}?`;

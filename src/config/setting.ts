@@ -14,8 +14,6 @@ export interface SettingTraits {
   readonly defaultText?: string;
   /** Whether the value stays out of output. A secret's variable with `_FILE` names a file that holds it. */
   readonly isSecret?: boolean;
-  /** Whether only repeating the flag gives several values. Otherwise commas separate them too. */
-  readonly isRepeated?: boolean;
   /** Whether the help of `serve` has it. */
   readonly isCommon?: boolean;
 }

@@ -5,7 +5,7 @@ import { ANY_HOST, hostnameOf } from '../server/http/served-hosts.ts';
 import { parseTrustedDocuments } from '../server/trusted-manifest.ts';
 import { isCredentialHeader, readAuthorization } from '../upstream/http/caller.ts';
 import { isLanguageTag, LANGUAGE_HEADER } from '../upstream/http/languages.ts';
-import { readTextFile } from './read-file.ts';
+import { readTextFile } from './config-file.ts';
 
 /** A list of scopes (RFC 6749, section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
@@ -180,7 +180,8 @@ function readNamed<T>(file: string, context: z.RefinementCtx, read: (content: st
   }
 }
 
-function refuse(context: z.RefinementCtx, message: string): never {
+/** Refuses a value whose own type has accepted it. */
+export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue(message);
   return z.NEVER;
 }

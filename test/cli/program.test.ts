@@ -17,16 +17,7 @@ const complete = async (...words: readonly string[]): Promise<readonly string[]>
 describe('the help', () => {
   test('of each command has an example', async () => {
     const commands = [
-      ...[
-        'serve',
-        'sandbox',
-        'config check',
-        'config print',
-        'config init',
-        'schema print',
-        'schema json',
-        'schema diff',
-      ],
+      ...['serve', 'sandbox', 'config check', 'config print', 'schema print', 'schema json', 'schema diff'],
       ...['login', 'logout', 'auth status', 'describe', 'query', 'watch', 'mcp', 'explain', 'doctor', 'docs'],
       'completion',
     ];
@@ -50,7 +41,7 @@ test.each(['-h', '--help'])(
   async (flag) => {
     const { stdout } = await runInProcess(['serve', flag]);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(50);
-    expect(stdout).toContain('optiongraph config init prints all settings');
+    expect(stdout).toContain('optiongraph config print prints all settings');
     const flags = stdout.match(/^ +--[\w-]+/gm) ?? [];
     expect(flags.length).toBeLessThanOrEqual(12);
   },

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { variablesOf } from '../../src/config/read-settings.ts';
 import { serveSettings } from '../../src/config/serve-settings.ts';
 import { settingsOf } from '../../src/config/setting.ts';
-import { variablesOf } from '../../src/config/variables.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 const known = new Set(['NODE_ENV', ...variablesOf(settingsOf(serveSettings))]);

@@ -21,29 +21,21 @@ type OnRun = <Options extends OptionValues, Argument>(
   load: () => Promise<Run<Options, Argument>>,
 ) => void;
 
-/** What the program gives its tools. */
-export interface ToolHost {
-  readonly env: Environment;
-  /** Throws when the environment has variables with the prefix of the program that it does not know. */
-  checkVariables(): void;
-  /** Where the build has written what all documentation sites share. */
-  readonly siteFolder: URL;
-}
-
-/** Adds the commands to the program. */
-export function declareTools(program: Command, host: ToolHost): void {
-  const { env, checkVariables } = host;
+/**
+ * Adds the commands to the program.
+ * @param siteFolder Where the build has written what all documentation sites share.
+ */
+export function declareTools(program: Command, env: Environment, siteFolder: URL): void {
   const onRun: OnRun = (command, load) => {
     addSettings(command, 'caller');
     command.action(async () => {
-      checkVariables();
       const settings = readCaller(command, env);
       const { withProfile } = await import('./login/use-profile.ts');
       const run = await load();
       process.exitCode = await run(withProfile(settings), command.opts(), command.processedArgs[0] ?? null);
     });
   };
-  declareLogin(program, host);
+  declareLogin(program, env);
   declareSchema(program, onRun);
   declareDescribe(program, onRun);
   declareQuery(program, onRun);
@@ -51,11 +43,11 @@ export function declareTools(program: Command, host: ToolHost): void {
   declareMcp(program, onRun);
   declareExplain(program, onRun);
   declareDoctor(program, onRun);
-  declareDocs(program, onRun, host.siteFolder);
+  declareDocs(program, onRun, siteFolder);
   declareCompletion(program);
 }
 
-function declareLogin(program: Command, { env, checkVariables }: ToolHost): void {
+function declareLogin(program: Command, env: Environment): void {
   const login = addCommand(
     program,
     'login',
@@ -65,7 +57,6 @@ function declareLogin(program: Command, { env, checkVariables }: ToolHost): void
   );
   addSettings(login, 'login');
   login.action(async () => {
-    checkVariables();
     const settings = readLogin(login, env);
     process.exitCode = await (await import('./login/login.ts')).login(settings);
   });
@@ -78,7 +69,6 @@ function declareLogin(program: Command, { env, checkVariables }: ToolHost): void
   );
   addSettings(logout, 'logout');
   logout.action(async () => {
-    checkVariables();
     const settings = readLogout(logout, env);
     process.exitCode = await (await import('./login/logout.ts')).logout(settings);
   });
@@ -92,7 +82,6 @@ function declareLogin(program: Command, { env, checkVariables }: ToolHost): void
   ).addOption(formatOption('table'));
   addSettings(status, 'caller');
   status.action(async () => {
-    checkVariables();
     const settings = readCaller(status, env);
     const { showStatus } = await import('./login/auth-status.ts');
     process.exitCode = await showStatus(settings, status.opts<{ readonly format: Format }>().format);

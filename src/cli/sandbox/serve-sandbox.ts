@@ -7,10 +7,10 @@ import { CREDENTIALS_HIDDEN, describeCredentials } from './describe-credentials.
 import type { SandboxConfig } from './sandbox-settings.ts';
 
 /** Serves until a signal stops the process. */
-export async function serveSandbox(config: SandboxConfig): Promise<void> {
+export async function serveSandbox({ host, port, habits }: SandboxConfig): Promise<void> {
   outliveReader();
-  const sandbox = await listenSandbox(config);
-  const snippets = await listenSnippets({ host: config.host, allowAnonymous: !config.snippetsNeedKey });
+  const sandbox = await listenSandbox({ host, port, ...habits });
+  const snippets = await listenSnippets({ host, allowAnonymous: habits.snippetsNeedKey !== true });
   onStopSignal(async () => {
     await sandbox.close();
     await snippets.close();

@@ -1,5 +1,5 @@
 // Opens the traces of the program, if OpenTelemetry's environment variables ask for them.
-import type { Environment } from '../../config/variables.ts';
+import type { Environment } from '../../config/read-settings.ts';
 import type { Log } from '../../log.ts';
 import type { Traces } from '../../plugins/traces/start-traces.ts';
 

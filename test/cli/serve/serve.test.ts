@@ -218,13 +218,13 @@ describe('sandbox', () => {
   });
 
   test('applies its options for descriptions, cancelling, lists and snippets', async () => {
-    const options = [
-      '--anonymous-description=usable',
-      '--cancel-blocks',
-      '--snippets-need-key',
-      '--failing-includes=dns_record#index=dns_zone',
-      '--live-log=1',
-    ];
+    const habits = {
+      anonymousDescription: 'usable',
+      ...{ cancelBlocks: true, snippetsNeedKey: true },
+      failingIncludes: { 'dns_record#index': ['dns_zone'] },
+      liveLog: 1,
+    };
+    const options = ['--habits', JSON.stringify(habits)];
     await using cli = runCli(['sandbox', '--port', '0', ...options], ON_TERMINAL);
     const [, url = ''] = await cli.waitForOutput(/management API is at (\S+)\n/);
     const [, , header = '', token = ''] = await cli.waitForOutput(headersIn);
