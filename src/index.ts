@@ -24,7 +24,7 @@ export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
 export { createTraceObserver } from './plugins/traces/trace-observer.ts';
 export type { TrustedDocumentsOptions } from './plugins/trusted-documents/trusted-documents.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';
-export { createExampleTabs, type ExampleTab } from './schema/examples/example-tabs.ts';
+export { createExampleTabs, type ExampleTab } from './schema/example-tabs.ts';
 export { type Overrides, parseOverrides } from './schema/model/overrides.ts';
 export {
   actionOf,

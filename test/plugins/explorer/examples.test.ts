@@ -1,7 +1,7 @@
 // Tests the route of the examples that the explorer offers.
 import { describe, expect, it } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
-import type { ExampleTab } from '../../../src/schema/examples/example-tabs.ts';
+import type { ExampleTab } from '../../../src/schema/example-tabs.ts';
 import { openServer } from '../../../src/server/server.ts';
 import { collectLog, startPair } from '../../helpers/facade.ts';
 

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { createExampleQuery } from '../../../src/schema/examples/example-query.ts';
+import { createExampleTabs } from '../../../src/schema/example-tabs.ts';
 import { resourceOf } from '../../../src/schema/origin.ts';
 import { printDocument, printSDL } from '../../../src/schema/print-schema.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
@@ -171,7 +171,7 @@ describe('the schema of an API with 100 resources', () => {
   it('gives an example with what readers look for first', () => {
     const ship =
       'id label objectState createdAt updatedAt owner { id label } certificates(first: 3) { nodes { id validTo issuedAt } }';
-    expect(createExampleQuery(schema)?.replaceAll(/\s+/g, ' ')).toBe(
+    expect(createExampleTabs(schema)[0]?.query.replaceAll(/\s+/g, ' ')).toBe(
       `query Example { ships(first: 5) { nodes { ${ship} } pageInfo { hasNextPage endCursor } } } `,
     );
   });

@@ -2,10 +2,10 @@
 
 import { parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createExampleTabs } from '../../../src/schema/examples/example-tabs.ts';
-import { list, refersTo, resource, show } from '../../helpers/describe-api.ts';
-import { openDescribed } from '../../helpers/described.ts';
-import { startPair } from '../../helpers/facade.ts';
+import { createExampleTabs } from '../../src/schema/example-tabs.ts';
+import { list, refersTo, resource, show } from '../helpers/describe-api.ts';
+import { openDescribed } from '../helpers/described.ts';
+import { startPair } from '../helpers/facade.ts';
 
 describe('the example tabs of the explorer', () => {
   it('are valid in their schema, and their queries run unchanged', async () => {
