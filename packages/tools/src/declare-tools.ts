@@ -115,7 +115,7 @@ function declareSchema(program: Command, onRun: OnRun): void {
     'optiongraph schema diff --profile admin --with user',
     'optiongraph schema diff schema.graphql --sandbox --operations src --format json',
   )
-    .argument('[old]', 'file of `schema print` or `schema json`, or the answer of the API to OPTIONS')
+    .argument('[old]', 'file of `schema print` or `schema json`')
     .option(
       '--with <CALLER>',
       'another caller: `anonymous`, a profile, or one of the sandbox (default: none)',

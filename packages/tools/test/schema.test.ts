@@ -83,7 +83,7 @@ describe('schema', () => {
       'Give the file of an earlier schema, or another caller as --with CALLER.\n',
     ],
     [['--with', 'nobody'], '--with must be one of user, admin, anonymous with --sandbox.\n'],
-    [['README.md'], 'The file "README.md" is neither SDL, the result of introspection nor a description: '],
+    [['README.md'], 'The file "README.md" is neither SDL nor the result of introspection: '],
   ])('diff %j is refused: %s', async (more, message) => {
     const { code, stderr } = await runInProcess(['schema', 'diff', '--sandbox', ...more]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`optiongraph: ${message}`)]);
