@@ -1,11 +1,5 @@
 // Declares the settings of a command: its flags and help, and how they are read when it runs.
-import {
-  collect,
-  completions,
-  formatItems,
-  isAddress,
-  MISPLACED_ADDRESS,
-} from '@optiongraph/tools/command-line/commands';
+import { collect, completions, isAddress, MISPLACED_ADDRESS } from '@optiongraph/tools/command-line/commands';
 import { type Command, Option } from 'commander';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
@@ -28,11 +22,16 @@ export function withSettings(
 ): void {
   const settings = settingsOf(definition);
   if (hasFile) {
-    const secrets = settings.filter(({ isSecret, isCommon }) => isSecret && isCommon);
+    const secrets = settings.flatMap(({ isSecret, isCommon, variable }) =>
+      isSecret && isCommon ? [variable] : [],
+    );
     command
       .option('--config <FILE>', `YAML or JSON file with settings (${FILE_VARIABLE})`)
       .addHelpText('after', '\noptiongraph config print prints all settings, as a configuration file.')
-      .addHelpText('after', () => describeSecrets(secrets, command));
+      .addHelpText(
+        'after',
+        `\nSecrets are variables only; with _FILE at its end, one names a file that holds it: ${secrets.join(', ')}.`,
+      );
   }
   const names = new Map<string, string>();
   for (const setting of settings) {
@@ -63,12 +62,3 @@ function optionOf(setting: Setting, flag: string): Option {
   completions.set(option, () => setting.words);
   return option;
 }
-
-const describeSecrets = (secrets: readonly Setting[], command: Command): string =>
-  [
-    '\nSecrets (variables only; the same name with _FILE is for the name of a file that holds the secret):',
-    formatItems(
-      command,
-      secrets.map(({ variable, help }) => [variable ?? '', plain(help)]),
-    ),
-  ].join('\n');

@@ -51,9 +51,7 @@ export const serveSettings = z.strictObject({
   $schema: z.string().optional(),
   port: port(4000),
   host,
-  socket: setting(optional(text()), null, {
-    help: 'Unix socket to listen at, in place of host and port',
-  }),
+  socket: setting(optional(text()), null, { help: 'Unix socket to listen at, in place of host and port' }),
   trustedProxies: setting(list(network()).default(['127.0.0.0/8', '::1']), '--trusted-proxies A,B', {
     isCommon: true,
     help: 'addresses and networks whose `X-Forwarded-For` is believed, or `none`',
@@ -114,9 +112,7 @@ export const serveSettings = z.strictObject({
   hide: setting(list(text()).default([]), null, {
     help: 'globs of the scopes of actions to leave out, also of those in `expose`',
   }),
-  mcp: setting(toggle(), '--mcp', {
-    help: 'serves agents at `/mcp`, by the Model Context Protocol',
-  }),
+  mcp: setting(toggle(), '--mcp', { help: 'serves agents at `/mcp`, by the Model Context Protocol' }),
   mcpAnswerTokens: setting(integer(200, 100_000).default(4_000), null, {
     help: 'estimated tokens of an answer to an agent, above which lists are cut at whole rows',
   }),
@@ -158,40 +154,24 @@ export function conflictsOfServe(config: ServeConfig): readonly string[] {
   const { sandbox, upstream, oauth, redis, snippets, trustedDocuments: trusted } = config;
   const usesOAuth = oauth.clientId !== null || oauth.clientSecret !== null || oauth.scope !== null;
   const publicPath = basePathOf({ ...config, basePath: null });
-  const conflicts: readonly (readonly [applies: boolean, message: string])[] = [
-    [
+  const conflicts = {
+    'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.':
       upstream.url === null && !sandbox,
-      'serve needs a management API: give its address with --upstream URL or UPSTREAM_URL, or serve made-up data with --sandbox.',
-    ],
-    [
+    'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
       upstream.url !== null && sandbox,
-      'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.',
-    ],
-    [
+    'Signing in with OAuth 2.0 needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.':
       usesOAuth && (oauth.clientId === null || oauth.clientSecret === null),
-      'Signing in with OAuth 2.0 needs both OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
-    ],
-    [
+    '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.':
       redis.address !== null && oauth.sessionSecret === null,
-      '--redis needs SESSION_SECRET, with which the replicas encrypt what they share; give all of them the same one.',
-    ],
-    [
+    'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.':
       config.federation && trusted.documents !== null && trusted.mode === 'enforce',
-      'Routers write documents of their own, so federation needs trustedDocuments.mode: allow.',
-    ],
-    [
+    'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.':
       snippets.apiKey !== null && snippets.url === null,
-      'SNIPPETS_API_KEY needs SNIPPETS_URL, the address of its service.',
-    ],
-    [
+    'upstream.certificate and upstream.key are given together, or neither.':
       (upstream.certificate === null) !== (upstream.key === null),
-      'upstream.certificate and upstream.key are given together, or neither.',
-    ],
-    [
+    'The path of --public-url must be like /api/graph, and the same as basePath.':
       !isBasePath(publicPath) ||
-        (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
-      'The path of --public-url must be like /api/graph, and the same as basePath.',
-    ],
-  ];
-  return conflicts.flatMap(([applies, message]) => (applies ? [message] : []));
+      (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
+  };
+  return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));
 }

@@ -65,9 +65,7 @@ export const upstream = group(
     certificate: setting(optional(pemFile()), null, {
       help: 'PEM file with the certificate that Optiongraph shows the API',
     }),
-    key: setting(optional(pemFile()), null, {
-      help: 'PEM file with the key of that certificate',
-    }),
+    key: setting(optional(pemFile()), null, { help: 'PEM file with the key of that certificate' }),
     socket: setting(optional(text()), null, {
       help: 'Unix socket at which the API listens; the address still gives the path and the `Host` header',
     }),
@@ -174,9 +172,6 @@ export const log = group(
     level: setting(choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
       help: 'the least important lines to write: `info`, `warn`, `error`, or `off` for none',
     }),
-    format: setting(choice('auto', 'json', 'pretty').default('auto'), null, {
-      help: '`json`: a JSON object a line. `pretty`: for people. `auto`: `pretty` on a terminal, else `json`',
-    }),
     slowOperation: setting(integer(1).default(5_000), null, {
       help: 'queries and mutations that take so long are logged as warnings with their calls; in milliseconds',
     }),
@@ -200,9 +195,7 @@ export const metrics = group(
       help: 'TCP port of its own for `/metrics`, open to everyone who reaches it',
       defaultText: 'none: at the port of GraphQL, for clients on this machine only',
     }),
-    host: setting(text().default('127.0.0.1'), null, {
-      help: 'address for `metrics.port`',
-    }),
+    host: setting(text().default('127.0.0.1'), null, { help: 'address for `metrics.port`' }),
   },
   'Metrics',
 );

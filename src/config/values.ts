@@ -112,21 +112,13 @@ export const secret = () =>
     )
     .refine((given) => given !== '', { error: 'must not be empty' });
 
-/** Secrets of a least length, given as a list, or as one text or a file with commas or white space between them. */
+/** Secrets of a least length, given as one text or file with commas or white space between them. */
 export const secrets = (length: number) =>
-  z
-    .union([z.string(), z.strictObject({ file: z.string() }), z.array(z.string())], {
-      error: 'must be a text, a list of texts, or the name of a file as { file: … }',
-    })
-    .transform((given, context): readonly string[] => {
-      if (typeof given === 'string') return splitSecrets(given);
-      return Array.isArray(given) ? given : readNamed(given.file, context, splitSecrets);
-    })
+  secret()
+    .transform((given): readonly string[] => given.split(/[\s,]+/).filter((one) => one !== ''))
     .refine((given) => given.length > 0 && given.every((one) => one.length >= length), {
       error: `must be ${length} characters or more`,
     });
-
-const splitSecrets = (given: string): readonly string[] => given.split(/[\s,]+/).filter((one) => one !== '');
 
 const LOGIN = '(?:(?:[^%/@]|%[\\da-f]{2})*@)?';
 const REDIS_ADDRESS = new RegExp(`^(?:rediss?://${LOGIN}[^/@,]+(?:/\\d{0,5})?|unix://${LOGIN}/.+)$`, 'i');

@@ -16,16 +16,13 @@ export interface OpenLog {
  * cannot be written.
  * @param onLoss Called for each line that is lost.
  */
-export function openLog({ log: { level, format } }: Pick<ServeConfig, 'log'>, onLoss: () => void): OpenLog {
+export function openLog({ log: { level } }: ServeConfig, onLoss: () => void): OpenLog {
   const { stdout } = process;
-  const isPretty = format === 'pretty' || (format === 'auto' && stdout.isTTY);
-  const hasColors = stdout.isTTY && stdout.hasColors();
-  // On a terminal at once, so that what the program prints stands between the right lines.
-  const writeLine = stdout.isTTY
-    ? (line: string) => void stdout.write(line)
-    : createLineWriter(stdout.fd, onLoss);
-  const write = isPretty ? (line: string) => writeLine(layOutLine(line, hasColors)) : writeLine;
-  return { log: createLog(write, level), isForPeople: isPretty && stdout.isTTY };
+  if (!stdout.isTTY)
+    return { log: createLog(createLineWriter(stdout.fd, onLoss), level), isForPeople: false };
+  // At once, so that what the program prints stands between the right lines.
+  const write = (line: string): void => void stdout.write(layOutLine(line, stdout.hasColors()));
+  return { log: createLog(write, level), isForPeople: true };
 }
 
 const COLORS = { info: 'green', warn: 'yellow', error: 'red' } as const;
