@@ -179,7 +179,7 @@ export interface DescriptionLimits {
   readonly describedActions: number;
   /**
    * Total length, in characters, of the descriptions whose schemas are cached. A schema takes about eleven bytes of heap for each
-   * character (`npm run bench -- assembly`), so the default is about 350 MB, or 20 schemas of 436 actions of a production API.
+   * character, so the default is about 350 MB, or 20 schemas of 436 actions of a production API.
    */
   readonly cachedDescriptions: number;
   /** Number of cached schemas. */

@@ -5,17 +5,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchAssembly } from './assembly.bench.ts';
 import { findBroken, findNoise, serverTable, summaryTable, waitTable } from './attacks/figures.ts';
 import { SCENE_NAMES } from './attacks/scenes.ts';
 import { benchAttacks } from './attacks.bench.ts';
-import { benchMemory } from './memory.bench.ts';
 import { LOADS } from './requests/figures.ts';
 import { QUERY_NAMES } from './requests/queries.ts';
 import { compareCpu, startTable, toTable } from './requests/tables.ts';
 import { benchRequests } from './requests.bench.ts';
-import { benchSubscribers } from './subscribers.bench.ts';
-import { printTable, type Row, toMarkdown } from './table.ts';
+import { printTable, toMarkdown } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,9 +40,6 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
     }
     printTable('CPU time of an answer', compareCpu(found.figures));
   },
-  assembly: async () => finish('assembly', await benchAssembly(isQuick)),
-  subscribers: async () => finish('subscribers', await benchSubscribers(isQuick)),
-  memory: async () => finish('memory', await benchMemory(isQuick)),
   async attacks() {
     const only = choose(SCENE_NAMES);
     if (only.length === 0) return;
@@ -70,11 +64,6 @@ function choose<Name extends string>(names: readonly Name[]): readonly Name[] {
 function printLines(title: string, lines: readonly string[]): void {
   console.log(`\n${title}: ${lines.length === 0 ? 'none' : ''}\n`);
   for (const line of lines) console.log(`- ${line}`);
-}
-
-function finish(name: string, rows: readonly Row[]): void {
-  save(name, rows);
-  printTable(name, rows);
 }
 
 /** Replaces the figures of one bench in the file of all. Those of quick runs are not kept. */

@@ -8,25 +8,14 @@ import { killAtExit } from '../helpers/running-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NANOSECONDS = 1_000_000;
-const MIB = 1_048_576;
 
 /** Milliseconds of work in one turn of the event loop above which it is recorded as a block. */
 const RECORDED_BLOCK = 10;
 
 /** Runs in the measured process, and answers each message with what the name in it asks for. */
 const PROBE = `import { openSync, readSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-const delay = monitorEventLoopDelay({ resolution: 1 });
 const blocks = [];
 const probes = {
-  heap() {
-    globalThis.gc();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  },
-  timers: () => process.getActiveResourcesInfo().filter((kind) => /Timeout|Immediate/.test(kind)).length,
-  startWatching: () => delay.enable(),
-  longestBlock: () => delay.max / ${NANOSECONDS},
   startRecording() {
     const schedule = openSync('/proc/self/schedstat');
     const text = Buffer.alloc(100);
@@ -48,8 +37,8 @@ const probes = {
 process.on('message', (name) => process.send(probes[name]()));
 process.channel.unref();`;
 
-/** Arguments of node for a program whose heap and event loop are measured. */
-export const PROBED = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`];
+/** Arguments of node for a program whose event loop is measured. */
+export const PROBED = ['--import', `data:text/javascript,${encodeURIComponent(PROBE)}`];
 
 interface Cores {
   readonly server: string;
@@ -180,30 +169,9 @@ export class ServerProcess implements AsyncDisposable {
     return this.#readSchedule(this.#child.pid ?? 0, 1);
   }
 
-  /** Open descriptors of files and sockets. */
-  descriptors(): number {
-    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
-  }
-
   /** Whether the process has ended. */
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
-  /** Has a running process load its settings again. */
-  reload(): void {
-    this.#child.kill('SIGHUP');
-  }
-
-  /** Asks the process to end. Returns its exit code; null when it had to be killed after 10 seconds. */
-  async stop(): Promise<number | null> {
-    if (this.hasEnded) return this.#child.exitCode;
-    const ended = once(this.#child, 'exit');
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
-    this.#child.kill('SIGTERM');
-    const [code] = (await ended) as [number | null];
-    clearTimeout(kill);
-    return code;
   }
 
   /** Resident memory, in MiB. */
@@ -214,26 +182,6 @@ export class ServerProcess implements AsyncDisposable {
   /** The most resident memory since the start, in MiB. */
   peakRss(): number {
     return this.#readStatus('VmHWM');
-  }
-
-  /** Used memory of the heap and of buffers after a garbage collection, in MiB. Needs `PROBED`. */
-  async heap(): Promise<number> {
-    return Number(await this.exchange('heap')) / MIB;
-  }
-
-  /** Timers that keep the process running. Needs `PROBED`. */
-  async timers(): Promise<number> {
-    return Number(await this.exchange('timers'));
-  }
-
-  /** Measures how long the event loop is blocked from now on. Needs `PROBED`. */
-  async startWatching(): Promise<void> {
-    await this.exchange('startWatching');
-  }
-
-  /** The longest block of the event loop since `startWatching`, in milliseconds. */
-  async longestBlock(): Promise<number> {
-    return Number(await this.exchange('longestBlock'));
   }
 
   /** Records the blocks of the event loop from now on. Needs `PROBED`. */

@@ -16,8 +16,6 @@ export interface Scene {
   readonly interval?: number;
   /** Light clients besides those that each scene has. Default: none. */
   readonly crowd?: (signIn: SignIn) => Promise<readonly LightClient[]>;
-  /** Milliseconds for which floods without a number of operations send. Default: `DURATION`. */
-  readonly duration?: number;
   /** What the others send. */
   readonly floods: (signIn: SignIn, isQuick: boolean) => Promise<readonly Flood[]>;
 }
@@ -102,19 +100,9 @@ async function attack(signIn: SignIn, attackers: number): Promise<readonly Flood
 export const SCENES: readonly Scene[] = [
   { name: 'idle', title: 'nobody else', floods: none },
   {
-    name: 'pairs',
-    title: '10,000 pairs of Subscribe and Complete on one anonymous WebSocket',
-    floods: async () => [socket(anonymous, 'name', 10_000, { completes: true })],
-  },
-  {
     name: 'user-pairs',
-    title: 'the same of a user',
+    title: '10,000 pairs of Subscribe and Complete on one WebSocket of a user',
     floods: async (signIn) => [socket(await user(signIn), 'name', 10_000, { completes: true })],
-  },
-  {
-    name: 'invalid',
-    title: '10,000 invalid documents on one anonymous WebSocket',
-    floods: async () => [socket(anonymous, 'invalid', 10_000)],
   },
   {
     name: 'introspections',
@@ -125,16 +113,6 @@ export const SCENES: readonly Scene[] = [
     name: 'unread',
     title: 'the same, whose results are not read',
     floods: async () => [socket(anonymous, 'introspection', 150, { isUnread: true })],
-  },
-  {
-    name: 'user-introspections',
-    title: 'ten connections with such introspections, of one user',
-    floods: async (signIn) => [http(await user(signIn), 'introspection', 10)],
-  },
-  {
-    name: 'anonymous-introspections',
-    title: 'the same of one anonymous address',
-    floods: async () => [http(anonymous, 'introspection', 10)],
   },
   {
     name: 'documents',
@@ -157,29 +135,9 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: 'slow-reads',
-    title: 'ten users of one address whose reads the API answers after 29.5 s',
-    query: READ,
-    async floods(signIn, isQuick) {
-      const habit = { readDelay: isQuick ? SLOW.quick : SLOW.full };
-      return (await users(signIn, 10, habit)).map((sender) => http(sender, 'read', 20, 20));
-    },
-  },
-  {
-    name: 'attacker',
-    title: 'all of this by one client',
-    floods: (signIn) => attack(signIn, 1),
-  },
-  {
     name: '10-attackers',
-    title: 'all of this by ten clients',
+    title: 'operations of each kind by ten clients',
     floods: (signIn) => attack(signIn, 10),
-  },
-  {
-    name: '100-attackers',
-    title: 'all of this by a hundred clients',
-    interval: CROWD_INTERVAL,
-    floods: (signIn) => attack(signIn, CROWD),
   },
   {
     name: 'hundred',

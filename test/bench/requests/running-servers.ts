@@ -30,12 +30,12 @@ export async function startServers(
   running: RunningServer[],
 ): Promise<readonly Start[]> {
   const figures: Start[] = [];
-  for (const { name, offersIncludes, start } of servers) {
+  for (const { name, start } of servers) {
     const times: number[] = [];
     const sizes: number[] = [];
     for (let left = starts; left > 0; left -= 1) {
       const startedAt = performance.now();
-      const process = await start(stub.urlOf(offersIncludes));
+      const process = await start(stub.url);
       const url = process.ready[0] ?? '';
       await askOnce(url, 'Q1');
       times.push(performance.now() - startedAt);

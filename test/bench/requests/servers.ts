@@ -18,13 +18,13 @@ export class Stub implements AsyncDisposable {
   }
 
   static async start(): Promise<Stub> {
-    const program = { args: [`${COMPILED}/stub/main.js`], ready: /ready (\S+) (\S+)\n/, isMeasured: false };
+    const program = { args: [`${COMPILED}/stub/main.js`], ready: READY, isMeasured: false };
     return new Stub(await ServerProcess.start(program));
   }
 
-  /** The address of the API without `includes`, or with them. */
-  urlOf(offersIncludes: boolean): string {
-    return this.#process.ready[offersIncludes ? 1 : 0] ?? '';
+  /** The address of the API. */
+  get url(): string {
+    return this.#process.ready[0] ?? '';
   }
 
   /** Sends an order, and resolves with the counts so far. */
@@ -47,12 +47,12 @@ writeFileSync(UNLIMITED, JSON.stringify({ limits }));
 /** Flags of node with which deploy/ starts the program. All measured servers have them. */
 export const NODE_FLAGS = ['--max-semi-space-size=32', '--v8-pool-size=1'];
 
-/** Arguments of node for the built program in front of a management API. @param port Default: a free one. */
-export const serveArgs = (upstream: string, port = 0): readonly string[] => [
+/** Arguments of node for the built program in front of a management API. */
+const serveArgs = (upstream: string): readonly string[] => [
   ...NODE_FLAGS,
   'dist/cli/main.js',
   'serve',
-  ...['--port', `${port}`, '--upstream', upstream],
+  ...['--port', '0', '--upstream', upstream],
   ...['--config', UNLIMITED],
 ];
 
@@ -62,14 +62,12 @@ export const SERVE_READY = /GraphiQL in a browser: ([^\s"]+)/;
 /** A measured server. */
 export interface MeasuredServer {
   readonly name: string;
-  readonly offersIncludes: boolean;
   /** Starts it in front of a management API. The ready line has the address of its endpoint. */
   readonly start: (upstream: string) => Promise<ServerProcess>;
 }
 
 const byHand = (name: string, file: string): MeasuredServer => ({
   name,
-  offersIncludes: false,
   start: (upstream) =>
     ServerProcess.start({
       args: [...NODE_FLAGS, `${COMPILED}/peers/${file}`, upstream],
@@ -78,9 +76,8 @@ const byHand = (name: string, file: string): MeasuredServer => ({
     }),
 });
 
-const optiongraph = (name: string, offersIncludes: boolean): MeasuredServer => ({
+const optiongraph = (name: string): MeasuredServer => ({
   name,
-  offersIncludes,
   start: (upstream) =>
     ServerProcess.start({ args: serveArgs(upstream), ready: SERVE_READY, isMeasured: true }),
 });
@@ -88,13 +85,11 @@ const optiongraph = (name: string, offersIncludes: boolean): MeasuredServer => (
 /** The server that ours is compared with. */
 export const REFERENCE = 'mercurius + jit';
 export const OURS = 'Optiongraph';
-export const OURS_WITH_INCLUDES = 'Optiongraph, includes';
 export const RAW = 'raw';
 
 export const SERVERS: readonly MeasuredServer[] = [
   byHand(RAW, 'raw.js'),
   byHand(REFERENCE, 'mercurius.js'),
   byHand('yoga', 'yoga.js'),
-  optiongraph(OURS, false),
-  optiongraph(OURS_WITH_INCLUDES, true),
+  optiongraph(OURS),
 ];

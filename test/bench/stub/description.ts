@@ -1,4 +1,4 @@
-// Describes the management API of the benches, with or without `includes`.
+// Describes the management API of the benches.
 import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
 
 /** The header that carries a client's token. `describeApi` names it. */
@@ -19,19 +19,9 @@ const DATASET = {
   environment: refersTo(['environment'], 'label'),
   parent: refersTo(['dataset'], 'name'),
 } as const;
-const ACTION_STATE = {
-  id: 'Integer',
-  label: 'String',
-  status: 'Boolean',
-  current: 'Integer',
-  total: 'Integer',
-  finished: 'Boolean',
-} as const;
-const STATE_OF_READER = { status: 'Boolean', current: 'Integer', total: 'Integer' } as const;
-
-/** Describes datasets with nested snapshots, their users and environments, and running actions. */
-export function describeBenchApi(offersIncludes: boolean): Raw {
-  const meta = offersIncludes ? ['count', 'includes'] : ['count'];
+/** Describes datasets with nested snapshots, their users and environments. */
+export function describeBenchApi(): Raw {
+  const meta = ['count'];
   const list = (path: string, namespace: string, output: Parameters<typeof action>[0]['output']) =>
     action({ path, namespace, layout: 'object_list', input: PAGING, meta, ...(output && { output }) });
   const show = (path: string, namespace: string, output: Parameters<typeof action>[0]['output']) =>
@@ -56,16 +46,6 @@ export function describeBenchApi(offersIncludes: boolean): Raw {
     environment: resource({
       index: list('/environments', 'environments', ENVIRONMENT),
       show: show('/environments/{environment_id}', 'environment', ENVIRONMENT),
-    }),
-    action_state: resource({
-      index: list('/action_states', 'action_states', ACTION_STATE),
-      show: show('/action_states/{action_state_id}', 'action_state', ACTION_STATE),
-      poll: action({
-        path: '/action_states/{action_state_id}/poll',
-        namespace: 'action_state',
-        input: { timeout: 'Float', update_in: 'Float', ...STATE_OF_READER },
-        output: ACTION_STATE,
-      }),
     }),
   });
 }

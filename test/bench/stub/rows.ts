@@ -23,35 +23,15 @@ const environments = range(ENVIRONMENTS).map((id) => ({
 const snapshotsOf = (dataset: number): readonly Row[] =>
   range(SNAPSHOTS).map((id) => ({ id, name: `snapshot ${dataset}.${id}`, created_at: day(id) }));
 
-/** The includes that a client asks for: `parent__user` is `{ parent: { user: {} } }`. */
-interface Includes {
-  [association: string]: Includes;
-}
+/** An association: a reference by id and label. */
+const associate = (reference: Row): Row => ({
+  ...reference,
+  _meta: { path_params: [reference['id']], resolved: false },
+});
 
-function parseIncludes(text: string | null): Includes {
-  const root: Includes = {};
-  for (const path of text?.split(',') ?? []) {
-    let node = root;
-    for (const name of path.split('__')) {
-      node[name] ??= {};
-      node = node[name];
-    }
-  }
-  return root;
-}
-
-/** An association: a reference by id and label, or the complete object where it is included. */
-function associate(reference: Row, complete: Row, includes: Includes | undefined): Row {
-  const isResolved = includes !== undefined;
-  const meta = { path_params: [reference['id']], resolved: isResolved };
-  return { ...(isResolved ? complete : reference), _meta: meta };
-}
-
-function dataset(id: number, includes: Includes): Row {
-  const user = users[(id - 1) % USERS] ?? {};
-  const environment = environments[(id - 1) % ENVIRONMENTS] ?? {};
-  const { id: userId, login } = user as Row;
-  const { id: environmentId, label } = environment as Row;
+function dataset(id: number): Row {
+  const { id: userId, login } = users[(id - 1) % USERS] ?? {};
+  const { id: environmentId, label } = environments[(id - 1) % ENVIRONMENTS] ?? {};
   return {
     id,
     name: `tank/data/${id}`,
@@ -59,16 +39,9 @@ function dataset(id: number, includes: Includes): Row {
     quota: id * 4_096,
     compression: id % 2 === 0,
     created_at: day(id),
-    user: associate({ id: userId, login }, user, includes['user']),
-    environment: associate({ id: environmentId, label }, environment, includes['environment']),
-    parent:
-      id === 1
-        ? null
-        : associate(
-            { id: id - 1, name: `tank/data/${id - 1}` },
-            includes['parent'] === undefined ? {} : dataset(id - 1, includes['parent']),
-            includes['parent'],
-          ),
+    user: associate({ id: userId, login }),
+    environment: associate({ id: environmentId, label }),
+    parent: id === 1 ? null : associate({ id: id - 1, name: `tank/data/${id - 1}` }),
   };
 }
 
@@ -92,10 +65,9 @@ const find = (rows: readonly Row[], id: string | undefined): Row | undefined =>
 
 /** Answers a GET of a row or a list. Null: there is no such path. */
 export function readRows(path: string, query: URLSearchParams): Row | null {
-  const includes = parseIncludes(query.get('_meta[includes]'));
   const [, plural, id, nested] = path.split('/');
   const datasets = range(DATASETS).map((number): Row => ({ id: number }));
-  const complete = (row: Row): Row => dataset(Number(row['id']), includes);
+  const complete = (row: Row): Row => dataset(Number(row['id']));
   const one = (name: string, row: Row | undefined) =>
     row === undefined ? null : { [name]: { ...row, _meta: { path_params: [row['id']], resolved: true } } };
   switch (plural) {
