@@ -10,7 +10,7 @@ import {
   tabTo,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 /** Whether the pane covers all elements that have a place on the screen. */
 const areCovered = (elements: readonly Element[]): boolean =>
@@ -115,21 +115,6 @@ describeInBrowser('the explorer without a mouse', () => {
 });
 
 describeInBrowser('the explorer at a width of 400 pixels', () => {
-  test('opens with the editor, four lines of initial headers, and the button to execute', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true, isNarrow: true });
-    const { page } = explorer;
-    const editor = page.locator('section[aria-label="Operation Editor"] .view-line').first();
-    await editor.waitFor();
-    const button = page.getByRole('button', { name: 'Execute query' });
-    for (const element of [editor, button])
-      expect(await element.evaluate(isInFront), String(element)).toBe(true);
-    const headers = page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)');
-    expect((await headers.boundingBox())?.height, 'room for four lines').toBeGreaterThanOrEqual(72);
-    await saveScreenshot(page, 'narrow-first');
-    await button.click();
-    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
-  });
-
   test('shows the documentation over its whole width, and then the editor and the result', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;

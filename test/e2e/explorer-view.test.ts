@@ -1,10 +1,8 @@
-// Tests what people see first in the explorer: the name of the API, the editor, the beginning of a document, the colors.
+// Tests what people see first in the explorer: the name of the API, the users, the beginning of a document.
 import { expect, test } from 'vitest';
 import { openEmbeddedSandbox } from '../../packages/tools/src/embedded-sandbox.ts';
 import { openAccount, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
-import { describeInBrowser, isInFront, saveScreenshot } from '../helpers/shared-browser.ts';
-
-const PHONE = { width: 400, height: 800 };
+import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 describeInBrowser('the first view of the explorer', () => {
   test('names the public address of the operator, and the users whom the operator names', async () => {
@@ -24,22 +22,6 @@ describeInBrowser('the first view of the explorer', () => {
     for (const { login, password } of embedded.sandbox.users)
       expect(await panel(page).innerText()).toContain(`${login}, password ${password}`);
     await saveScreenshot(page, 'sign-in-hint');
-  });
-
-  test('is the editor on a narrow page, also after a wide one with an open pane', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    const editor = page.locator('section[aria-label="Operation Editor"] .monaco-editor').first();
-    await page.getByRole('button', { name: 'Show About this API' }).click();
-    await page.setViewportSize(PHONE);
-    await expect.poll(() => editor.evaluate(isInFront)).toBe(true);
-    await page.setViewportSize({ width: 1400, height: 900 });
-    await page.getByRole('button', { name: 'Show About this API' }).click();
-    await page.setViewportSize(PHONE);
-    await page.reload();
-    await editor.waitFor();
-    await expect.poll(() => editor.evaluate(isInFront)).toBe(true);
-    await saveScreenshot(page, '400-first');
   });
 
   test('begins at the start of the lines in each tab', async () => {

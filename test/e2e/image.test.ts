@@ -1,19 +1,31 @@
-// Tests that the commands of the Dockerfile make a program that serves.
+// Tests that the commands of the Dockerfile make a program that serves, and the same bytes as the build of this folder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { filesIn } from '../../build/build-if-changed.ts';
 import { carryOut } from '../helpers/dockerfile.ts';
-import { makeFolder } from '../helpers/folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILE = join(ROOT, 'deploy/Dockerfile');
+/** On the disk of this repository, so that the packages take no space. */
+const FOLDER = join(ROOT, '.cache/image');
+
+beforeAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+/** The files of a build by their names. */
+const readBuild = (dist: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(filesIn(dist).map((file) => [relative(dist, file), readFileSync(file, 'latin1')]));
 
 it('makes a program that serves the sandbox', { timeout: 240_000 }, async () => {
-  using folder = makeFolder();
-  const image = carryOut(FILE, ROOT, folder.path);
+  const image = carryOut(FILE, ROOT, FOLDER);
+  const [built, here] = [join(FOLDER, 'build/build/dist'), join(ROOT, 'dist')].map(readBuild);
+  expect(Object.keys(built ?? {})).toEqual(Object.keys(here ?? {}));
+  expect(Object.keys(built ?? {}).filter((file) => built?.[file] !== here?.[file])).toEqual([]);
   const [program = '', ...args] = image.entrypoint;
   expect(program).toBe('node');
   const child = spawn(

@@ -1,6 +1,6 @@
 // Carries out a Dockerfile in plain folders, without a container engine.
-import { execSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync, execSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Copy, DockerfileParser, type Instruction } from 'dockerfile-ast';
 
@@ -29,7 +29,7 @@ interface Stage extends BuiltImage {
  * Carries out the stages of a Dockerfile: copies files and runs commands. The base images are empty but for node, which is the one
  * that runs the test, and the packages are those of the context.
  * @param context Folder that `COPY` takes files from.
- * @param into Empty folder for the stages.
+ * @param into Empty folder for the stages, on the disk of the context.
  * @throws Error when a command fails, or an instruction is none of those that it knows.
  */
 export function carryOut(file: string, context: string, into: string): BuiltImage {
@@ -82,7 +82,8 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
       const own = commands.map((command) => command.trim()).filter((command) => !OF_BASE_IMAGE.test(command));
       for (const command of own)
         if (OF_PACKAGES.test(command)) {
-          linkPackages(join(rootOf(), 'node_modules'), within('node_modules'), within('packages'));
+          // Hard links, because bundles name their parts by where their files really are.
+          execFileSync('cp', ['--archive', '--link', join(rootOf(), 'node_modules'), within('.')]);
           // The explorer's page comes with a hash of what it was built from, and is built again if the stage has anything else.
           cpSync(join(rootOf(), '.cache/explorer'), within('.cache/explorer'), { recursive: true });
         } else execSync(command, { cwd: within('.'), stdio: 'pipe' });
@@ -103,12 +104,4 @@ function apply(instruction: Instruction, stage: Stage, rootOf: (stage?: string) 
     default:
       throw new Error(`${instruction.getKeyword()} is not known here.`);
   }
-}
-
-/** Links installed packages, and those of this repository as the stage has them. */
-function linkPackages(installed: string, folder: string, own: string): void {
-  mkdirSync(join(folder, '@optiongraph'), { recursive: true });
-  for (const name of readdirSync(installed))
-    if (name !== '@optiongraph') symlinkSync(join(installed, name), join(folder, name));
-  for (const name of readdirSync(own)) symlinkSync(join(own, name), join(folder, '@optiongraph', name));
 }

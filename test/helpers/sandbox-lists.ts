@@ -61,27 +61,34 @@ const INTROSPECTION = `{ __schema { types {
   name fields { name type { ${TYPE} } args { name type { ${TYPE} } } } inputFields { name type { ${TYPE} } } enumValues { name }
 } } }`;
 
-/** Finds each root list, the nested ones of a few parents, and root lists with filters. The sandbox must answer plainly. */
+/** How many lists of each action are found: the root list, and a filtered or nested one. */
+const LISTS_PER_ACTION = 2;
+
+/** Finds the lists of each action. The sandbox must answer plainly. */
 export async function findLists(sandbox: SandboxOptions, login: Login): Promise<readonly SandboxList[]> {
   await using pair = await startPair({ sandbox });
   const connections = await readConnections(pair, login);
   const lists: SandboxList[] = [];
-  const parents = new Map<string, readonly string[]>();
+  const add = async (name: string, query: string): Promise<void> => {
+    const list = await readDirectly(pair, login, name, query);
+    if (lists.filter(({ scope }) => scope === list.scope).length < LISTS_PER_ACTION) lists.push(list);
+  };
+  const parents = new Map<string, string | undefined>();
   const roots = connections.filter(({ parent }) => parent === 'Query');
   for (const { field, node, filters } of roots) {
-    parents.set(node, await pickParents(pair, login, field));
-    for (const filter of ['', ...filters]) {
+    parents.set(node, await findOldest(pair, login, field));
+    for (const filter of ['', ...filters.slice(0, 1)]) {
       const query = `query ($first: Int, $after: String, $count: Boolean = false) { ${select(field, filter)} }`;
-      lists.push(await readDirectly(pair, login, `${field} ${filter}`.trim(), query));
+      await add(`${field} ${filter}`.trim(), query);
     }
   }
   for (const { parent, field } of connections) {
-    for (const id of parents.get(parent) ?? []) {
-      const query = `query ($first: Int, $after: String, $count: Boolean = false) {
-        parent: node(id: "${id}") { ... on ${parent} { ${select(field, '')} } }
-      }`;
-      lists.push(await readDirectly(pair, login, `${parent}.${field} of ${id}`, query));
-    }
+    const id = parents.get(parent);
+    if (id === undefined) continue;
+    const query = `query ($first: Int, $after: String, $count: Boolean = false) {
+      parent: node(id: "${id}") { ... on ${parent} { ${select(field, '')} } }
+    }`;
+    await add(`${parent}.${field} of ${id}`, query);
   }
   return lists;
 }
@@ -113,14 +120,13 @@ async function readConnections(pair: Pair, login: Login): Promise<readonly Conne
 
 const nameOf = (type: TypeRef | undefined): string => type?.name ?? (type?.ofType ? nameOf(type.ofType) : '');
 
-/** Reads the ids of the two oldest objects, whose lists are the longest, and of the newest one. */
-async function pickParents(pair: Pair, login: Login, field: string): Promise<readonly string[]> {
+/** Reads the id of the oldest object, whose lists are the longest. */
+async function findOldest(pair: Pair, login: Login, field: string): Promise<string | undefined> {
   const query = `{ list: ${field}(first: 1000) { nodes { id databaseId } } }`;
   const { data } = await pair.ask<{ list: { nodes: readonly { id: string; databaseId: number }[] } }>(query, {
     login,
   });
-  const ids = (data?.list.nodes ?? []).toSorted((a, b) => a.databaseId - b.databaseId).map(({ id }) => id);
-  return [...new Set([...ids.slice(0, 2), ...ids.slice(-1)])];
+  return data?.list.nodes.toSorted((a, b) => a.databaseId - b.databaseId)[0]?.id;
 }
 
 /** Reads the rows that the call of a query pages through. */

@@ -13,10 +13,10 @@ import {
 import { type Case, type Lane, OPERATIONS, openLane, readSoundResults, type Target } from './faulty-lane.ts';
 
 /** Facades that run cases at the same time. */
-const LANES = 12;
+const LANES = 8;
 /** Longest time of a call, in milliseconds. */
 const TIMEOUT = 200;
-const RANDOM_CASES = 150;
+const RANDOM_CASES = 75;
 const SEED = 20_261_122;
 
 const rejections: unknown[] = [];
@@ -60,7 +60,7 @@ const countResources = (): number =>
 const transportsOf = (operation: string): readonly string[] =>
   OPERATIONS[operation]?.isStream ? ['SSE', 'WebSocket'] : ['HTTP', 'SSE', 'WebSocket'];
 
-/** The requests that get each fault, for operations that send a write or begin a poll first. Those of a read take turns. */
+/** The requests that get a fault, for operations that send a write or begin a poll first. Those of a read take turns. */
 const TARGETS: Readonly<Record<string, readonly Target[]>> = {
   write: ['first'],
   'write by GET': ['first'],
@@ -71,15 +71,22 @@ const TARGETS: Readonly<Record<string, readonly Target[]>> = {
 };
 const READ_TARGETS: readonly Target[] = ['first', 'later', 'all'];
 
-/** Each fault of each operation. Transports take turns, so that each fault and each operation meets all of them. */
+/** One in so many operations meets a fault. All of them meet a fault of each kind, because similar ones stand together. */
+const SHARE = 3;
+
+/** Each fault of a plain write, and of a share of the operations. Transports take turns, so that each fault and each operation meets all. */
 const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName, fault], row) =>
   Object.keys(OPERATIONS).flatMap((operation, column) => {
     const transports = transportsOf(operation);
     const read = READ_TARGETS[Math.floor((row + column) / 3) % READ_TARGETS.length] ?? 'first';
-    return (TARGETS[operation] ?? [read]).map((target, index) => {
-      const transport = transports[(row + column + index) % transports.length] ?? 'SSE';
-      return { operation, transport, target, fault, faultName };
-    });
+    // A plain write meets each fault: none may be sent twice.
+    return (TARGETS[operation] ?? [read])
+      .map((target, index) => {
+        const turn = row + Math.floor(column / SHARE) + index;
+        const transport = transports[turn % transports.length] ?? 'SSE';
+        return { operation, transport, target, fault, faultName };
+      })
+      .filter((_case, index) => operation === 'write' || (Math.floor(row / SHARE) + column + index) % SHARE === 0);
   }),
 );
 
@@ -159,9 +166,9 @@ const RANDOM = fc
   });
 
 describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
-  it('answers each fault of each operation in time, truly, and without a second write', async () => {
+  it('answers each fault in time, truly, and without a second write', async () => {
     expect(await runAll(MATRIX)).toEqual([]);
-    expect(MATRIX.length).toBeGreaterThan(500);
+    expect(MATRIX.length).toBeGreaterThan(250);
   });
 
   it('does so for random faults', async () => {
