@@ -20,8 +20,8 @@ describe('a failed start ends with an exit code and one sentence', () => {
   test('1: the port is in use', async () => {
     await using taken = await listen(() => {});
     const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
-    const endings = [['serve', '--sandbox'], ['sandbox']].map(
-      (command) => runCli([...command, '--port', String(taken.port)]).ended,
+    const endings = [['serve', '--sandbox'], ['sandbox']].map((command) =>
+      runInProcess([...command, '--port', String(taken.port)]),
     );
     const ended = { code: 1, stdout: '', stderr };
     expect(await Promise.all(endings)).toEqual([ended, ended]);
@@ -29,7 +29,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
 
   test('3: the upstream host does not exist', async () => {
     const args = ['--port', '0', '--upstream', 'http://nowhere.invalid/'];
-    expect(await runCli(args, authorized).ended).toEqual({
+    expect(await runInProcess(args, authorized)).toEqual({
       code: 3,
       stdout: '',
       stderr:
@@ -45,7 +45,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>Hello</title>');
       });
       const sentence = `was answered with status ${status} and no envelope: this is not a HaveAPI server.`;
-      expect(await runCli(['--port', '0', '--upstream', website.url], authorized).ended).toEqual({
+      expect(await runInProcess(['--port', '0', '--upstream', website.url], authorized)).toEqual({
         code: 3,
         stdout: '',
         stderr: `optiongraph: The management API at ${website.url} cannot be used: OPTIONS /?describe=default ${sentence} Check --upstream.\n`,
@@ -83,7 +83,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
   });
 
   test('2: the upstream lacks the version', async () => {
-    const { code, stdout, stderr } = await runCli(['--sandbox', '--port', '0', '--api-version', '9.9']).ended;
+    const { code, stdout, stderr } = await runInProcess(['--sandbox', '--port', '0', '--api-version', '9.9']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
       /^optiongraph: The management API at http:\S+ cannot be used: The API has no version "9\.9"; it has 7\.0, 5\.0\. Choose one with --api-version \(OPTIONGRAPH_API_VERSION\)\.\n$/,
@@ -92,7 +92,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
 
   test('4: the upstream does not know the credential of the operator', async () => {
     await using sandbox = await listenSandbox();
-    const { code, stderr } = await runCli(['--port', '0', '--upstream', sandbox.url], authorized).ended;
+    const { code, stderr } = await runInProcess(['--port', '0', '--upstream', sandbox.url], authorized);
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr: `optiongraph: The management API at ${new URL(sandbox.url)} does not know the credential that fetches its description. Check UPSTREAM_AUTHORIZATION.\n`,
@@ -111,7 +111,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
         headers.authorization === undefined ? answer : onOptions(headers, url);
       const address = ['--upstream', upstream.url.href];
       const start = `optiongraph: The management API at ${upstream.url} describes itself to nobody without a credential.`;
-      expect(await runCli(['serve', '--port', '0', ...address]).ended).toMatchObject({
+      expect(await runInProcess(['serve', '--port', '0', ...address])).toMatchObject({
         code: 4,
         stderr: `${start} Give one as UPSTREAM_AUTHORIZATION.\n`,
       });
@@ -141,7 +141,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
   });
 
   test('1: the address cannot be listened on', async () => {
-    expect(await runCli(['sandbox', '--host', '192.0.2.1']).ended).toEqual({
+    expect(await runInProcess(['sandbox', '--host', '192.0.2.1'])).toEqual({
       code: 1,
       stdout: '',
       stderr:

@@ -33,46 +33,6 @@ function resourceAt(resources: Json, path: readonly string[]): Json {
 const keys = (object: Json | undefined) => Object.keys(object ?? {});
 
 describe('OPTIONS', () => {
-  test('lists the versions', async () => {
-    const { envelope } = await send(sandbox, '/?describe=versions', null, { method: 'OPTIONS' });
-    expect(envelope).toEqual({
-      version: '2.0',
-      status: true,
-      response: { versions: ['7.0', '5.0'], default: '7.0' },
-      message: null,
-      errors: null,
-    });
-  });
-
-  test('describes each version equally alone, among all versions, and as the default', async () => {
-    const all = (await send(sandbox, '/', null, { method: 'OPTIONS' })).envelope['response'];
-    const one = (await send(sandbox, '/?describe=default', null, { method: 'OPTIONS' })).envelope['response'];
-    expect(all?.['default_version']).toBe('7.0');
-    expect(keys(all?.['versions'])).toEqual(['default', '7.0', '5.0']);
-    expect(all?.['versions']?.['default']).toEqual(one);
-    expect(all?.['versions']?.['7.0']).toEqual(await version(null));
-  });
-
-  test('describes basic as an empty object in every version and for every caller', async () => {
-    for (const user of [null, ordinaryUser(sandbox), admin(sandbox)]) {
-      const { envelope } = await send(sandbox, '/', user, { method: 'OPTIONS' });
-      for (const name of ['default', '7.0', '5.0']) {
-        expect(envelope['response']?.['versions']?.[name]?.['authentication']?.['basic']).toEqual({});
-      }
-    }
-  });
-
-  test('describes one action, by its path and method', async () => {
-    const { status, envelope } = await send(sandbox, '/v7.0/datasets?method=GET', admin(sandbox), {
-      method: 'OPTIONS',
-    });
-    expect(status).toBe(200);
-    expect(envelope['version']).toBe('2.0');
-    expect(envelope['response']).toEqual(
-      (await version(admin(sandbox)))['resources']?.['dataset']?.['actions']?.['index'],
-    );
-  });
-
   test('answers 401 for a bad credential on an action, and ignores it on actions that need none', async () => {
     const bad = { method: 'OPTIONS', headers: { [sandbox.tokenHeader]: 'bad' } };
     expect((await send(sandbox, '/v7.0/datasets?method=GET', null, bad)).status).toBe(401);
