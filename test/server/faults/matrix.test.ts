@@ -86,7 +86,9 @@ const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName,
         const transport = transports[turn % transports.length] ?? 'SSE';
         return { operation, transport, target, fault, faultName };
       })
-      .filter((_case, index) => operation === 'write' || (Math.floor(row / SHARE) + column + index) % SHARE === 0);
+      .filter(
+        (_case, index) => operation === 'write' || (Math.floor(row / SHARE) + column + index) % SHARE === 0,
+      );
   }),
 );
 
