@@ -1,7 +1,7 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import { createHash } from 'node:crypto';
 import { createExampleTabs } from '../../schema/example-tabs.ts';
-import { chooseEncoding } from '../../server/http/response-headers.ts';
+import { chooseEncoding } from '../../server/http/plain-post.ts';
 import type { Page, PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import { ExplorerFiles } from './page-files.ts';

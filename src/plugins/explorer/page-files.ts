@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
-import type { Encoding } from '../../server/http/response-headers.ts';
+import type { Encoding } from '../../server/http/plain-post.ts';
 
 /** A file in one encoding. All responses share its buffer. */
 export interface EncodedFile {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { printSDL } from '../../schema/print-schema.ts';
-import { rateLimitHeaders } from '../../server/http/response-headers.ts';
+import { rateLimitHeaders } from '../../server/http/http-operation.ts';
 import type { OperationRequest } from '../../server/operation-request.ts';
 import type { Services, StartedPlugin } from '../../server/plugin.ts';
 import { toErrorResponse } from '../../server/results.ts';

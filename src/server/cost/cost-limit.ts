@@ -1,16 +1,16 @@
 // Limits the cost of each operation, and what one client may spend in a minute.
 import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
 import { networkOf } from '../../callers/requester.ts';
 import type { Session } from '../../callers/session.ts';
-import type { Replicas } from '../../sharing/replicas.ts';
+import { type Channel, openChannel, type Replicas } from '../../sharing/replicas.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
-import type { Caller } from '../../upstream/http/caller.ts';
+import type { Caller, Credential } from '../../upstream/http/caller.ts';
 import { PerDocument } from '../documents.ts';
 import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { estimateCost } from './estimate-cost.ts';
-import { SharedSpending } from './shared-spending.ts';
 
 /** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
 export const BASE_COST = 25;
@@ -112,12 +112,12 @@ function listCostVariables(document: DocumentNode): readonly string[] {
 
 /** Returns what the cost of an operation depends on. Null where that is a text or an object, which is rarely the same. */
 function keyOf(
-  operationName: string | null | undefined,
+  operationName: string | null,
   variables: readonly string[],
   sent: Readonly<Record<string, unknown>>,
 ): string | null {
   // An empty name names no operation; no name means the only one.
-  let key = operationName == null ? '' : `${operationName} `;
+  let key = operationName === null ? '' : `${operationName} `;
   for (const name of variables) {
     const value = sent[name];
     if (Array.isArray(value)) key += `[${value.length}]`;
@@ -127,16 +127,18 @@ function keyOf(
   return key;
 }
 
-/** What clients may spend in a minute. */
-type Budgets = Pick<Limits, 'credentialCost' | 'addressCost'>;
-
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
 const MINUTE = 60_000;
+/** Time between two messages to other replicas. Milliseconds. */
+const INTERVAL = 1_000;
 /** Begins the name of a client's own bucket: of a credential, or of the anonymous callers of a network. That of an address is its network. */
 const CLIENT = 'client ';
 /** The part of its own budget up to which a client is not refused for what others at its address have used. */
 const LITTLE = 0.1;
+
+/** What clients have spent at another replica. */
+const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
 
 /** What a client may still spend: of its own bucket, or of its network's where that holds less. */
 export interface Allowance {
@@ -150,20 +152,30 @@ export interface Allowance {
   readonly retryAfter: number;
 }
 
-/** A token bucket for each client, and one for each address. Replicas send each other what they take. */
+/** A token bucket for each client, and one for each address. Replicas send each other what they take; messages that are lost are not counted. */
 export class CostBudget {
   readonly #byClient: Buckets;
   readonly #byAddress: Buckets;
+  readonly #replicas: Replicas;
   /** Null where there are no other replicas. */
-  readonly #sharing: SharedSpending | null;
+  readonly #channel: Channel | null;
+  readonly #names = new WeakMap<Credential, string>();
+  /** What the other replicas do not know yet. */
+  readonly #unsent = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
 
   /** @param replicas Those that count together. */
-  constructor({ credentialCost, addressCost }: Budgets, replicas: Replicas) {
+  constructor(
+    { credentialCost, addressCost }: Pick<Limits, 'credentialCost' | 'addressCost'>,
+    replicas: Replicas,
+  ) {
     this.#byClient = new Buckets(credentialCost);
     this.#byAddress = new Buckets(addressCost);
-    this.#sharing = replicas.hasOthers
-      ? new SharedSpending(replicas, (client, points) => this.#bucketsOf(client).take(client, points))
-      : null;
+    this.#replicas = replicas;
+    const onSpent = (spent: z.infer<typeof message>): void => {
+      for (const [client, points] of spent) this.#bucketsOf(client).take(client, points);
+    };
+    this.#channel = replicas.hasOthers ? openChannel(replicas, 'spending', message, onSpent) : null;
   }
 
   /**
@@ -171,11 +183,11 @@ export class CostBudget {
    * little is not refused for what others at its address have used.
    */
   left({ caller }: Session): Allowance | null {
-    const { own, network } = this.#clientsOf(caller);
+    const own = this.#ownName(caller);
     if (own === null) return null;
     const points = this.#byClient.pointsOf(own);
-    if (network !== null && points < (1 - LITTLE) * this.#byClient.size) {
-      const ofNetwork = this.#byAddress.pointsOf(network);
+    if (caller.address !== undefined && points < (1 - LITTLE) * this.#byClient.size) {
+      const ofNetwork = this.#byAddress.pointsOf(networkOf(caller.address));
       if (ofNetwork < points) return this.#byAddress.allowanceFor(ofNetwork);
     }
     return this.#byClient.allowanceFor(points);
@@ -183,23 +195,38 @@ export class CostBudget {
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; null when the client is unknown. */
   charge(session: Session, cost: number): Allowance | null {
-    const { own, network } = this.#clientsOf(session.caller);
+    const { caller } = session;
+    const own = this.#ownName(caller);
     if (own !== null) this.#take(own, cost);
-    if (network !== null) this.#take(network, cost);
+    if (caller.address !== undefined) this.#take(networkOf(caller.address), cost);
     return this.left(session);
   }
 
   #take(client: string, cost: number): void {
-    const buckets = this.#bucketsOf(client);
-    this.#sharing?.add(client, cost);
-    buckets.take(client, cost);
+    this.#bucketsOf(client).take(client, cost);
+    if (this.#channel === null) return;
+    this.#unsent.set(client, (this.#unsent.get(client) ?? 0) + cost);
+    this.#timer ??= setTimeout(() => this.#send(), INTERVAL).unref();
   }
 
-  /** The names of a client's own bucket and of its network's; null where it is unknown. */
-  #clientsOf({ credential, address, key }: Caller): { own: string | null; network: string | null } {
-    const network = address === undefined ? null : networkOf(address);
-    if (credential !== null) return { own: `${CLIENT}${this.#sharing?.nameOf(credential) ?? key}`, network };
-    return { own: network === null ? null : `${CLIENT}anonymous ${network}`, network };
+  #send(): void {
+    this.#timer = null;
+    void this.#channel?.send([...this.#unsent]);
+    this.#unsent.clear();
+  }
+
+  /** The name of a client's own bucket; null where the client is unknown. */
+  #ownName({ credential, address, key }: Caller): string | null {
+    if (credential !== null) return CLIENT + (this.#channel === null ? key : this.#sharedName(credential));
+    return address === undefined ? null : `${CLIENT}anonymous ${networkOf(address)}`;
+  }
+
+  /** The name of a credential, the same in each replica. Nobody can guess a credential from its name. */
+  #sharedName(credential: Credential): string {
+    const { header, value } = credential;
+    const name = this.#names.get(credential) ?? this.#replicas.digest(`${header} ${value}`);
+    this.#names.set(credential, name);
+    return name;
   }
 
   #bucketsOf(client: string): Buckets {
@@ -209,7 +236,7 @@ export class CostBudget {
 
 class Buckets {
   /** Points of a full bucket. */
-  size: number;
+  readonly size: number;
   readonly #buckets = new LRUCache<string, { points: number; at: number }>(atMost(MAX_CLIENTS));
 
   constructor(size: number) {
@@ -218,10 +245,7 @@ class Buckets {
 
   take(client: string, cost: number): void {
     const points = this.pointsOf(client) - cost;
-    const at = performance.now();
-    const bucket = this.#buckets.get(client);
-    if (bucket === undefined) this.#buckets.set(client, { points, at });
-    else Object.assign(bucket, { points, at });
+    this.#buckets.set(client, { points, at: performance.now() });
   }
 
   /** The points that a client may spend; none or fewer while its bucket is overdrawn. */

@@ -1,4 +1,4 @@
-// Reads who sent an HTTP request, what it asks for, and which types of answers it accepts.
+// Reads who sent an HTTP request and which types of answers it accepts, and sets the headers of its response.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { mapAsyncIterator } from '@envelop/core';
@@ -17,6 +17,7 @@ import { RefusedError } from '../errors.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import { type IncrementalResult, writeResult } from '../results.ts';
+import type { HttpOptions } from './yoga-bridge.ts';
 
 /** Who sent an HTTP request. */
 export class HttpRequester implements Requester {
@@ -57,6 +58,8 @@ export class HttpOperation implements OperationRequest {
   readonly requester: HttpRequester;
   readonly readSent: () => unknown;
   readonly report: OperationReport | null;
+  isTrusted = false;
+  hidesSchema = false;
   allowance?: Allowance | null;
   estimate?: number;
   #kind: OperationTypeNode | null = null;
@@ -150,7 +153,7 @@ export function toResponseStream(
 }
 
 /** Makes an error that the client gets with a status of HTTP, whatever media type it accepts. */
-const createHttpError = (
+export const createHttpError = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
@@ -201,32 +204,8 @@ function jsonTypeOf(types: readonly string[]): string | null {
   return null;
 }
 
-/** Browsers send a body of any other type to a foreign server only after a preflight, or never. */
-const JSON_TYPES: readonly string[] = ['application/json', 'application/graphql+json'];
-const TEXT_TYPE = 'application/graphql';
-
-/**
- * Reads the parameters of a request: those of a GET from its address, those of a POST from its body.
- * @param limit Bytes of a body.
- * @throws GraphQLError with a status: 400, 413 for a larger body, and 415 for a body that is neither JSON nor GraphQL, which foreign
- *   pages could send without a preflight. What `parseBody` throws.
- */
-export async function readParameters(request: Request, limit: number): Promise<unknown> {
-  const { method, headers } = request;
-  if (method === 'GET') return readAddress(new URL(request.url, 'http://localhost').searchParams);
-  const [type = ''] = (headers.get('content-type') ?? '').split(/[;,]/, 1);
-  const mediaType = type.trim().toLowerCase();
-  if (!JSON_TYPES.includes(mediaType) && mediaType !== TEXT_TYPE)
-    throw createHttpError(415, 'Send the operation as JSON, with "Content-Type: application/json".');
-  const text = await readBody(request, limit);
-  return mediaType === TEXT_TYPE ? { query: text } : parseBody(text);
-}
-
-/** Parses a body of JSON. @throws GraphQLError with the status 400 */
-export const parseBody = (text: string): unknown => parseJson(text, 'The body');
-
 /** Parses JSON. @param what The subject of the error's message. @throws GraphQLError with the status 400. */
-function parseJson(text: string, what: string): unknown {
+export function parseJson(text: string, what = 'The body'): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -234,30 +213,72 @@ function parseJson(text: string, what: string): unknown {
   }
 }
 
-function readAddress(parameters: URLSearchParams): Record<string, unknown> {
-  const read: Record<string, unknown> = {};
-  for (const name of ['query', 'operationName', 'documentId', 'onError', 'variables', 'extensions']) {
-    const value = parameters.get(name);
-    if (!value) continue;
-    const isJson = name === 'variables' || name === 'extensions';
-    read[name] = isJson ? parseJson(value, `The parameter "${name}"`) : value;
-  }
-  return read;
+/** What sets the headers of a response, of fetch or of node. */
+export interface WritableHeaders {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  set(name: string, value: string): void;
+  append(name: string, value: string): void;
 }
 
-/** Refuses a larger body before it is read, as far as its length is stated: node ensures that the body has that length. */
-async function readBody(request: Request, limit: number): Promise<string> {
-  const length = request.headers.get('content-length');
-  let size = Number(length);
-  // A body that another server has parsed already is no stream any more.
-  if (length !== null && size <= limit) return await request.text();
-  const chunks: Uint8Array[] = [];
-  if (length === null)
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > limit) break;
-      chunks.push(chunk);
-    }
-  if (size > limit) throw createHttpError(413, 'Request body too large');
-  return Buffer.concat(chunks).toString('utf8');
+/** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+const MAX_AGE = '600';
+
+/** Sets the headers of a response to an operation, or to a request that is none. */
+export function setResponseHeaders(
+  headers: WritableHeaders,
+  { requester, allowance }: Pick<HttpOperation, 'requester' | 'allowance'>,
+  readers: Pick<HttpOptions, 'pages' | 'observer'>,
+): void {
+  setCorsHeaders(headers, requester, readers);
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('x-frame-options', 'DENY');
+  headers.set('referrer-policy', 'same-origin');
+  // Only pages of listed origins may read the response.
+  headers.append('vary', 'Origin');
+  // A response without an `ETag` may belong to one caller.
+  if (!headers.has('etag')) headers.set('cache-control', 'no-store');
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  const { cookie } = requester;
+  cookie.isOpen = false;
+  if (cookie.setCookie !== null) headers.append('set-cookie', cookie.setCookie);
+  for (const [name, value] of Object.entries(rateLimitHeaders(allowance))) headers.set(name, value);
+  headers.set('x-request-id', requester.requestId);
+}
+
+/** Returns the headers about a client's budget (draft-ietf-httpapi-ratelimit-headers): none where it is unknown. */
+export function rateLimitHeaders(allowance: HttpOperation['allowance']): Readonly<Record<string, string>> {
+  if (!allowance) return {};
+  const { limit, remaining, reset } = allowance;
+  return { 'ratelimit-policy': `"cost";q=${limit};w=60`, ratelimit: `"cost";r=${remaining};t=${reset}` };
+}
+
+/** Lets pages of listed origins read the response. The facade's own page needs no header, and other pages may read nothing. */
+function setCorsHeaders(
+  headers: WritableHeaders,
+  { header, address }: HttpRequester,
+  { pages, observer }: Pick<HttpOptions, 'pages' | 'observer'>,
+): void {
+  const origin = header('origin');
+  if (origin === null) return;
+  if (!pages.origins.includes(origin)) {
+    // Browsers state that a page is the server's own, even if a proxy has replaced `Host`.
+    if (header('sec-fetch-site') !== 'same-origin' && !isFromOwnPage(header, pages))
+      observer.refusal?.({ reason: 'ORIGIN', value: origin, address: address ?? null });
+    return;
+  }
+  headers.set('access-control-allow-origin', origin);
+  // A preflight asks for these.
+  const method = header('access-control-request-method');
+  if (method !== null) headers.set('access-control-allow-methods', method);
+  const names = header('access-control-request-headers');
+  if (names !== null) {
+    headers.set('access-control-allow-headers', names);
+    headers.append('vary', 'Access-Control-Request-Headers');
+  }
+  headers.set('access-control-allow-credentials', 'true');
+  headers.set('access-control-expose-headers', EXPOSED);
+  headers.set('access-control-max-age', MAX_AGE);
 }

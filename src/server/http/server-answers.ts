@@ -11,16 +11,15 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** The name of the `Host` header. */
-const IS_HOST = /^host$/i;
-
 /** Why a request cannot be served, or null. Yoga would answer a malformed address with a stack trace. */
 export function findRequestProblem({ url = '', headers, rawHeaders }: IncomingMessage): ServerError | null {
   if (!url.startsWith('/')) return malformed('The target of a request must begin with a slash.');
   const { host } = headers;
   // `headers` has only the first of two `Host` headers.
-  const isRepeated = rawHeaders.filter((text, index) => index % 2 === 0 && IS_HOST.test(text)).length > 1;
-  if (isRepeated || (host !== undefined && hostnameOf(host) === null))
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1 || (host !== undefined && hostnameOf(host) === null))
     return malformed('The Host header must be one host with an optional port.');
   return null;
 }

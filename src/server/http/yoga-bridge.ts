@@ -10,13 +10,15 @@ import type { Pipeline } from '../pipeline.ts';
 import type { Page } from '../plugin.ts';
 import { toErrorResponse, withIds } from '../results.ts';
 import {
+  createHttpError,
   createRequestReader,
   HttpOperation,
   HttpRequester,
-  readParameters,
+  parseJson,
+  setResponseHeaders,
   toResponseStream,
 } from './http-operation.ts';
-import { chooseCompression, setResponseHeaders } from './response-headers.ts';
+import { chooseCompression } from './plain-post.ts';
 
 /** What HTTP requests are answered with. */
 export interface HttpOptions {
@@ -171,3 +173,52 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
 
 /** Parameters that yoga accepts. The pipeline reads and checks those of the request. */
 const CHECKED_LATER = { query: '' };
+
+/** Browsers send a body of any other type to a foreign server only after a preflight, or never. */
+const JSON_TYPES: readonly string[] = ['application/json', 'application/graphql+json'];
+const TEXT_TYPE = 'application/graphql';
+
+/**
+ * Reads the parameters of a request: those of a GET from its address, those of a POST from its body.
+ * @param limit Bytes of a body.
+ * @throws GraphQLError with a status: 400, 413 for a larger body, and 415 for a body that is neither JSON nor GraphQL, which foreign
+ *   pages could send without a preflight. What `parseJson` throws.
+ */
+async function readParameters(request: Request, limit: number): Promise<unknown> {
+  const { method, headers } = request;
+  if (method === 'GET') return readAddress(new URL(request.url, 'http://localhost').searchParams);
+  const [type = ''] = (headers.get('content-type') ?? '').split(/[;,]/, 1);
+  const mediaType = type.trim().toLowerCase();
+  if (!JSON_TYPES.includes(mediaType) && mediaType !== TEXT_TYPE)
+    throw createHttpError(415, 'Send the operation as JSON, with "Content-Type: application/json".');
+  const text = await readBody(request, limit);
+  return mediaType === TEXT_TYPE ? { query: text } : parseJson(text);
+}
+
+function readAddress(parameters: URLSearchParams): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const name of ['query', 'operationName', 'documentId', 'onError', 'variables', 'extensions']) {
+    const value = parameters.get(name);
+    if (!value) continue;
+    const isJson = name === 'variables' || name === 'extensions';
+    read[name] = isJson ? parseJson(value, `The parameter "${name}"`) : value;
+  }
+  return read;
+}
+
+/** Refuses a larger body before it is read, as far as its length is stated: node ensures that the body has that length. */
+async function readBody(request: Request, limit: number): Promise<string> {
+  const length = request.headers.get('content-length');
+  let size = Number(length);
+  // A body that another server has parsed already is no stream any more.
+  if (length !== null && size <= limit) return await request.text();
+  const chunks: Uint8Array[] = [];
+  if (length === null)
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > limit) break;
+      chunks.push(chunk);
+    }
+  if (size > limit) throw createHttpError(413, 'Request body too large');
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { type AddressOf, isFromOwnPage, type OwnPages, type Requester } from '../../callers/requester.ts';
 import type { openUpgrade } from '../../callers/session.ts';
 import type { Observer } from '../../observer.ts';
@@ -12,7 +12,7 @@ import type { Pipeline } from '../pipeline.ts';
 import type { IncrementalResult } from '../results.ts';
 import type { Shutdown } from '../under-way.ts';
 import { type ExecutedOperation, SocketConnection } from './socket-connection.ts';
-import { createHeaderReader, createUpgrade, ServedSocket } from './websocket-upgrades.ts';
+import { createHeaderReader, createUpgrade } from './websocket-upgrades.ts';
 
 /** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
 const PING_INTERVAL = 12_000;
@@ -52,8 +52,7 @@ export interface SocketServer {
  */
 export function serveWebSockets(api: SocketApi): SocketServer {
   const sockets = new WebSocketServer({
-    ...{ noServer: true, handleProtocols, WebSocket: ServedSocket },
-    maxPayload: api.messageSize,
+    ...{ noServer: true, handleProtocols, maxPayload: api.messageSize },
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
@@ -87,7 +86,7 @@ export function serveWebSockets(api: SocketApi): SocketServer {
   });
   const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
-    if (end !== undefined) socket.onceClosed((code) => end({ code }));
+    if (end !== undefined) socket.once('close', (code) => end({ code }));
     serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
   });
   return {
@@ -119,7 +118,7 @@ export function serveWebSockets(api: SocketApi): SocketServer {
  */
 function serveSocket(
   server: Server<SocketConnection>,
-  socket: ServedSocket,
+  socket: WebSocket,
   connection: SocketConnection,
   onFailure: (error: unknown) => void,
 ): void {

@@ -13,6 +13,7 @@ import {
   parse,
 } from 'graphql';
 import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import type { WebSocket } from 'ws';
 import { StaleTokenError } from '../../callers/browser-sessions.ts';
 import type { Requester } from '../../callers/requester.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
@@ -22,12 +23,7 @@ import type { OperationRequest } from '../operation-request.ts';
 import type { Executed } from '../plugin.ts';
 import { formatError } from '../results.ts';
 import type { SocketApi } from './serve-websockets.ts';
-import {
-  type ConnectionParams,
-  createHeaderReader,
-  findParamsProblem,
-  type ServedSocket,
-} from './websocket-upgrades.ts';
+import { type ConnectionParams, createHeaderReader, findParamsProblem } from './websocket-upgrades.ts';
 
 /** Bytes that a client may leave unread; its WebSocket is then closed. */
 const MAX_UNREAD = 16 * 1024 * 1024;
@@ -54,7 +50,7 @@ export interface ExecutedOperation extends ExecutionArgs {
 
 /** One WebSocket, from its upgrade to its end. */
 export class SocketConnection {
-  readonly #socket: ServedSocket;
+  readonly #socket: WebSocket;
   readonly #api: SocketApi;
   readonly #request: IncomingMessage;
   /** Whether the cookie of the upgrade request held a session that the upstream knew. */
@@ -64,7 +60,7 @@ export class SocketConnection {
   /** Set when its ConnectionInit message is accepted. */
   #params: ConnectionParams;
 
-  constructor(socket: ServedSocket, request: IncomingMessage, hadSession: boolean, api: SocketApi) {
+  constructor(socket: WebSocket, request: IncomingMessage, hadSession: boolean, api: SocketApi) {
     this.#socket = socket;
     this.#api = api;
     this.#request = request;

@@ -1,7 +1,7 @@
 // Completes WebSocket upgrades: renews browser sessions, and reads the headers that clients send in connectionParams or with the upgrade.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Server, WebSocket } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
 import type { SocketApi } from './serve-websockets.ts';
 
@@ -61,27 +61,11 @@ export function replaceCookie(cookies: string, setCookie: string): string {
   return [...others, pair].join('; ');
 }
 
-/** A WebSocket that remembers with which code the server has closed it. A client that breaks the protocol often does not repeat the code. */
-export class ServedSocket extends WebSocket {
-  /** Null until the server has begun to close it, or has repeated the code of the client. */
-  #code: number | null = null;
-
-  override close(code?: number, reason?: string | Buffer): void {
-    this.#code ??= code ?? null;
-    super.close(code, reason);
-  }
-
-  /** Calls a function when it has closed. @param onEnd Gets the code of the server, else that of the client, else 1005 or 1006. */
-  onceClosed(onEnd: (code: number) => void): void {
-    this.once('close', (code) => onEnd(this.#code ?? code));
-  }
-}
-
 /**
  * Called with each WebSocket before anything is read.
  * @param hadSession Whether the cookie of the request held a session that the upstream knew.
  */
-type OnOpen = (socket: ServedSocket, request: IncomingMessage, hadSession: boolean) => void;
+type OnOpen = (socket: WebSocket, request: IncomingMessage, hadSession: boolean) => void;
 
 /**
  * Makes a function that completes an upgrade. It renews the session in the cookie of the request; the response carries the cookie of a
@@ -89,7 +73,7 @@ type OnOpen = (socket: ServedSocket, request: IncomingMessage, hadSession: boole
  */
 export function createUpgrade(
   api: Pick<SocketApi, 'addressOf' | 'openUpgrade'>,
-  sockets: Server<typeof ServedSocket>,
+  sockets: WebSocketServer,
   onOpen: OnOpen,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
   /** The `Set-Cookie` header for the response to a request. */
