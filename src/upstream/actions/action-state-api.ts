@@ -1,6 +1,5 @@
 // Calls the protocol's resource `action_state` for one caller: at a pace, and again after faults.
 import { setTimeout as pause } from 'node:timers/promises';
-import pRetry, { type RetryContext } from 'p-retry';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import {
   ActionFailedError,
@@ -161,37 +160,31 @@ export class ActionStateApi {
   ): Promise<ActionResult['output']> {
     const { signal } = options;
     const { retryDeadline, retryDelay } = this.#retries;
-    const [minTimeout, maxTimeout] = retryDelay;
-    let failingSince: number | null = null;
-    const shouldRetry = ({ error }: RetryContext): boolean => {
-      // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
-      failingSince ??= Date.now();
-      return isTransient(error) && Date.now() - failingSince < retryDeadline;
-    };
-    const call = async (): Promise<ActionResult['output']> => {
+    const [first, longest] = retryDelay;
+    // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
+    let deadline: number | null = null;
+    for (let delay = first; ; delay = Math.min(2 * delay, longest)) {
       await this.#pace.takeTurn(signal);
-      const { output } = await this.#client.call(
-        { action, path, input, meta: {} },
-        { ...options, isForSeveral: true },
-      );
-      return output;
-    };
-    try {
-      const retries = Number.POSITIVE_INFINITY;
-      return await pRetry(call, { retries, minTimeout, maxTimeout, shouldRetry, signal });
-    } catch (error) {
-      if (signal.aborted || !isTransient(error)) throw error;
-      throw new UpstreamUnreachableError(
-        'The management API did not answer the state of the action for too long; the action itself may continue.',
-        error instanceof OptiongraphError ? { action: error.action, status: error.status } : {},
-        { mayHaveArrived: true },
-      );
+      try {
+        const sent = { ...options, isForSeveral: true };
+        return (await this.#client.call({ action, path, input, meta: {} }, sent)).output;
+      } catch (error) {
+        if (signal.aborted || !isTransient(error)) throw error;
+        deadline ??= Date.now() + retryDeadline;
+        if (Date.now() >= deadline)
+          throw new UpstreamUnreachableError(
+            'The management API did not answer the state of the action for too long; the action itself may continue.',
+            { action: error.action, status: error.status },
+            { mayHaveArrived: true },
+          );
+      }
+      await pause(delay, undefined, { signal });
     }
   }
 }
 
 /** Whether a retry may succeed: the connection, a proxy or the server failed, and the state itself is unknown. */
-function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): error is OptiongraphError {
   if (error instanceof ActionFailedError) return (error.status ?? 0) >= 500 || error.status === 429;
   return (
     error instanceof OptiongraphError &&
@@ -199,24 +192,6 @@ function isTransient(error: unknown): boolean {
     error.code !== 'CREDENTIALS_UNKNOWN'
   );
 }
-
-const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
-
-/** Whether readers should receive a state: a value that the API exposes differs from the state before. */
-export function hasChanged(before: JsonObject, after: JsonObject): boolean {
-  return COMPARED_VALUES.some((name) => before[name] !== after[name]);
-}
-
-/** The same for lists of states by id. */
-export const haveChanged = (
-  before: ReadonlyMap<string, JsonObject>,
-  after: ReadonlyMap<string, JsonObject>,
-): boolean =>
-  before.size !== after.size ||
-  [...after].some(([id, state]) => {
-    const known = before.get(id);
-    return known === undefined || hasChanged(known, state);
-  });
 
 /** The largest `limit` that a list accepts; null where it has no such parameter. */
 function maxLimit(index: Action): number | null {

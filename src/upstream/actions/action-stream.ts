@@ -1,19 +1,29 @@
-// Holds the states of running actions: the last known one of an action, and those of a reader until it takes them.
+// Holds the states of running actions for one reader until it takes them.
 import type { PollerCause } from '../../observer.ts';
+import type { Abortable } from '../abortable.ts';
 import { isMissing } from '../errors.ts';
-import { type CallMeter, IGNORED_END } from '../http/call-meter.ts';
+import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
-import { hasChanged } from './action-state-api.ts';
-import type { RepeatedPoll } from './repeated-poll.ts';
+
+/** How a stream reads. */
+export interface StreamOptions {
+  /** Minimum time between two values, in milliseconds; default 0. */
+  readonly minInterval?: number;
+  /** Closes the stream, even where no reader has called `next()`. */
+  readonly signal?: Abortable | undefined;
+  /** Counts the polls; default: they are not counted. */
+  readonly meter?: CallMeter;
+  readonly cause?: PollerCause;
+}
 
 /**
  * The states of actions for one reader: the latest one of each. A slow reader skips intermediate states, never the last one. An error is the
  * end of one action, after which the others go on.
  */
 export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
+  /** The actions that it still follows, the last of which ends it; null: all unfinished ones. */
+  readonly ids: Set<string> | null;
   readonly #values = new Map<string, { readonly value: JsonObject | Error; readonly isUrgent: boolean }>();
-  /** The actions that it still follows. It ends with the last one. */
-  #actions: number;
   readonly #minInterval: number;
   readonly #onReturn: () => void;
   /** Wakes the reader that waits, to look again. */
@@ -23,14 +33,18 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   #isClosed = false;
 
   /**
-   * @param actions The number of actions that it follows; 0 for one that follows all unfinished ones.
    * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
    * @param onReturn Called once, when the reader returns or has read the end.
    */
-  constructor(actions: number, minInterval: number, onReturn: () => void) {
-    this.#actions = actions;
+  constructor(ids: Set<string> | null, minInterval: number, onReturn: () => void) {
+    this.ids = ids;
     this.#minInterval = minInterval;
     this.#onReturn = onReturn;
+  }
+
+  /** Whether it can still receive states. */
+  get isOpen(): boolean {
+    return this.#end === null;
   }
 
   /** Replaces the value of an action; without effect after the end. */
@@ -41,15 +55,16 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
     this.#wake();
   }
 
-  /** Whether no action follows the next end of one. */
-  get isAtLastAction(): boolean {
-    return this.#actions === 1;
+  /** Takes note of the end of an action. */
+  endAction(id: string): void {
+    if (this.ids?.delete(id) && this.ids.size === 0) this.finish();
   }
 
-  /** Takes note of the end of an action. */
-  endAction(): void {
-    this.#actions -= 1;
-    if (this.#actions === 0) this.finish();
+  /** Takes note that an action cannot be read. If it only does not exist, the stream goes on with its other actions. */
+  failAction(id: string, error: unknown): void {
+    if (this.ids === null) return;
+    if (isMissing(error) && this.ids.size > 1) this.put(id, error, true);
+    else this.fail(error);
   }
 
   /** Ends the stream after the values that it holds. */
@@ -103,96 +118,4 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   [Symbol.asyncIterator](): this {
     return this;
   }
-}
-
-/** A running action with the streams that read it. */
-export class WatchedAction {
-  readonly id: string;
-  /** Its first reader, for telemetry. */
-  cause: PollerCause = null;
-  /** The last known state, and when it was read (`performance.now()`); null for none. */
-  state: JsonObject | null = null;
-  readAt = Number.NEGATIVE_INFINITY;
-  /** In the order of joining; null for streams whose polls are not counted. */
-  readonly readers = new Map<ActionStream, CallMeter | null>();
-  /** Whether the streams of all unfinished actions show it. */
-  isPending = false;
-  /** Its long poll; null where it is read through the list. */
-  poll: RepeatedPoll | null = null;
-  /** Aborts the read of it alone that is under way; null for none. */
-  read: AbortController | null = null;
-  /** When it is read alone if the list omits it, and the pause after that. */
-  nextCheck = 0;
-  checkDelay: number;
-  #isCallOpen = false;
-
-  constructor(id: string, checkDelay: number) {
-    this.id = id;
-    this.checkDelay = checkDelay;
-  }
-
-  /** Adds a stream. It receives the last known state at once, and the open poll counts as shared for it. */
-  addReader(stream: ActionStream, meter: CallMeter | null, cause: PollerCause): void {
-    if (this.readers.size === 0) this.cause = cause;
-    this.readers.set(stream, meter);
-    if (this.#isCallOpen) meter?.shared('OTHER_OPERATION');
-    if (this.state !== null) stream.put(this.id, this.state, false);
-  }
-
-  /** Shows it to the streams of all unfinished actions from now on. */
-  showTo(pending: Iterable<ActionStream>): void {
-    if (this.isPending) return;
-    this.isPending = true;
-    if (this.state !== null) for (const stream of pending) stream.put(this.id, this.state, false);
-  }
-
-  /** Gives a state that has been read to all streams, if it has changed. */
-  publish(state: JsonObject, pending: Iterable<ActionStream>): void {
-    this.readAt = performance.now();
-    if (this.state !== null && !hasChanged(this.state, state)) return;
-    this.state = state;
-    const streams = [...this.readers.keys(), ...(this.isPending ? pending : [])];
-    for (const stream of streams) stream.put(this.id, state, state['finished'] === true);
-  }
-
-  /** Gives an error to the streams that read it. If it only does not exist, those of other actions go on. */
-  fail(error: unknown): void {
-    for (const stream of this.readers.keys()) {
-      if (isMissing(error) && !stream.isAtLastAction) stream.put(this.id, error, true);
-      else stream.fail(error);
-    }
-  }
-
-  /** Counts each poll for the stream that has read longest, and as shared for the others. */
-  openMeter(): CallMeter {
-    const meter = sharedMeter(() => this.readers.values());
-    return {
-      ...meter,
-      sent: (place) => {
-        const end = meter.sent(place);
-        this.#isCallOpen = true;
-        return (status) => {
-          this.#isCallOpen = false;
-          end(status);
-        };
-      },
-    };
-  }
-}
-
-/** Creates a meter for a call that serves several operations: it is counted for the first one, and as shared for the others. */
-export function sharedMeter(meters: () => Iterable<CallMeter | null>): CallMeter {
-  return {
-    sent(place) {
-      const [first, ...others] = meters();
-      for (const other of others) other?.shared('OTHER_OPERATION');
-      return first?.sent(place) ?? IGNORED_END;
-    },
-    shared(from) {
-      for (const meter of meters()) meter?.shared(from);
-      return IGNORED_END;
-    },
-    // A small answer to all; one reader's limit must not end it for others.
-    received: () => undefined,
-  };
 }

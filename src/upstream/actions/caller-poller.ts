@@ -1,24 +1,29 @@
 // Polls one caller's running actions for all streams that read them: some by long polls, the others through the list of unfinished states.
 import pLimit from 'p-limit';
-import type { PollerCause } from '../../observer.ts';
-import type { Abortable } from '../abortable.ts';
+import type { Observer } from '../../observer.ts';
 import { SubscriptionLimitError } from '../errors.ts';
-import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
-import { ActionStream, sharedMeter, WatchedAction } from './action-stream.ts';
-import { type PollSource, pollAction, pollList, type RepeatedPoll } from './repeated-poll.ts';
+import type { ActionStateApi } from './action-state-api.ts';
+import { ActionStream, type StreamOptions } from './action-stream.ts';
+import { RepeatedRead } from './repeated-read.ts';
+import { meterFor, WatchedAction } from './watched-action.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 const MAX_LONG_POLLS = 8;
-/** Maximum number of concurrent reads of actions that the list omits, for each caller. */
+/** The same for reads of actions that the list omits. */
 const MAX_READS = 8;
 /** Longest pause between two reads of a running action that the list omits, in milliseconds. */
 const MAX_CHECK_DELAY = 30_000;
+/** The parts of the time without a change for which a long poll and the list pause. */
+const QUIET_POLL = 0.1;
+const QUIET_LIST = 0.5;
 
 /** What a poller works with. */
-export interface PollerParts extends PollSource {
-  /** Streams and actions at a time, see `WatchOptions`. */
-  readonly limits: PollSource['limits'] & { readonly streams: number; readonly actions: number };
+export interface PollerParts {
+  readonly api: ActionStateApi;
+  /** See `WatchOptions`. */
+  readonly limits: { readonly interval: number; readonly streams: number; readonly actions: number };
+  readonly observer: Observer;
   /** The long polls that may still be opened, over all callers. */
   readonly budget: { remaining: number };
   /** Called when an action is seen to have ended, before its readers learn it. */
@@ -28,20 +33,18 @@ export interface PollerParts extends PollSource {
 }
 
 /**
- * The running actions of one caller. An action is polled while a stream reads it, or while a stream reads all unfinished actions and the
- * action is one of them. A long poll reads it, or the list of unfinished actions does, which is read only while that is needed.
+ * The running actions of one caller. An action is polled while a stream reads it. A long poll reads an action of a stream of its own, or the
+ * list of unfinished actions does, which is read only while that is needed.
  */
 export class CallerPoller {
   readonly #parts: PollerParts;
   readonly #actions = new Map<string, WatchedAction>();
   readonly #streams = new Set<ActionStream>();
-  /** The streams of all unfinished actions. */
-  readonly #pending = new Set<ActionStream>();
-  #list: RepeatedPoll | null = null;
+  #list: RepeatedRead | null = null;
   /** Actions that have ended since the last list, so that the one that is being read may show them as unfinished. */
   readonly #ended = new Set<string>();
   #longPolls = 0;
-  readonly #readLimit = pLimit(MAX_READS);
+  readonly #limitReads = pLimit(MAX_READS);
   #isStopped = false;
 
   constructor(parts: PollerParts) {
@@ -50,7 +53,7 @@ export class CallerPoller {
 
   /** Number of actions and of streams of unfinished actions that are watched. */
   get size(): number {
-    return this.#watched + this.#pending.size;
+    return this.#watched + this.#pending.length;
   }
 
   /** Polls soon, and more often for a while: the caller has written, so changes are likely. */
@@ -65,82 +68,67 @@ export class CallerPoller {
     this.#stop();
   }
 
-  /** Opens a stream of some actions. See `CallerActions.watch`. */
-  watch(
-    ids: readonly string[],
-    minInterval: number,
-    signal: Abortable | undefined,
-    meter: CallMeter | null,
-    cause: PollerCause,
+  /** Opens a stream of some actions, or of all unfinished ones. @throws SubscriptionLimitError */
+  open(
+    ids: readonly string[] | null,
+    { minInterval = 0, signal, meter, cause }: StreamOptions,
   ): ActionStream {
-    const uniqueIds = [...new Set(ids)];
-    const { actions: max } = this.#parts.limits;
-    const watched = this.#watched;
-    if (watched + uniqueIds.length > max)
-      throw new SubscriptionLimitError(
-        `You watch ${watched} running actions; the maximum for one caller is ${max}.`,
-      );
-    const stream = this.#open(uniqueIds.length, minInterval, signal, (closed) => {
-      for (const id of uniqueIds) this.#removeReader(id, closed);
+    const followed = ids && new Set(ids);
+    this.#checkLimits(followed?.size ?? 0);
+    const close = (): void => void stream.return();
+    const stream: ActionStream = new ActionStream(followed, minInterval, () => {
+      signal?.removeEventListener('abort', close);
+      this.#close(stream);
     });
-    if (signal?.aborted === true) return stream;
-    const actions = uniqueIds.map((id) => this.#add(id));
+    this.#streams.add(stream);
+    if (signal?.aborted) close();
+    if (!stream.isOpen) return stream;
+    signal?.addEventListener('abort', close);
+    const actions = [...(followed ?? [])].map((id) => this.#add(id));
     for (const action of actions) action.addReader(stream, meter, cause);
-    if (actions.length === 0) stream.finish();
+    if (followed?.size === 0) stream.finish();
     const list = this.#list;
     this.#assign();
-    if (actions.some(({ poll, state }) => poll === null && state === null)) list?.hurry();
+    if (followed === null || actions.some(({ poll, state }) => poll === null && state === null))
+      list?.hurry();
     return stream;
   }
 
-  /** Opens a stream of all unfinished actions. */
-  watchUnfinished(signal: Abortable | undefined): ActionStream {
-    const stream = this.#open(0, 0, signal, (closed) => {
-      this.#pending.delete(closed);
-      if (this.#pending.size > 0) return;
-      for (const action of this.#actions.values()) {
-        action.isPending = false;
-        if (action.readers.size === 0) this.#drop(action);
-      }
-    });
-    if (signal?.aborted === true) return stream;
-    for (const { id, state, isPending } of this.#actions.values())
-      if (isPending && state !== null) stream.put(id, state, false);
-    this.#pending.add(stream);
-    this.#assign();
-    return stream;
+  #checkLimits(added: number): void {
+    const { streams, actions } = this.#parts.limits;
+    const watched = this.#watched;
+    if (watched + added > actions)
+      throw new SubscriptionLimitError(
+        `You watch ${watched} running actions; the maximum for one caller is ${actions}.`,
+      );
+    if (this.#streams.size >= streams)
+      throw new SubscriptionLimitError(
+        `You have ${streams} streams of actions open, which is the maximum for one caller.`,
+      );
   }
 
   /** Number of actions that streams of their own read. */
   get #watched(): number {
-    if (this.#pending.size === 0) return this.#actions.size;
-    return [...this.#actions.values()].filter(({ readers }) => readers.size > 0).length;
+    return [...this.#actions.values()].filter(({ ownReaders }) => ownReaders > 0).length;
   }
 
-  /** Opens a stream. The signal closes it even where no reader has called `next()`. */
-  #open(
-    actions: number,
-    minInterval: number,
-    signal: Abortable | undefined,
-    onReturn: (closed: ActionStream) => void,
-  ): ActionStream {
-    const { streams: max } = this.#parts.limits;
-    if (this.#streams.size >= max)
-      throw new SubscriptionLimitError(
-        `You have ${max} streams of actions open, which is the maximum for one caller.`,
-      );
-    const close = (): void => void stream.return();
-    const stream: ActionStream = new ActionStream(actions, minInterval, () => {
-      signal?.removeEventListener('abort', close);
-      this.#streams.delete(stream);
-      onReturn(stream);
-      if (this.#streams.size === 0) this.#stop();
-      else this.#assign();
-    });
-    this.#streams.add(stream);
-    if (signal?.aborted === true) close();
-    else signal?.addEventListener('abort', close);
-    return stream;
+  /** The open streams of all unfinished actions. */
+  get #pending(): ActionStream[] {
+    return [...this.#streams].filter(({ ids, isOpen }) => ids === null && isOpen);
+  }
+
+  #close(stream: ActionStream): void {
+    this.#streams.delete(stream);
+    for (const action of this.#actions.values()) {
+      action.removeReader(stream);
+      if (action.readers.size === 0) this.#drop(action);
+      else if (action.ownReaders === 0) {
+        action.poll?.stop();
+        action.poll = null;
+      }
+    }
+    if (this.#streams.size === 0) this.#stop();
+    else this.#assign();
   }
 
   #stop(): void {
@@ -164,22 +152,13 @@ export class CallerPoller {
     action.read?.abort();
   }
 
-  #removeReader(id: string, stream: ActionStream): void {
-    const action = this.#actions.get(id);
-    if (action?.readers.delete(stream) !== true || action.readers.size > 0) return;
-    if (action.isPending) {
-      action.poll?.stop();
-      action.poll = null;
-    } else this.#drop(action);
-  }
-
   /** Gives free long polls to actions that have readers of their own, and starts or stops reading the list. */
   #assign(): void {
     if (this.#isStopped) return;
     const { budget } = this.#parts;
-    let needsList = this.#pending.size > 0;
+    let needsList = this.#pending.length > 0;
     for (const action of this.#actions.values()) {
-      if (action.poll !== null || action.readers.size === 0) continue;
+      if (action.poll !== null || action.ownReaders === 0) continue;
       const isFree = this.#longPolls < MAX_LONG_POLLS && budget.remaining > 0;
       if (isFree && action.read === null) this.#openPoll(action);
       else needsList = true;
@@ -190,13 +169,22 @@ export class CallerPoller {
   }
 
   #openPoll(action: WatchedAction): void {
-    const { budget } = this.#parts;
+    const { budget, api, observer, limits } = this.#parts;
+    const cause = { poller: 'action', cause: action.cause } as const;
+    const end = observer.poller?.(cause);
+    const meter = meterFor(() => [action]);
     this.#longPolls += 1;
     budget.remaining -= 1;
-    action.poll = pollAction(action, this.#parts, {
-      onAnswer: (state) => this.#publish(action, state),
+    action.poll = new RepeatedRead({
+      read: async (signal) =>
+        this.#publish(action, await api.poll(action.id, action.state, { signal, meter, cause })),
+      // A server that answers at once without a change does not support long polls, so it is polled at intervals.
+      pauseAfter: (duration, hasChanged) =>
+        !hasChanged && duration < limits.interval / 2 ? limits.interval : 0,
+      quiet: QUIET_POLL,
       onFailure: (error) => this.#fail(action, error),
       onEnd: () => {
+        end?.();
         this.#longPolls -= 1;
         budget.remaining += 1;
         this.#assign();
@@ -204,12 +192,23 @@ export class CallerPoller {
     });
   }
 
-  #openList(): RepeatedPoll {
+  /** Reads the list twice in an interval while it changes. */
+  #openList(): RepeatedRead {
+    const { api, observer, limits } = this.#parts;
+    const cause = { poller: 'list', cause: null } as const;
+    const end = observer.poller?.(cause);
     // A read of the list counts for each reader whose action is watched through it.
-    const meter = sharedMeter(() => this.#listed.flatMap(({ readers }) => [...readers.values()]));
-    return pollList(meter, this.#parts, {
-      onAnswer: (states, startedAt) => this.#publishList(states, startedAt),
+    const meter = meterFor(() => this.#listed);
+    return new RepeatedRead({
+      read: async (signal) => {
+        const startedAt = performance.now();
+        const states = await api.listUnfinished({ signal, meter, cause });
+        return !signal.aborted && this.#publishList(states, startedAt);
+      },
+      pauseAfter: () => limits.interval / 2,
+      quiet: QUIET_LIST,
       onFailure: (error) => this.#failList(error),
+      onEnd: () => end?.(),
     });
   }
 
@@ -225,22 +224,28 @@ export class CallerPoller {
   }
 
   /**
-   * Publishes the listed states, and has each action read that the list no longer contains.
+   * Publishes the listed states, and has each action read that the list no longer contains. Returns whether a state has changed.
    * @param startedAt When the read of the list began. Where a later state is known, it stays.
    */
-  #publishList(states: ReadonlyMap<string, JsonObject>, startedAt: number): void {
-    if (this.#pending.size > 0)
-      for (const [id, state] of states)
-        if (!this.#ended.has(id) && state['finished'] !== true) this.#add(id).showTo(this.#pending);
+  #publishList(states: ReadonlyMap<string, JsonObject>, startedAt: number): boolean {
+    const pending = this.#pending;
+    if (pending.length > 0)
+      for (const [id, state] of states) {
+        if (this.#ended.has(id) || state['finished'] === true) continue;
+        const action = this.#add(id);
+        for (const stream of pending) action.addReader(stream);
+      }
     this.#ended.clear();
+    let hasChanged = false;
     for (const action of this.#listed) {
       const state = states.get(action.id);
-      if (state === undefined) {
-        if (performance.now() >= action.nextCheck) this.#readOmitted(action);
-      } else if (action.read === null && action.readAt <= startedAt) this.#publish(action, state);
+      if (action.read !== null || action.readAt > startedAt) continue;
+      if (state !== undefined) hasChanged = this.#publish(action, state) || hasChanged;
+      else if (performance.now() >= action.nextCheck) this.#readOmitted(action);
     }
     // Another caller may have freed a long poll.
     this.#assign();
+    return hasChanged;
   }
 
   /**
@@ -248,18 +253,17 @@ export class CallerPoller {
    * time, while reads of the list go on: a thousand actions may end together.
    */
   #readOmitted(action: WatchedAction): void {
-    if (action.read !== null) return;
     action.read = new AbortController();
     const { signal } = action.read;
     const read = async (): Promise<void> => {
       if (signal.aborted) return;
-      const state = await this.#parts.api.show(action.id, { signal, meter: action.openMeter() });
+      const state = await this.#parts.api.show(action.id, { signal, meter: meterFor(() => [action]) });
       // If it runs although the list omits it, it is read again after a pause, and then ever less often.
       action.nextCheck = performance.now() + action.checkDelay;
       action.checkDelay = Math.min(action.checkDelay * 2, MAX_CHECK_DELAY);
       this.#publish(action, state);
     };
-    void this.#readLimit(read)
+    void this.#limitReads(read)
       .catch((error: unknown) => this.#fail(action, error))
       .finally(() => {
         action.read = null;
@@ -267,34 +271,32 @@ export class CallerPoller {
       });
   }
 
-  #publish(action: WatchedAction, state: JsonObject): void {
-    if (this.#actions.get(action.id) !== action) return;
+  /** Returns whether the state has changed. */
+  #publish(action: WatchedAction, state: JsonObject): boolean {
+    if (this.#actions.get(action.id) !== action) return false;
     const isFinished = state['finished'] === true;
     if (isFinished) this.#parts.onEnd(action.id, state['status'] === true);
-    action.publish(state, this.#pending);
+    const isNew = action.publish(state);
     if (isFinished) this.#end(action);
+    return isNew;
   }
 
   /** Ends an action that cannot be read. */
   #fail(action: WatchedAction, error: unknown): void {
     if (this.#actions.get(action.id) !== action) return;
-    action.fail(error);
+    for (const stream of action.readers.keys()) stream.failAction(action.id, error);
     this.#end(action);
   }
 
   #end(action: WatchedAction): void {
     this.#drop(action);
     if (this.#list !== null) this.#ended.add(action.id);
-    for (const stream of action.readers.keys()) stream.endAction();
+    for (const stream of action.readers.keys()) stream.endAction(action.id);
   }
 
   #failList(error: unknown): void {
     this.#stopList();
     for (const stream of this.#pending) stream.fail(error);
-    this.#pending.clear();
-    for (const action of this.#actions.values()) {
-      action.isPending = false;
-      if (action.poll === null) this.#fail(action, error);
-    }
+    for (const action of this.#listed) this.#fail(action, error);
   }
 }

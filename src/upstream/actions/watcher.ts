@@ -121,20 +121,20 @@ export class Watcher {
     resource: ActionStateResource,
     observed: ObservedOperation | null = null,
   ): CallerActions {
-    const open = (): CallerPoller => {
-      const poller = this.#callers.get(key) ?? this.#createPoller(key, caller, client, resource);
-      this.#callers.set(key, poller);
-      return poller;
+    const poller = (): CallerPoller => {
+      const known = this.#callers.get(key) ?? this.#createPoller(key, caller, client, resource);
+      this.#callers.set(key, known);
+      return known;
     };
     return {
-      watch: (ids, minInterval, signal) => open().watch(ids, minInterval, signal, null, observed),
-      pending: (signal) => open().watchUnfinished(signal),
+      watch: (ids, minInterval, signal) => poller().open(ids, { minInterval, signal, cause: observed }),
+      pending: (signal) => poller().open(null, { signal }),
       wait: async (id, ms, meter, signal) => {
         const wait: ActionWait = { cause: observed };
         const end = this.#observer.actionWait?.(wait);
         let last: JsonObject | null = null;
         try {
-          last = await readLast(open().watch([id], 0, signal, meter, wait), ms);
+          last = await readLast(poller().open([id], { signal, meter, cause: wait }), ms);
           return last;
         } finally {
           end?.({ isFinished: last?.['finished'] === true });

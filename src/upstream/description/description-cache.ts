@@ -1,12 +1,11 @@
 // Caches the operator's description on disk, so that the facade can start while the upstream is down.
 import { randomUUID, scryptSync } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDown } from '../errors.ts';
 import type { Credential } from '../http/caller.ts';
-import { isObject, type JsonObject, textOf } from '../json.ts';
-import { type DescriptionSource, type FetchedDescription, hashOf } from './description-source.ts';
-import { makeFolders } from './make-folders.ts';
+import { isObject } from '../json.ts';
+import type { DescriptionSource, FetchedDescription } from './description-source.ts';
 
 /** A description source that can start from a copy on disk. */
 export interface CachedDescriptionSource extends DescriptionSource {
@@ -37,8 +36,8 @@ export function cacheDescription(
   let latest: FetchedDescription | null = null;
   let savedFingerprint: string | null = null;
   let savedAt: string | null = null;
-  const readSaved = async (error: unknown): Promise<FetchedDescription> => {
-    const saved = latest === null && isDown(error) ? await readSavedDescription(file) : null;
+  const recover = async (error: unknown): Promise<FetchedDescription> => {
+    const saved = latest === null && isDown(error) ? await readSaved(file) : null;
     if (saved === null) throw error;
     savedAt = saved.savedAt;
     return source.fromBody(saved.body);
@@ -49,7 +48,7 @@ export function cacheDescription(
     },
     fromBody: (body) => source.fromBody(body),
     checkVersion: (credential) =>
-      source.checkVersion(credential).catch(async (error: unknown) => void (await readSaved(error))),
+      source.checkVersion(credential).catch(async (error: unknown) => void (await recover(error))),
     async fetch(credential, options) {
       if (credential !== operator || options?.language !== undefined)
         return source.fetch(credential, options);
@@ -58,7 +57,7 @@ export function cacheDescription(
         savedAt = null;
         return latest;
       } catch (error) {
-        return readSaved(error);
+        return recover(error);
       }
     },
     async verifyCredential(credential, probeAction, options) {
@@ -69,10 +68,10 @@ export function cacheDescription(
       if (latest === null || latest.fingerprint === savedFingerprint) return;
       const { fingerprint, body } = latest;
       const temporaryFile = `${file}.${randomUUID()}`;
-      makeFolders(folder);
+      const saved: Saved = { savedAt: new Date().toISOString(), body };
+      await mkdir(folder, { recursive: true });
       try {
-        const text = writeStored({ savedAt: new Date().toISOString() }, body);
-        await writeFile(temporaryFile, text, { mode: 0o600 });
+        await writeFile(temporaryFile, JSON.stringify(saved), { mode: 0o600 });
         await rename(temporaryFile, file);
       } finally {
         await rm(temporaryFile, { force: true });
@@ -82,25 +81,18 @@ export function cacheDescription(
   };
 }
 
-/** Reads the saved description; null when the file is missing or damaged. */
-async function readSavedDescription(
-  file: string,
-): Promise<{ readonly savedAt: string; readonly body: string } | null> {
-  const stored = readStored(await readFile(file, 'utf8').catch(() => ''));
-  return stored && { savedAt: textOf(stored.head['savedAt']) ?? 'an unknown time', body: stored.body };
+/** A saved description. */
+interface Saved {
+  readonly savedAt: string;
+  readonly body: string;
 }
 
-/** The text of a file with a description: a line with facts about it, and the body of the response. */
-export const writeStored = (head: JsonObject, body: string): string =>
-  `${JSON.stringify({ ...head, hash: hashOf(body) })}\n${body}`;
-
-/** Reads such a text; null when it is damaged. */
-export function readStored(text: string): { readonly head: JsonObject; readonly body: string } | null {
-  const end = text.indexOf('\n');
-  const body = text.slice(end + 1);
+/** Reads the saved description; null when the file is missing or damaged. */
+async function readSaved(file: string): Promise<Saved | null> {
   try {
-    const head: unknown = JSON.parse(text.slice(0, end));
-    return isObject(head) && head['hash'] === hashOf(body) ? { head, body } : null;
+    const saved: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const { savedAt, body } = isObject(saved) ? saved : {};
+    return typeof savedAt === 'string' && typeof body === 'string' ? { savedAt, body } : null;
   } catch {
     return null;
   }

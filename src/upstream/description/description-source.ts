@@ -1,5 +1,5 @@
 // Fetches descriptions from the upstream by `OPTIONS`.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   DescriptionError,
   MissingCredentialsError,
@@ -27,9 +27,6 @@ import type { Action } from './description.ts';
 const VERIFICATION_TIMEOUT = 3_000;
 
 type Answer = Pick<TransportResponse, 'status' | 'body'>;
-
-/** The hash of a response's body. */
-export const hashOf = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 /** A description, not parsed yet. */
 export interface DescriptionText {
@@ -137,7 +134,7 @@ export function createDescriptionSource(
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const describe = (answer: Answer): FetchedDescription => ({
     body: answer.body,
-    fingerprint: hashOf(answer.body),
+    fingerprint: hash('sha256', answer.body, 'base64'),
     length: answer.body.length,
     read: () => selectVersion(parseResponse(answer, path)),
   });

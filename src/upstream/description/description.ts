@@ -99,7 +99,6 @@ export interface Action {
   readonly description: string | null;
   /** Why it should no longer be used; null where it may be. */
   readonly deprecated: string | null;
-  readonly aliases: readonly string[];
   readonly auth: boolean;
   readonly blocking: boolean;
   /** Upper case. */
@@ -127,7 +126,6 @@ export interface AuthenticationMethods {
   readonly basic: boolean;
   readonly token: {
     readonly httpHeader: string;
-    readonly queryParameter: string;
     readonly resources: readonly Resource[];
   } | null;
   readonly oauth2: {

@@ -115,7 +115,6 @@ class DescriptionParser {
         isObject(token) && header !== null
           ? {
               httpHeader: header,
-              queryParameter: textOf(token['query_parameter']) ?? 'auth_token',
               resources: this.parseResources(token['resources'], []),
             }
           : null,
@@ -169,7 +168,6 @@ class DescriptionParser {
       scope,
       description: textOf(raw['description']),
       deprecated: parseDeprecation(raw),
-      aliases: isStringList(raw['aliases']) ? raw['aliases'] : [],
       auth: raw['auth'] !== false,
       blocking: raw['blocking'] === true,
       method: method.toUpperCase(),

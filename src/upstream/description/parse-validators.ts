@@ -2,95 +2,68 @@
 import { entriesOf, isObject, type JsonObject, kindOf, textOf } from '../json.ts';
 import type { ChoiceValue, Validators } from './description.ts';
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type Report = (validator: string, reason: string) => void;
+type Rules = Required<Omit<Validators, 'custom'>>;
+
+/** Parses each kind of rule but its message; to the reason for which it is malformed. */
+const PARSERS: {
+  readonly [Name in keyof Rules]: (rule: JsonObject) => Omit<Rules[Name], 'message'> | string;
+} = {
+  accept: (rule) => ('value' in rule ? { value: rule['value'] } : 'expected a key value'),
+  present: ({ empty }) => ({ empty: empty === true }),
+  confirm: ({ parameter, equal }) =>
+    typeof parameter === 'string'
+      ? { equal: equal !== false, parameter }
+      : 'expected the name of a parameter',
+  include: ({ values }) => {
+    const choices = parseChoices(values);
+    return choices === null
+      ? `expected values to be a list or a map, got ${kindOf(values)}`
+      : { values: choices };
+  },
+  exclude: ({ values }) =>
+    Array.isArray(values) ? { values } : `expected values to be a list, got ${kindOf(values)}`,
+  format: ({ rx, match, description }) =>
+    typeof rx === 'string'
+      ? { rx, match: match !== false, description: textOf(description) }
+      : `expected rx to be a regular expression, got ${kindOf(rx)}`,
+  length: ({ min = null, max = null, equals = null }) =>
+    isNumberOrNull(min) && isNumberOrNull(max) && isNumberOrNull(equals)
+      ? { min, max, equals }
+      : 'expected numbers as bounds',
+  number: ({ min = null, max = null, step = null, mod = null, even, odd }) =>
+    isNumberOrNull(min) && isNumberOrNull(max) && isNumberOrNull(step) && isNumberOrNull(mod)
+      ? { min, max, step, mod, even: even === true, odd: odd === true }
+      : 'expected numbers as conditions',
+};
 
 const isNumberOrNull = (value: unknown): value is number | null =>
   value === null || typeof value === 'number';
 
-/** Parses the validators of a parameter. A malformed one is omitted and reported; the server checks the input anyway. */
-export function parseValidators(raw: unknown, report: Report): Validators {
-  const validators: Mutable<Validators> = {};
-  for (const [name, rule] of entriesOf(raw)) {
-    if (name === 'custom') {
-      if (typeof rule === 'string') validators.custom = rule;
-      continue;
-    }
-    if (!isObject(rule)) {
-      report(name, `expected an object, got ${kindOf(rule)}; left to the server`);
-      continue;
-    }
-    const problem = addRule(validators, name, rule, textOf(rule['message']) ?? '');
-    if (problem !== null) report(name, `${problem}; left to the server`);
-  }
-  return validators;
+const isKnown = (name: string): name is keyof Rules => Object.hasOwn(PARSERS, name);
+
+/**
+ * Parses the validators of a parameter. A malformed one is omitted; the server checks the input anyway.
+ * @param report Receives the name of each malformed validator, and the reason.
+ */
+export function parseValidators(
+  raw: unknown,
+  report: (validator: string, reason: string) => void,
+): Validators {
+  const entries = entriesOf(raw).flatMap(([name, rule]) => {
+    if (name === 'custom') return typeof rule === 'string' ? [[name, rule]] : [];
+    const parsed = parseRule(name, rule);
+    if (isObject(parsed)) return [[name, parsed]];
+    report(name, `${parsed}; left to the server`);
+    return [];
+  });
+  return Object.fromEntries(entries) as Validators;
 }
 
-/** Adds one rule to the model. @returns Why the rule is malformed; null for a valid rule. */
-function addRule(
-  validators: Mutable<Validators>,
-  name: string,
-  rule: JsonObject,
-  message: string,
-): string | null {
-  switch (name) {
-    case 'accept':
-      if (!('value' in rule)) return 'expected a key value';
-      validators.accept = { value: rule['value'], message };
-      return null;
-    case 'present':
-      validators.present = { empty: rule['empty'] === true, message };
-      return null;
-    case 'confirm':
-      if (typeof rule['parameter'] !== 'string') return 'expected the name of a parameter';
-      validators.confirm = { equal: rule['equal'] !== false, parameter: rule['parameter'], message };
-      return null;
-    case 'include': {
-      const values = parseChoices(rule['values']);
-      if (values === null) return `expected values to be a list or a map, got ${kindOf(rule['values'])}`;
-      validators.include = { values, message };
-      return null;
-    }
-    case 'exclude':
-      if (!Array.isArray(rule['values']))
-        return `expected values to be a list, got ${kindOf(rule['values'])}`;
-      validators.exclude = { values: rule['values'], message };
-      return null;
-    case 'format':
-      if (typeof rule['rx'] !== 'string')
-        return `expected rx to be a regular expression, got ${kindOf(rule['rx'])}`;
-      validators.format = {
-        rx: rule['rx'],
-        match: rule['match'] !== false,
-        description: textOf(rule['description']),
-        message,
-      };
-      return null;
-    case 'length': {
-      const { min = null, max = null, equals = null } = rule;
-      if (!isNumberOrNull(min) || !isNumberOrNull(max) || !isNumberOrNull(equals))
-        return 'expected numbers as bounds';
-      validators.length = { min, max, equals, message };
-      return null;
-    }
-    case 'number': {
-      const { min = null, max = null, step = null, mod = null } = rule;
-      if (!isNumberOrNull(min) || !isNumberOrNull(max) || !isNumberOrNull(step) || !isNumberOrNull(mod))
-        return 'expected numbers as conditions';
-      validators.number = {
-        min,
-        max,
-        step,
-        mod,
-        even: rule['even'] === true,
-        odd: rule['odd'] === true,
-        message,
-      };
-      return null;
-    }
-    default:
-      return 'a validator that the protocol does not know';
-  }
+function parseRule(name: string, rule: unknown): JsonObject | string {
+  if (!isObject(rule)) return `expected an object, got ${kindOf(rule)}`;
+  if (!isKnown(name)) return 'a validator that the protocol does not know';
+  const parsed = PARSERS[name](rule);
+  return typeof parsed === 'string' ? parsed : { ...parsed, message: textOf(rule['message']) ?? '' };
 }
 
 function parseChoices(values: unknown): ChoiceValue[] | null {

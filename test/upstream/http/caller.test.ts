@@ -48,7 +48,7 @@ describe('a credential', () => {
   });
 
   test('is read once where two methods share a header', () => {
-    const token = { httpHeader: 'X-Auth', queryParameter: 't', resources: [] };
+    const token = { httpHeader: 'X-Auth', resources: [] };
     const described = { ...none, token, oauth2: { httpHeader: 'x-auth', endpoints: null } };
     expect(read({ 'x-auth': 'abc' }, described)).toMatchObject({ kind: 'token', header: 'x-auth' });
   });
