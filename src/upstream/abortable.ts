@@ -94,20 +94,14 @@ export class EarlyEnd {
 }
 
 /** Waits for a result that others may wait for too, until the signal aborts. Rejects then with the reason of the signal. */
-export async function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
-  if (signal === undefined) return await result;
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
+export function untilAborted<T>(result: Promise<T>, signal: Abortable | undefined): Promise<T> {
+  if (signal === undefined) return result;
+  return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    stopListening = () => signal.removeEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    result.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
   });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    stopListening();
-  }
 }
 
 /** Makes an AbortSignal for functions that need one. The signal lives as long as what it follows. */

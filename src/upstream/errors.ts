@@ -66,46 +66,45 @@ export class UpstreamResponseTooLargeError extends UpstreamError {
   override readonly code = 'RESPONSE_TOO_LARGE';
 }
 
-/** The upstream refused the call with `status: false`. The error carries its message and its errors by parameter. */
-export class ActionFailedError extends UpstreamError {
-  override readonly code = 'ACTION_FAILED';
+/** What is known of a refusal besides the message. */
+interface Refusal {
+  /** Messages by parameter; default: none. */
   readonly errors: ReadonlyMap<string, readonly string[]>;
+  /** Whether the call refers to an object, so that 404 and 410 mean that the object is missing; otherwise the path is. Default: true. */
+  readonly namesObject: boolean;
+  /** Paths of the client's inputs by the parameters that they set; default: the call has no inputs of a client. */
+  readonly inputPaths: ReadonlyMap<string, readonly string[]>;
+  /** Whether the client has given any of these inputs; default: no. */
+  readonly hasInput: boolean;
+}
+
+/** The upstream refused the call with `status: false`. The error carries its message and its errors by parameter. */
+export class ActionFailedError extends UpstreamError implements Refusal {
+  override readonly code = 'ACTION_FAILED';
   /** The upstream's message; null where it sent none. */
   readonly upstreamMessage: string | null;
-  /** Whether the call refers to an object, so that 404 and 410 mean that the object is missing; otherwise the path is missing. */
+  readonly errors: Refusal['errors'];
   readonly namesObject: boolean;
-  /** Paths of the client's inputs by the parameters that they set; empty where the call has no inputs of a client. */
-  readonly inputPaths: ReadonlyMap<string, readonly string[]>;
-  /** Whether the client has given any of these inputs. */
+  readonly inputPaths: Refusal['inputPaths'];
   readonly hasInput: boolean;
 
   constructor(
-    place: Required<ErrorPlace>,
+    place: ErrorPlace,
     message: string | null,
-    errors: ReadonlyMap<string, readonly string[]>,
-    namesObject = true,
-    inputPaths: ReadonlyMap<string, readonly string[]> = new Map(),
-    hasInput = false,
+    { errors = new Map(), namesObject = true, inputPaths = new Map(), hasInput = false }: Partial<Refusal>,
   ) {
     super(message ?? 'The management API refused the call and gave no reason.', place);
     this.upstreamMessage = message;
-    this.namesObject = namesObject;
     this.errors = errors;
+    this.namesObject = namesObject;
     this.inputPaths = inputPaths;
     this.hasInput = hasInput;
   }
 
   /** Returns the error of a call whose parameters are set by these inputs, if the client gives them. */
-  withInputPaths(inputPaths: ReadonlyMap<string, readonly string[]>, hasInput: boolean): ActionFailedError {
-    const { action, status, upstreamMessage, errors, namesObject } = this;
-    return new ActionFailedError(
-      { action, status },
-      upstreamMessage,
-      errors,
-      namesObject,
-      inputPaths,
-      hasInput,
-    );
+  withInputPaths(inputPaths: Refusal['inputPaths'], hasInput: boolean): ActionFailedError {
+    const { errors, namesObject } = this;
+    return new ActionFailedError(this, this.upstreamMessage, { errors, namesObject, inputPaths, hasInput });
   }
 }
 

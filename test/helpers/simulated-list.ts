@@ -83,7 +83,7 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
 }
 
 const createRefusal = (action: string, parameter: string) =>
-  new ActionFailedError({ action, status: 200 }, 'refused', new Map([[parameter, ['no']]]));
+  new ActionFailedError({ action, status: 200 }, 'refused', { errors: new Map([[parameter, ['no']]]) });
 
 function describeList(behaviour: Behaviour): List {
   const { rows, fromId, limit, cap, limitDefault, offset, count, states, declared } = behaviour;

@@ -149,7 +149,7 @@ function createRejection(error: unknown, place: Place): ActionFailedError {
     : 'The snippet service rejected the request without a reason.';
   // Status 401 would end the caller's session with the management API, which is still valid.
   const status = place.status === 401 ? 403 : place.status;
-  return new ActionFailedError({ ...place, status }, stated === '' ? unstated : stated, errors);
+  return new ActionFailedError({ ...place, status }, stated === '' ? unstated : stated, { errors });
 }
 
 const missingValue = (what: string, place: Place): UpstreamProtocolError =>

@@ -14,9 +14,6 @@ const MAX_LONG_POLLS = 8;
 const MAX_READS = 8;
 /** Longest pause between two reads of a running action that the list omits, in milliseconds. */
 const MAX_CHECK_DELAY = 30_000;
-/** The parts of the time without a change for which a long poll and the list pause. */
-const QUIET_POLL = 0.1;
-const QUIET_LIST = 0.5;
 
 /** What a poller works with. */
 export interface PollerParts {
@@ -181,7 +178,7 @@ export class CallerPoller {
       // A server that answers at once without a change does not support long polls, so it is polled at intervals.
       pauseAfter: (duration, hasChanged) =>
         !hasChanged && duration < limits.interval / 2 ? limits.interval : 0,
-      quiet: QUIET_POLL,
+      quiet: 0.1,
       onFailure: (error) => this.#fail(action, error),
       onEnd: () => {
         end?.();
@@ -206,7 +203,7 @@ export class CallerPoller {
         return !signal.aborted && this.#publishList(states, startedAt);
       },
       pauseAfter: () => limits.interval / 2,
-      quiet: QUIET_LIST,
+      quiet: 0.5,
       onFailure: (error) => this.#failList(error),
       onEnd: () => end?.(),
     });

@@ -66,7 +66,7 @@ export type OnActionEnd = (caller: Caller, id: string, hasSucceeded: boolean) =>
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
 const MAX_TOTAL_POLLS = 64;
 
-/** Callers whose pace is remembered. The least recently seen are forgotten. */
+/** Callers whose pace is remembered. */
 const MAX_CALLERS = 10_000;
 
 /** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */

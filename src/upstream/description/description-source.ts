@@ -101,10 +101,9 @@ export function createDescriptionSource(
   const sendOptions = (
     path: string,
     credential: Credential | null,
-    options: CallParts & Pick<DescribeOptions, 'language'> = {},
-    template = path,
+    options: DescribeOptions & { readonly template?: string } = {},
   ): Promise<TransportResponse> => {
-    const { clientHeaders = NO_CLIENT, cause, language, timeout } = options;
+    const { clientHeaders = NO_CLIENT, cause, language, timeout, template = path } = options;
     // An upstream without the language answers in the operator's, as it does without this request.
     const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
     const { requestHeaders: headers } = createCaller(credential, {
@@ -119,18 +118,6 @@ export function createDescriptionSource(
     // The API itself describes something to everybody, but a proxy in front of it may not.
     throw args[1] === null ? new MissingCredentialsError() : new UnknownCredentialsError();
   };
-  const sendProbing = (
-    credential: Credential | null,
-    action: Action,
-    options?: CallParts,
-  ): Promise<TransportResponse> => {
-    const timed = { ...options, timeout: VERIFICATION_TIMEOUT };
-    const send = () => sendOptions(optionsPath(action), credential, timed, action.path.text);
-    return send().catch((error: unknown) => {
-      if (error instanceof UpstreamTimeoutError) return send();
-      throw error;
-    });
-  };
   const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
   const describe = (answer: Answer): FetchedDescription => ({
     body: answer.body,
@@ -141,7 +128,12 @@ export function createDescriptionSource(
 
   return {
     async verifyCredential(credential, probeAction, options) {
-      const { status } = await sendProbing(credential, probeAction, options);
+      const sent = { ...options, timeout: VERIFICATION_TIMEOUT, template: probeAction.path.text };
+      const send = () => sendOptions(optionsPath(probeAction), credential, sent);
+      const { status } = await send().catch((error: unknown) => {
+        if (error instanceof UpstreamTimeoutError) return send();
+        throw error;
+      });
       if (status === 401) throw new UnknownCredentialsError();
       // 403: the upstream knows the credential, which must not use this action.
       if (status === 200 || status === 403) return;

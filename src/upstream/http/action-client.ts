@@ -149,8 +149,7 @@ const createRefusal = (action: Action, place: Place): ActionFailedError =>
   new ActionFailedError(
     place,
     `The management API, or a gateway in front of it, refused the call with status ${place.status}.`,
-    new Map(),
-    namesObject(action),
+    { namesObject: namesObject(action) },
   );
 
 /**
@@ -161,7 +160,7 @@ const createRefusal = (action: Action, place: Place): ActionFailedError =>
 function readResult(text: string, action: Action, metaNamespace: string, place: Place): ActionResult {
   const { status, response, message, errors } = parseEnvelope(text, place);
   if (!status || place.status >= 400)
-    throw new ActionFailedError(place, message, errors, namesObject(action));
+    throw new ActionFailedError(place, message, { errors, namesObject: namesObject(action) });
   const meta = isObject(response) ? response[metaNamespace] : null;
   return {
     status: place.status,
@@ -178,35 +177,25 @@ function namesObject({ path, method, output }: Action): boolean {
   return path.placeholders.length > 0 || method !== 'GET' || output.layout === 'object';
 }
 
+/** @throws UpstreamProtocolError when the output is none of the action. */
 function parseOutput(
   response: unknown,
-  action: Action,
+  { method, blocking, output: { namespace, layout, parameters } }: Action,
   metaNamespace: string,
   place: ErrorPlace,
 ): ActionResult['output'] {
-  const { namespace, parameters } = action.output;
   if (parameters.length === 0) return null;
   const value =
     namespace === null ? withoutMeta(response, metaNamespace) : isObject(response) && response[namespace];
-  const isList = isListLayout(action);
+  const isList = layout === 'object_list' || layout === 'hash_list';
   if (isList && Array.isArray(value) && value.every(isObject)) return value;
   if (!isList && isObject(value)) return value;
   // Many servers answer a successful write with an empty object, although the description promises output.
-  if (
-    (action.method !== 'GET' || action.blocking) &&
-    (value === undefined || value === null || value === false)
-  )
-    return null;
-  throw createOutputError(action, place);
-}
-
-const isListLayout = ({ output: { layout } }: Action): boolean =>
-  layout === 'object_list' || layout === 'hash_list';
-
-function createOutputError(action: Action, place: ErrorPlace): UpstreamProtocolError {
-  const { namespace } = action.output;
-  return new UpstreamProtocolError(
-    `The management API's response lacks ${isListLayout(action) ? 'the list' : 'the object'} that its description promises${namespace === null ? '' : ` under ${JSON.stringify(namespace)}`}.`,
+  const mayLack = method !== 'GET' || blocking;
+  if (mayLack && (value === undefined || value === null || value === false)) return null;
+  const under = namespace === null ? '' : ` under ${JSON.stringify(namespace)}`;
+  throw new UpstreamProtocolError(
+    `The management API's response lacks ${isList ? 'the list' : 'the object'} that its description promises${under}.`,
     place,
   );
 }

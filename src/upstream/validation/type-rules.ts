@@ -4,34 +4,40 @@ import { isObject, LongInteger } from '../json.ts';
 import { parseDatetime } from './datetime.ts';
 import { inspect, numberOnWire, print, strip } from './ruby-values.ts';
 
-/**
- * How the server converts a given value: to the value that validators check (an Integer is a bigint, a Float a number), to
- * null, or to a refusal. `undecided`: only the server can decide.
- */
-export type CoercedInput =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'null' }
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'undecided' };
+/** Stands for a value that only the server can determine. */
+export const UNDECIDED = Symbol('undecided');
 
-const UNDECIDED: CoercedInput = { kind: 'undecided' };
-const accept = (value: unknown): CoercedInput => ({ kind: 'value', value });
-const refuse = (message: string): CoercedInput => ({ kind: 'refused', message });
+/** A value that the server refuses. */
+export class Refused {
+  readonly given: unknown;
+  readonly code: 'REQUIRED' | 'NULL_NOT_ALLOWED' | 'TYPE_MISMATCH';
+  readonly message: string;
 
-/**
- * Applies the protocol's type rules to a value that is not null. A blank text becomes null if the parameter accepts
- * null.
- */
-export function coerceInput(parameter: Parameter, raw: unknown): CoercedInput {
-  if (typeof raw === 'string' && strip(raw) === '') {
-    if (parameter.nullable === true && !parameter.required) return { kind: 'null' };
-    // Servers of protocol 1 do not describe which parameters accept null, and do not check types strictly.
-    if (parameter.nullable === null && parameter.type !== 'String' && parameter.type !== 'Text') {
-      return UNDECIDED;
-    }
+  constructor(given: unknown, code: Refused['code'], message: string) {
+    this.given = given;
+    this.code = code;
+    this.message = message;
   }
-  const value = typeof raw === 'number' ? numberOnWire(raw) : raw;
-  switch (parameter.type) {
+}
+
+/**
+ * Converts a value as the server does before validation: to the value that validators check (an Integer is a bigint, a Float a number), to
+ * null, `UNDECIDED` or `Refused`. A blank text becomes null if the parameter accepts null. An omitted value stays undefined.
+ */
+export function coerceInput(parameter: Parameter, given: unknown): unknown {
+  const { type, required, nullable } = parameter;
+  if (given === undefined || given === null) {
+    if (required) return new Refused(given, 'REQUIRED', 'required parameter is missing');
+    const isRefused = given === null && nullable === false;
+    return isRefused ? new Refused(given, 'NULL_NOT_ALLOWED', 'cannot be null') : given;
+  }
+  if (typeof given === 'string' && strip(given) === '') {
+    if (nullable === true && !required) return null;
+    // Servers of protocol 1 do not describe which parameters accept null, and do not check types strictly.
+    if (nullable === null && type !== 'String' && type !== 'Text') return UNDECIDED;
+  }
+  const value = typeof given === 'number' ? numberOnWire(given) : given;
+  switch (type) {
     case 'Integer':
       return coerceInteger(value);
     case 'Float':
@@ -42,22 +48,25 @@ export function coerceInput(parameter: Parameter, raw: unknown): CoercedInput {
       return coerceDatetime(value);
     case 'String':
     case 'Text':
-      return isNested(value) ? refuse(`not a valid string: ${inspect(value)}`) : accept(print(value));
+      return isNested(value) ? refuse(value, 'not a valid string') : print(value);
     case 'Resource':
       return coerceIdentifier(value);
     case 'Custom':
-      return accept(value);
+      return value;
   }
 }
 
+const refuse = (value: unknown, reason: string): Refused =>
+  new Refused(value, 'TYPE_MISMATCH', `${reason}: ${inspect(value)}`);
+
 const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
-function coerceInteger(value: unknown): CoercedInput {
-  if (typeof value === 'bigint') return accept(value);
-  if (value instanceof LongInteger) return accept(BigInt(value.digits));
-  if (typeof value === 'number' && Number.isInteger(value)) return accept(BigInt(value));
-  if (typeof value === 'string' && /^[+-]?\d+$/.test(strip(value))) return accept(BigInt(strip(value)));
-  return refuse(`not a valid integer: ${inspect(value)}`);
+function coerceInteger(value: unknown): unknown {
+  if (typeof value === 'bigint') return value;
+  if (value instanceof LongInteger) return BigInt(value.digits);
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (typeof value === 'string' && /^[+-]?\d+$/.test(strip(value))) return BigInt(strip(value));
+  return refuse(value, 'not a valid integer');
 }
 
 /** Underscores are allowed between digits, as in Ruby. */
@@ -69,7 +78,7 @@ const FLOAT = new RegExp(
 /** Hexadecimal numbers, and a point without digits after it: they are floats in some versions of the server only. */
 const VERSION_DEPENDENT_FLOAT = /^[+-]?(?:0x[\da-f_.]+(?:p[+-]?\d+)?|[\d_]+\.(?:e[+-]?[\d_]+)?)$/i;
 
-function coerceFloat(value: unknown): CoercedInput {
+function coerceFloat(value: unknown): unknown {
   let float = Number.NaN;
   if (typeof value === 'number' || typeof value === 'bigint') float = Number(value);
   if (typeof value === 'string') {
@@ -77,33 +86,35 @@ function coerceFloat(value: unknown): CoercedInput {
     if (VERSION_DEPENDENT_FLOAT.test(text)) return UNDECIDED;
     if (FLOAT.test(text)) float = Number(text.replaceAll('_', ''));
   }
-  return Number.isFinite(float) ? accept(float) : refuse(`not a valid float: ${inspect(value)}`);
+  return Number.isFinite(float) ? float : refuse(value, 'not a valid float');
 }
 
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
 
-function coerceBoolean(value: unknown): CoercedInput {
-  if (typeof value === 'boolean') return accept(value);
-  if (value === 0n || value === 1n) return accept(value === 1n);
+function coerceBoolean(value: unknown): unknown {
+  if (typeof value === 'boolean') return value;
+  if (value === 0n || value === 1n) return value === 1n;
   if (typeof value === 'string') {
     const token = strip(value).toLowerCase();
-    if (TRUE.has(token) || FALSE.has(token)) return accept(TRUE.has(token));
+    if (TRUE.has(token) || FALSE.has(token)) return TRUE.has(token);
   }
-  return refuse(`not a valid boolean: ${inspect(value)}`);
+  return refuse(value, 'not a valid boolean');
 }
 
-function coerceDatetime(value: unknown): CoercedInput {
+function coerceDatetime(value: unknown): unknown {
   const time = typeof value === 'string' ? parseDatetime(value) : null;
   if (time === 'undecided') return UNDECIDED;
-  return time === null ? refuse(`not in ISO 8601 format: '${print(value)}'`) : accept(time);
+  return time === null
+    ? new Refused(value, 'TYPE_MISMATCH', `not in ISO 8601 format: '${print(value)}'`)
+    : time;
 }
 
 /** Ids are integers from 0 or digits. Other texts are left to the server, whose ids may be texts. */
-function coerceIdentifier(value: unknown): CoercedInput {
+function coerceIdentifier(value: unknown): unknown {
   if (typeof value === 'string' && strip(value) !== '') {
-    return /^\+?\d+$/.test(strip(value)) ? accept(BigInt(strip(value))) : UNDECIDED;
+    return /^\+?\d+$/.test(strip(value)) ? BigInt(strip(value)) : UNDECIDED;
   }
-  if (typeof value === 'bigint' && value >= 0n) return accept(value);
-  return refuse(`not a valid ID: ${inspect(value)}`);
+  if (typeof value === 'bigint' && value >= 0n) return value;
+  return refuse(value, 'not a valid ID');
 }

@@ -2,17 +2,8 @@
 import type { Parameter, Validators } from '../description/description.ts';
 import { isObject } from '../json.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
-import {
-  DatetimeValue,
-  equals,
-  equalsDescribed,
-  isInexact,
-  isNumeric,
-  numberOnWire,
-  print,
-  strip,
-} from './ruby-values.ts';
-import { coerceInput } from './type-rules.ts';
+import { DatetimeValue, equals, equalsDescribed, isInexact, isNumeric, print, strip } from './ruby-values.ts';
+import { coerceInput, Refused, UNDECIDED } from './type-rules.ts';
 
 /** Stable codes of the reasons why a value is refused. */
 export type ValidationCode =
@@ -50,9 +41,6 @@ type Check = (value: unknown, other: OtherValue) => ValidationCode | null;
 /** Returns the possible values of another parameter of the same input; null when only the server can decide. */
 type OtherValue = (parameter: string) => readonly unknown[] | null;
 
-/** Stands for a value that only the server can determine. */
-const UNDECIDED = Symbol('undecided');
-
 /**
  * Compiles the checks of an input. The returned function finds all failures, in the order of the parameters.
  * @param report Called for each check that only the server can perform.
@@ -65,27 +53,23 @@ export function compileValidation(
   const compiled = parameters.map((parameter) => ({
     parameter,
     checks: compileChecks(parameter, names, (reason) => report(parameter.name, reason)),
-    valuesWhenOmitted: valuesWhenOmitted(parameter),
   }));
   return (input) => {
-    const refusals = new Map<string, Refusal>();
     const values = new Map<string, unknown>();
-    for (const { parameter } of compiled) {
-      const given = Object.hasOwn(input, parameter.name) ? input[parameter.name] : undefined;
-      const { value, refusal } = coerceValue(parameter, given);
-      values.set(parameter.name, value);
-      if (refusal !== null) refusals.set(parameter.name, refusal);
+    for (const parameter of parameters) {
+      const { name } = parameter;
+      values.set(name, coerceInput(parameter, Object.hasOwn(input, name) ? input[name] : undefined));
     }
     const other: OtherValue = (name) => {
-      const value = values.get(name);
+      const found = values.get(name);
+      const value = found instanceof Refused ? found.given : found;
       if (value === UNDECIDED) return null;
       if (value !== undefined) return [value];
-      return compiled.find(({ parameter }) => parameter.name === name)?.valuesWhenOmitted ?? [null];
+      return valuesWhenOmitted(parameters.find((each) => each.name === name));
     };
     return compiled.flatMap(({ parameter: { name: parameter }, checks }) => {
-      const refusal = refusals.get(parameter);
-      if (refusal !== undefined) return [{ parameter, ...refusal }];
       const value = values.get(parameter);
+      if (value instanceof Refused) return [{ parameter, code: value.code, message: value.message }];
       if (value === undefined || value === null || value === UNDECIDED) return [];
       return checks.flatMap(({ check, message }) => {
         const code = check(value, other);
@@ -98,34 +82,11 @@ export function compileValidation(
 const fill = (message: string, value: unknown): string =>
   (message || 'is not valid').replaceAll('%{value}', () => print(value));
 
-type Refusal = Omit<ValidationFailure, 'parameter'>;
-
-/** Converts a given value as the server does before validation. A refused value stays unchanged. */
-function coerceValue(
-  parameter: Parameter,
-  given: unknown,
-): { readonly value: unknown; readonly refusal: Refusal | null } {
-  if (given === undefined || given === null) {
-    const missing = { code: 'REQUIRED', message: 'required parameter is missing' } as const;
-    const refused = { code: 'NULL_NOT_ALLOWED', message: 'cannot be null' } as const;
-    if (parameter.required) return { value: given, refusal: missing };
-    return { value: given, refusal: given === null && parameter.nullable === false ? refused : null };
-  }
-  const coerced = coerceInput(parameter, given);
-  if (coerced.kind === 'value') return { value: coerced.value, refusal: null };
-  if (coerced.kind !== 'refused') return { value: coerced.kind === 'null' ? null : UNDECIDED, refusal: null };
-  return {
-    value: typeof given === 'number' ? numberOnWire(given) : given,
-    refusal: { code: 'TYPE_MISMATCH', message: coerced.message },
-  };
-}
-
 /** The possible values of an omitted parameter on the server: null, or its default. */
-function valuesWhenOmitted(parameter: Parameter): readonly unknown[] {
-  if (parameter.type === 'Resource' || parameter.default === null || parameter.default === undefined)
-    return [null];
-  const coerced = coerceInput(parameter, parameter.default);
-  return coerced.kind === 'value' ? [null, coerced.value] : [null];
+function valuesWhenOmitted(parameter: Parameter | undefined): readonly unknown[] {
+  if (parameter === undefined || parameter.type === 'Resource') return [null];
+  const value = coerceInput(parameter, parameter.default ?? null);
+  return value === null || value === UNDECIDED || value instanceof Refused ? [null] : [null, value];
 }
 
 function compileChecks(
@@ -134,12 +95,11 @@ function compileChecks(
   report: (reason: string) => void,
 ): readonly { readonly check: Check; readonly message: string }[] {
   if (parameter.type === 'Resource') return [];
-  const { custom: _custom, ...rules } = parameter.validators;
-  return (Object.keys(rules) as RuleName[]).flatMap((name) => {
-    const rule = rules[name];
-    if (rule === undefined) return [];
-    const check = compileCheck(name, rules, names);
-    if (typeof check !== 'string') return [{ check, message: rule.message }];
+  const { validators } = parameter;
+  return (Object.keys(validators) as (keyof Validators)[]).flatMap((name) => {
+    if (name === 'custom') return [];
+    const check = compileCheck(name, validators, names);
+    if (typeof check !== 'string') return [{ check, message: validators[name]?.message ?? '' }];
     report(`${name}: ${check}; left to the server`);
     return [];
   });
@@ -157,10 +117,9 @@ type Compilers = {
 
 function compileCheck<Name extends RuleName>(
   name: Name,
-  rules: Validators,
+  { [name]: rule }: Validators,
   names: ReadonlySet<string>,
 ): Check | string {
-  const rule = rules[name];
   return rule === undefined ? () => null : COMPILERS[name](rule, names);
 }
 
