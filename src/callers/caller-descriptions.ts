@@ -100,13 +100,11 @@ export class CallerDescriptions {
     const { source, registry } = this.#from;
     const { caller, languages, cause = null } = reader;
     const { credential, clientHeaders } = caller;
-    const text = await source.fetch(credential, {
-      clientHeaders,
-      timeout: DESCRIPTION_TIMEOUT,
-      inTurn: (send) => this.#queue.run(clientOf(caller), send),
-      ...(languages === '' ? {} : { language: languages }),
-      cause,
-    });
+    const timeout = DESCRIPTION_TIMEOUT;
+    const language = languages === '' ? {} : { language: languages };
+    const text = await this.#queue.run(clientOf(caller), () =>
+      source.fetch(credential, { clientHeaders, timeout, cause, ...language }),
+    );
     const served = registry.schemaFor(text, part, operator);
     if (credential === null) this.#anonymous.set(text.fingerprint, true);
     // The upstream sends the anonymous description for a credential that ended after its verification.

@@ -3,7 +3,9 @@ import { errors } from 'undici';
 import type { UpstreamFailure } from '../observer.ts';
 import {
   type ErrorPlace,
+  MissingCredentialsError,
   OptiongraphError,
+  UnknownCredentialsError,
   UpstreamError,
   UpstreamTimeoutError,
   UpstreamUnreachableError,
@@ -27,20 +29,20 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
  */
 export function translateError(error: unknown, peer: string, place: ErrorPlace): unknown {
   // A request that undici rejects as invalid is a mistake of the facade, not of the upstream.
-  if (error instanceof errors.InvalidArgumentError || error instanceof OptiongraphError) return error;
-  const code = codeOf(error);
+  if (
+    !(error instanceof Error) ||
+    error instanceof errors.InvalidArgumentError ||
+    error instanceof OptiongraphError
+  )
+    return error;
+  const isOfUndici = error instanceof errors.UndiciError || error instanceof errors.HTTPParserError;
+  const code =
+    'code' in error && typeof error.code === 'string' ? error.code : isOfUndici ? error.name : null;
   if (code === null) return error;
   return new UpstreamUnreachableError(`The ${peer} cannot be reached, or broke off its response.`, place, {
     cause: code,
     mayHaveArrived: !(CONNECT_CODES.has(code) || isCertificateCode(code)),
   });
-}
-
-/** The code of an error of the connection, or of a response that is not HTTP; null for other errors. */
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof errors.UndiciError || error instanceof errors.HTTPParserError ? error.name : null;
 }
 
 /** Describes the error of a request for observers. Other errors than the facade's own come from aborted requests, or closed connections. */
@@ -95,11 +97,12 @@ export function explainFailure(error: OptiongraphError, upstream: URL): string {
 
 /** Makes an error's message the explanation for operators. The error must not reach clients. */
 export function explainToOperator(error: unknown, upstream: URL): unknown {
-  const isFromUpstream =
-    error instanceof UpstreamError ||
-    (error instanceof OptiongraphError &&
-      (error.code === 'CREDENTIALS_UNKNOWN' || error.code === 'CREDENTIALS_MISSING'));
   // The error stays the same object, so that its class, code and cause stay too.
-  if (isFromUpstream) error.message = explainFailure(error, upstream);
+  if (
+    error instanceof UpstreamError ||
+    error instanceof UnknownCredentialsError ||
+    error instanceof MissingCredentialsError
+  )
+    error.message = explainFailure(error, upstream);
   return error;
 }

@@ -122,7 +122,17 @@ export class Watcher {
     observed: ObservedOperation | null = null,
   ): CallerActions {
     const poller = (): CallerPoller => {
-      const known = this.#callers.get(key) ?? this.#createPoller(key, caller, client, resource);
+      const options = this.#options;
+      const known =
+        this.#callers.get(key) ??
+        new CallerPoller({
+          api: new ActionStateApi(client, resource, this.#paces.memo(key), options),
+          limits: options,
+          budget: this.#budget,
+          observer: this.#observer,
+          onEnd: (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
+          onIdle: () => this.#callers.delete(key),
+        });
       this.#callers.set(key, known);
       return known;
     };
@@ -141,22 +151,6 @@ export class Watcher {
         }
       },
     };
-  }
-
-  #createPoller(
-    key: string,
-    caller: Caller,
-    client: ActionClient,
-    resource: ActionStateResource,
-  ): CallerPoller {
-    return new CallerPoller({
-      api: new ActionStateApi(client, resource, this.#paces.memo(key), this.#options),
-      limits: this.#options,
-      budget: this.#budget,
-      observer: this.#observer,
-      onEnd: (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
-      onIdle: () => this.#callers.delete(key),
-    });
   }
 }
 

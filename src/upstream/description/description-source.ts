@@ -46,20 +46,12 @@ export interface FetchedDescription extends DescriptionText {
   readonly body: string;
 }
 
-/** What the calls of a source are made with. */
-interface CallParts extends Pick<CallOptions, 'cause'> {
-  /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
-  readonly timeout?: number;
+/** How a description is fetched, or a credential verified. */
+export interface DescribeOptions extends Pick<CallOptions, 'cause' | 'timeout'> {
   /** The headers about the client for which the call is made; default: it is made for none. */
   readonly clientHeaders?: ClientHeaders;
-}
-
-/** How a description is fetched. */
-export interface DescribeOptions extends CallParts {
   /** Tags of languages with commas between them. The upstream chooses the first that it has. Default: the operator's language. */
   readonly language?: string;
-  /** Runs the request to the upstream when it may be sent. Default: at once. */
-  readonly inTurn?: <T>(send: () => Promise<T>) => Promise<T>;
 }
 
 /** Fetches the descriptions of one API version, which depend on the caller. */
@@ -83,7 +75,7 @@ export interface DescriptionSource {
    * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
    *   does not show whether it does, UpstreamTimeoutError after two attempts of three seconds.
    */
-  verifyCredential(credential: Credential, probeAction: Action, options?: CallParts): Promise<void>;
+  verifyCredential(credential: Credential, probeAction: Action, options?: DescribeOptions): Promise<void>;
 }
 
 /**
@@ -153,10 +145,7 @@ export function createDescriptionSource(
         `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
       );
     },
-    async fetch(credential, { inTurn, ...options } = {}) {
-      const send = (): Promise<Answer> => sendDescribing(path, credential, options);
-      return describe(await (inTurn === undefined ? send() : inTurn(send)));
-    },
+    fetch: async (credential, options) => describe(await sendDescribing(path, credential, options)),
     fromBody: (body) => describe({ status: 200, body }),
   };
 }

@@ -62,15 +62,23 @@ export function compileRubyRegexp(source: string): RubyMatcher | null {
   }
 }
 
-/** An upper bound of the number of tokens when each repetition is written out: repetitions of groups may contain others. */
+/** The number of tokens when each repetition is written out. */
 function sizeOf(tokens: readonly string[]): number {
-  const bounds = tokens
-    .filter((token) => token.startsWith('{'))
-    .map((token) => Math.max(1, ...(token.match(/\d+/g) ?? []).map(Number)));
-  const isNested = tokens.some((token, index) => token.startsWith('{') && tokens[index - 1] === ')');
-  return isNested
-    ? bounds.reduce((size, bound) => size * bound, tokens.length)
-    : bounds.reduce((size, bound) => size + bound, tokens.length);
+  const sizes = [0];
+  let atom = 0;
+  const add = (size: number): void => {
+    sizes.push((sizes.pop() ?? 0) + size);
+  };
+  for (const token of tokens) {
+    if (/^[*+?]/.test(token)) continue;
+    if (token.startsWith('(')) sizes.push(0);
+    else if (token.startsWith('{')) add(atom * Math.max(0, ...(token.match(/\d+/g) ?? []).map(Number)));
+    else {
+      atom = token === ')' ? (sizes.pop() ?? 0) : 1;
+      add(atom);
+    }
+  }
+  return Math.max(...sizes);
 }
 
 function translate(token: string): string {
