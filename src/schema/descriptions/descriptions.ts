@@ -1,5 +1,6 @@
 // Writes the SDL descriptions of actions and parameters.
-import type { Action, Parameter, Validators } from '../../upstream/description/description.ts';
+import type { Action, Parameter } from '../../upstream/description/description.ts';
+import type { Validators } from '../../upstream/description/parse-validators.ts';
 import { capitalize } from '../names/naming.ts';
 import { ofParameter } from '../origin.ts';
 

@@ -1,5 +1,6 @@
 // Finds what a description says of a value only at another parameter of the same name and resource.
-import type { Parameter, Validators } from '../../upstream/description/description.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { Validators } from '../../upstream/description/parse-validators.ts';
 import type { Model } from '../model/model.ts';
 
 /** A unit in a label or description: `in MiB`, `in MiB/s`, `Timeout (seconds)`, `Number of seconds`. */

@@ -1,5 +1,6 @@
 // Reads the values that descriptions list for parameters.
-import type { ChoiceValue, Parameter } from '../../upstream/description/description.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
+import type { ChoiceValue } from '../../upstream/description/parse-validators.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';
 

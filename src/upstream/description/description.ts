@@ -1,5 +1,6 @@
 // Defines the model of an API's description, which the parser returns.
 import type { PathTemplate } from '../http/request-path.ts';
+import type { Validators } from './parse-validators.ts';
 
 /** How input is sent and output is read (specification: Layouts). */
 export type Layout = 'object' | 'object_list' | 'hash' | 'hash_list';
@@ -41,44 +42,6 @@ export interface ResourceParameter extends ParameterBase {
 
 /** One described parameter of an input or output. */
 export type Parameter = ValueParameter | ResourceParameter;
-
-/** The described validators of a parameter (specification: Errors 2); an absent key means that there is no such rule. */
-export interface Validators {
-  readonly accept?: { readonly value: unknown; readonly message: string };
-  readonly present?: { readonly empty: boolean; readonly message: string };
-  readonly confirm?: { readonly equal: boolean; readonly parameter: string; readonly message: string };
-  readonly include?: { readonly values: readonly ChoiceValue[]; readonly message: string };
-  readonly exclude?: { readonly values: readonly unknown[]; readonly message: string };
-  readonly format?: {
-    readonly rx: string;
-    readonly match: boolean;
-    readonly description: string | null;
-    readonly message: string;
-  };
-  readonly length?: {
-    readonly min: number | null;
-    readonly max: number | null;
-    readonly equals: number | null;
-    readonly message: string;
-  };
-  readonly number?: {
-    readonly min: number | null;
-    readonly max: number | null;
-    readonly step: number | null;
-    readonly mod: number | null;
-    readonly even: boolean;
-    readonly odd: boolean;
-    readonly message: string;
-  };
-  /** Text about a check that only the server can perform. */
-  readonly custom?: string;
-}
-
-/** One accepted value, with its label where the values are described as a map. */
-export interface ChoiceValue {
-  readonly value: unknown;
-  readonly label: string | null;
-}
 
 /** The input or output of an action. */
 export interface Shape {

@@ -1,45 +1,53 @@
-// Parses the described validators of a parameter.
+// Parses the described validators of a parameter (specification: Errors 2).
 import { entriesOf, isObject, type JsonObject, kindOf, textOf } from '../json.ts';
-import type { ChoiceValue, Validators } from './description.ts';
 
-type Rules = Required<Omit<Validators, 'custom'>>;
+/** One accepted value, with its label where the values are described as a map. */
+export interface ChoiceValue {
+  readonly value: unknown;
+  readonly label: string | null;
+}
 
-/** Parses each kind of rule but its message; to the reason for which it is malformed. */
-const PARSERS: {
-  readonly [Name in keyof Rules]: (rule: JsonObject) => Omit<Rules[Name], 'message'> | string;
-} = {
-  accept: (rule) => ('value' in rule ? { value: rule['value'] } : 'expected a key value'),
-  present: ({ empty }) => ({ empty: empty === true }),
-  confirm: ({ parameter, equal }) =>
+/** Each parses one kind of rule, or returns why it is malformed. */
+const PARSERS = {
+  accept: (rule: JsonObject) => ('value' in rule ? { value: rule['value'] } : 'expected a key value'),
+  present: ({ empty }: JsonObject) => ({ empty: empty === true }),
+  confirm: ({ parameter, equal }: JsonObject) =>
     typeof parameter === 'string'
       ? { equal: equal !== false, parameter }
       : 'expected the name of a parameter',
-  include: ({ values }) => {
-    const choices = parseChoices(values);
-    return choices === null
-      ? `expected values to be a list or a map, got ${kindOf(values)}`
-      : { values: choices };
-  },
-  exclude: ({ values }) =>
-    Array.isArray(values) ? { values } : `expected values to be a list, got ${kindOf(values)}`,
-  format: ({ rx, match, description }) =>
+  include: ({ values }: JsonObject) =>
+    isObject(values) || Array.isArray(values)
+      ? { values: parseChoices(values) }
+      : `expected values to be a list or a map, got ${kindOf(values)}`,
+  exclude: ({ values }: JsonObject) =>
+    Array.isArray(values)
+      ? { values: values as readonly unknown[] }
+      : `expected values to be a list, got ${kindOf(values)}`,
+  format: ({ rx, match, description }: JsonObject) =>
     typeof rx === 'string'
       ? { rx, match: match !== false, description: textOf(description) }
       : `expected rx to be a regular expression, got ${kindOf(rx)}`,
-  length: ({ min = null, max = null, equals = null }) =>
+  length: ({ min = null, max = null, equals = null }: JsonObject) =>
     isNumberOrNull(min) && isNumberOrNull(max) && isNumberOrNull(equals)
       ? { min, max, equals }
       : 'expected numbers as bounds',
-  number: ({ min = null, max = null, step = null, mod = null, even, odd }) =>
+  number: ({ min = null, max = null, step = null, mod = null, even, odd }: JsonObject) =>
     isNumberOrNull(min) && isNumberOrNull(max) && isNumberOrNull(step) && isNumberOrNull(mod)
       ? { min, max, step, mod, even: even === true, odd: odd === true }
       : 'expected numbers as conditions',
 };
 
-const isNumberOrNull = (value: unknown): value is number | null =>
-  value === null || typeof value === 'number';
+type RuleName = keyof typeof PARSERS;
 
-const isKnown = (name: string): name is keyof Rules => Object.hasOwn(PARSERS, name);
+/** The described validators of a parameter; an absent key means that there is no such rule. */
+export type Validators = {
+  readonly [Name in RuleName]?: Readonly<Exclude<ReturnType<(typeof PARSERS)[Name]>, string>> & {
+    readonly message: string;
+  };
+} & {
+  /** Text about a check that only the server can perform. */
+  readonly custom?: string;
+};
 
 /**
  * Parses the validators of a parameter. A malformed one is omitted; the server checks the input anyway.
@@ -66,8 +74,12 @@ function parseRule(name: string, rule: unknown): JsonObject | string {
   return typeof parsed === 'string' ? parsed : { ...parsed, message: textOf(rule['message']) ?? '' };
 }
 
-function parseChoices(values: unknown): ChoiceValue[] | null {
-  if (Array.isArray(values)) return Array.from(values, (value: unknown) => ({ value, label: null }));
-  if (!isObject(values)) return null;
-  return Object.entries(values).map(([value, label]) => ({ value, label: textOf(label) }));
-}
+const isKnown = (name: string): name is RuleName => Object.hasOwn(PARSERS, name);
+
+const isNumberOrNull = (value: unknown): value is number | null =>
+  value === null || typeof value === 'number';
+
+const parseChoices = (values: JsonObject | readonly unknown[]): ChoiceValue[] =>
+  Array.isArray(values)
+    ? Array.from(values, (value: unknown) => ({ value, label: null }))
+    : Object.entries(values).map(([value, label]) => ({ value, label: textOf(label) }));

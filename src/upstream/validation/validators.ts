@@ -1,5 +1,6 @@
 // Compiles the described validators of an input into one function, which checks values as the server does.
-import type { Parameter, Validators } from '../description/description.ts';
+import type { Parameter } from '../description/description.ts';
+import type { Validators } from '../description/parse-validators.ts';
 import { isObject } from '../json.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
 import { DatetimeValue, equals, equalsDescribed, isInexact, isNumeric, print, strip } from './ruby-values.ts';

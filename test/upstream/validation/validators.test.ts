@@ -1,11 +1,7 @@
 // Tests the type rules and validators of input.
 import { describe, expect, it } from 'vitest';
-import type {
-  Parameter,
-  Validators,
-  ValueParameter,
-  ValueType,
-} from '../../../src/upstream/description/description.ts';
+import type { Parameter, ValueParameter, ValueType } from '../../../src/upstream/description/description.ts';
+import type { Validators } from '../../../src/upstream/description/parse-validators.ts';
 import { compileValidation } from '../../../src/upstream/validation/validators.ts';
 
 const BASE = { label: null, description: null, required: false, nullable: false, deprecated: null };
