@@ -192,8 +192,8 @@ export const audit = group(
 export const metrics = group(
   {
     port: setting(optional(integer(0, 65_535)), null, {
-      help: 'TCP port of its own for `/metrics`, open to everyone who reaches it',
-      defaultText: 'none: at the port of GraphQL, for clients on this machine only',
+      help: 'TCP port of `/metrics`, open to everyone who reaches it',
+      defaultText: 'none: metrics are not served',
     }),
     host: setting(text().default('127.0.0.1'), null, { help: 'address for `metrics.port`' }),
   },

@@ -1,11 +1,5 @@
 // Listens for HTTP, and passes requests to facades.
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressOf, OwnPages } from '../callers/requester.ts';
 import type { Observer, ShutdownPhase } from '../observer.ts';
@@ -27,17 +21,12 @@ import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
 import type { Shutdown } from './under-way.ts';
 import type { SocketServer } from './websocket/serve-websockets.ts';
 
-/** Path of the metrics. */
-export const METRICS = '/metrics';
-
 /** Where to listen, and what clients may occupy. */
 export interface ListenOptions extends ListenAddress, HostOptions {
   /** Times of the shutdown that differ from the defaults. */
   readonly limits?: LimitOptions;
   /** Observes connections and the shutdown; default: nobody does. */
   readonly observer?: Observer;
-  /** Serves `/metrics`; default: nothing is served there. */
-  readonly metrics?: RequestListener;
 }
 
 /** What a server needs of a facade. It knows nothing of what the requests are about. */
@@ -163,13 +152,11 @@ class HttpServer implements OpenServer {
     const problem = findRequestProblem(request);
     if (problem !== null) return answerError(request, response, problem);
     const path = this.#pathOf(request);
-    const ownPath = path.slice(this.#basePath.length);
     // Balancers and orchestrators name the address of a process.
-    if (answerHealth(request, response, ownPath, state, () => this.#facades)) return;
+    if (answerHealth(request, response, path.slice(this.#basePath.length), state, () => this.#facades))
+      return;
     const foreign = this.#findForeignHost(request);
     if (foreign !== null) return answerError(request, response, foreign);
-    const { metrics } = this.#options;
-    if (ownPath === METRICS && metrics !== undefined) return metrics(request, response);
     if (state === 'stopping') return answerError(request, response, CLOSING);
     // The endpoint of the first facade is a prefix of the others'.
     const found =

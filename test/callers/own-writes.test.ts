@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../src/callers/shared-reads.ts';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
-import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
 import { ask, collectLog, type OperationResult } from '../helpers/facade.ts';
 import { type HeldAnswers, holdAnswersOf } from '../helpers/held-answers.ts';
+import { LocalDeployment } from '../helpers/local-deployment.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { type Handler, ok } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';

@@ -1,6 +1,5 @@
 // Tests that a write of a caller shows in live queries at each replica.
 import { describe, expect, it } from 'vitest';
-import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
 import {
   type LiveClient,
@@ -10,6 +9,7 @@ import {
   openLiveLibrary,
   openReplicaOf,
 } from '../helpers/live-library.ts';
+import { LocalDeployment } from '../helpers/local-deployment.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 
 const LONG = 'query @live(interval: 3600) { books { nodes { title } } }';

@@ -1,6 +1,6 @@
 // Tests what replicas within one process share.
 import { expect, it } from 'vitest';
-import { LocalDeployment } from '../../src/sharing/local-replicas.ts';
+import { LocalDeployment } from '../helpers/local-deployment.ts';
 
 const MINUTE = 60_000;
 

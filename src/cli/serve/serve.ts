@@ -5,8 +5,8 @@ import type { Facade } from '../../facade/facade.ts';
 import type { Log } from '../../log.ts';
 import { combineObservers, type Observer } from '../../observer.ts';
 import { createLogObserver } from '../../plugins/log/log-observer.ts';
-import { createMetrics, type Metrics } from '../../plugins/metrics/metrics.ts';
-import { openMetricsServer, serveLocalMetrics } from '../../plugins/metrics/serve-metrics.ts';
+import { createMetrics } from '../../plugins/metrics/metrics.ts';
+import { openMetricsServer } from '../../plugins/metrics/serve-metrics.ts';
 import { openServer } from '../../server/server.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
@@ -56,7 +56,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     if (!isComplete) endSoon();
   };
   try {
-    const server = opened(await listen(config, observer, metrics));
+    const server = opened(await listen(config, observer));
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
     process.on('SIGHUP', () => {
@@ -81,11 +81,10 @@ export async function serve(config: ServeConfig): Promise<void> {
 }
 
 /** Listens. Until there are facades to serve, requests get 503. */
-function listen(config: ServeConfig, observer: Observer, metrics: Metrics) {
+function listen(config: ServeConfig, observer: Observer) {
   const { host, port, socket, publicUrl, limits } = config;
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
-  const local = config.metrics.port === null ? { metrics: serveLocalMetrics(metrics) } : {};
-  return openServer({ host, port, socket, allowedHosts, limits, observer, ...local }, basePathOf(config));
+  return openServer({ host, port, socket, allowedHosts, limits, observer }, basePathOf(config));
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */

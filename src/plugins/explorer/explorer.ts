@@ -1,8 +1,9 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import { createHash } from 'node:crypto';
+import type { Requester } from '../../callers/requester.ts';
 import { createExampleTabs } from '../../schema/example-tabs.ts';
 import { chooseEncoding } from '../../server/http/plain-post.ts';
-import type { Page, PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
+import type { PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
 import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import { ExplorerFiles } from './page-files.ts';
 import type { PanelConfig } from './panel-config.ts';
@@ -17,9 +18,6 @@ export interface ExplorerOptions {
   readonly signInHint?: string;
 }
 
-/** Bytes of a file that one client may have unread. */
-const CHUNK = 65_536;
-
 /** Browsers keep the page, but ask each time whether it has changed. */
 const PAGE = { 'cache-control': 'private, no-cache', vary: 'accept' };
 /** The name of a file has the hash of its content. */
@@ -28,59 +26,55 @@ const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'ac
 /** The files of all explorers of the process. A process whose explorer nobody opens reads none. */
 let files: ExplorerFiles | null = null;
 
-/** Starts the plugin. */
+/** Starts the plugin: the page, and example documents for its first tabs. */
 export function useExplorer(options: ExplorerOptions, services: Services): StartedPlugin {
-  const page = createPage(options, services);
-  return { page: async (request) => (await page(request)) ?? serveExamples(request, services) };
+  const { endpoint } = services;
+  const assets = `${endpoint}/assets/`;
+  return {
+    async page(asked) {
+      const { request, url, requester } = asked;
+      const { pathname } = url;
+      if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+      if (pathname === `${endpoint}/examples`) return await answerExamples(requester, services);
+      if (pathname.startsWith(assets)) return await answerFile(asked, pathname.slice(assets.length));
+      if (requester.header('accept')?.includes('text/html') !== true) return null;
+      if (pathname === `${services.pages.basePath}/`)
+        return new Response(null, { status: 303, headers: { location: endpoint } });
+      return pathname === endpoint ? answerPage(request, options, services) : null;
+    },
+  };
 }
 
-/** Serves `GET <endpoint>/examples`: example documents for the first tabs, which are valid in the caller's schema. */
-async function serveExamples(
-  { request, url, requester }: PageRequest,
-  { endpoint, openSession }: Services,
-): Promise<Response | null> {
-  if (request.method !== 'GET' || url.pathname !== `${endpoint}/examples`) return null;
-  const { header, address, requestId, leaving, signal } = requester;
+/** Answers documents that are valid in the caller's schema. */
+async function answerExamples(
+  { header, address, requestId, leaving, signal }: Requester,
+  { openSession }: Services,
+): Promise<Response> {
   // Without the cookie of the response, so that the session of a browser is not renewed for documents.
   const { served } = await openSession({ header, address, requestId, leaving, signal });
   return Response.json(createExampleTabs(served.schema));
 }
 
-/** Serves the page at the endpoint to clients that accept HTML, and its files below `<endpoint>/assets`. The root leads to the page. */
-function createPage(options: ExplorerOptions, services: Services): Page {
-  const { endpoint, pages } = services;
-  const { basePath } = pages;
-  const assets = `${endpoint}/assets/`;
-  return async ({ request, url: { pathname }, requester: { header } }) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-    if (pathname.startsWith(assets)) {
-      files ??= new ExplorerFiles();
-      const name = pathname.slice(assets.length);
-      const file = await files.read(name, chooseEncoding(header('accept-encoding')));
-      if (file === null) return null;
-      const { body, encoding, contentType } = file;
-      const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
-      return answer(request, body, `"${name}-${encoding}"`, {
-        ...FILE,
-        ...encoded,
-        'content-type': contentType,
-      });
-    }
-    if (header('accept')?.includes('text/html') !== true) return null;
-    if (pathname === `${basePath}/`)
-      return new Response(null, { status: 303, headers: { location: endpoint } });
-    if (pathname !== endpoint) return null;
-    files ??= new ExplorerFiles();
-    // Relative to the page, because a proxy may serve it below another path.
-    const folder = `${endpoint.split('/').at(-1)}/assets`;
-    const html =
-      files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, services));
-    const hash = createHash('sha256').update(html).digest('base64url');
-    return answer(request, Buffer.from(html), `"${hash}"`, {
-      ...PAGE,
-      'content-type': 'text/html; charset=utf-8',
-    });
-  };
+/** Answers a file of the page, each below `<endpoint>/assets`. */
+async function answerFile({ request, requester }: PageRequest, name: string): Promise<Response | null> {
+  files ??= new ExplorerFiles();
+  const file = await files.read(name, chooseEncoding(requester.header('accept-encoding')) === 'br');
+  if (file === null) return null;
+  const { body, encoding, contentType } = file;
+  const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
+  const headers = { ...FILE, ...encoded, 'content-type': contentType };
+  return answer(request, body, `"${name}-${encoding}"`, headers);
+}
+
+function answerPage(request: Request, options: ExplorerOptions, services: Services): Response {
+  files ??= new ExplorerFiles();
+  // Relative to the page, because a proxy may serve it below another path.
+  const folder = `${services.endpoint.split('/').at(-1)}/assets`;
+  const html =
+    files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, services));
+  const hash = createHash('sha256').update(html).digest('base64url');
+  const headers = { ...PAGE, 'content-type': 'text/html; charset=utf-8' };
+  return answer(request, new Blob([html]), `"${hash}"`, headers);
 }
 
 function configure(options: ExplorerOptions, { pages, callers, hasSignIn }: Services): PanelConfig {
@@ -100,26 +94,14 @@ function configure(options: ExplorerOptions, { pages, callers, hasSignIn }: Serv
 
 function answer(
   { headers, method }: Request,
-  body: Buffer,
+  body: Blob,
   etag: string,
   given: Readonly<Record<string, string>>,
 ): Response {
   const common = { ...given, etag, 'content-security-policy': POLICY };
   if (headers.get('if-none-match')?.includes(etag) === true)
     return new Response(null, { status: 304, headers: common });
-  return new Response(method === 'HEAD' ? null : streamOf(body), {
-    headers: { ...common, 'content-length': String(body.length) },
-  });
-}
-
-/** Streams parts of a shared buffer without copies, each after the client has read the previous one. */
-function streamOf(body: Buffer): ReadableStream<Uint8Array> {
-  let sent = 0;
-  return new ReadableStream({
-    pull(controller) {
-      controller.enqueue(body.subarray(sent, sent + CHUNK));
-      sent += CHUNK;
-      if (sent >= body.length) controller.close();
-    },
+  return new Response(method === 'HEAD' ? null : body, {
+    headers: { ...common, 'content-length': String(body.size) },
   });
 }

@@ -1,14 +1,14 @@
 // Reads the files of the explorer's page, as `packages/explorer/build.ts` has made and compressed them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliDecompress, gzip } from 'node:zlib';
-import type { Encoding } from '../../server/http/plain-post.ts';
+import { brotliDecompress } from 'node:zlib';
 
-/** A file in one encoding. All responses share its buffer. */
+/** A file in one encoding. All responses share its content. */
 export interface EncodedFile {
-  readonly body: Buffer;
-  readonly encoding: Encoding;
+  readonly body: Blob;
+  readonly encoding: 'br' | 'identity';
   readonly contentType: string;
 }
 
@@ -19,50 +19,39 @@ export interface PageFiles {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  ttf: 'font/ttf',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
 };
-
-/** Of the files that compress well there is only this form. */
-const COMPRESSED = '.br';
-/** The files that the page loads, by the build. */
-const LIST = 'page.json';
 
 /** From the bundle in `dist/cli`, and from this folder of `src` or `dist`. */
 const FOLDERS = ['../../', '../../../'].map((root) => new URL(`${root}dist/explorer/app/`, import.meta.url));
 
-/** The files of the explorer. Each is read once, and converted once for clients that do not accept brotli, as browsers do without TLS. */
+/** The files of the explorer. Each is read once, and decompressed once for clients that do not accept brotli, as browsers do without TLS. */
 export class ExplorerFiles {
-  /** Null when the explorer was not built. */
-  readonly #folder = FOLDERS.find((folder) => existsSync(new URL(LIST, folder))) ?? null;
-  readonly #names: ReadonlySet<string>;
+  readonly #folder = FOLDERS.find((folder) => existsSync(new URL('page.json', folder)));
+  readonly #names = new Set(this.#folder === undefined ? [] : readdirSync(this.#folder));
   /** By encoding and name. */
-  readonly #bodies = new Map<string, Promise<Buffer>>();
+  readonly #bodies = new Map<string, Promise<Blob>>();
   /** Null when the explorer was not built. */
-  readonly page: PageFiles | null;
-
-  constructor() {
-    this.#names = new Set(this.#folder === null ? [] : readdirSync(this.#folder));
-    this.page = this.#folder === null ? null : JSON.parse(readFileSync(new URL(LIST, this.#folder), 'utf8'));
-  }
+  readonly page: PageFiles | null =
+    this.#folder === undefined ? null : JSON.parse(readFileSync(new URL('page.json', this.#folder), 'utf8'));
 
   /** Reads a file; null if there is none. Fonts, which are compressed already, have no other encoding. */
-  async read(name: string, accepted: Encoding): Promise<EncodedFile | null> {
-    const isCompressed = this.#names.has(name + COMPRESSED);
-    const contentType = TYPES[name.split('.').at(-1) ?? ''];
+  async read(name: string, acceptsBrotli: boolean): Promise<EncodedFile | null> {
+    const isCompressed = this.#names.has(`${name}.br`);
+    const contentType = TYPES[extname(name)];
     if (contentType === undefined || !(isCompressed || this.#names.has(name))) return null;
-    const encoding = isCompressed ? accepted : 'identity';
+    const encoding = isCompressed && acceptsBrotli ? 'br' : 'identity';
     const key = `${encoding} ${name}`;
-    const body = this.#bodies.get(key) ?? this.#make(isCompressed ? name + COMPRESSED : name, encoding);
+    const body = this.#bodies.get(key) ?? this.#load(name, isCompressed, encoding);
     this.#bodies.set(key, body);
     return { body: await body, encoding, contentType };
   }
 
-  async #make(stored: string, encoding: Encoding): Promise<Buffer> {
-    const content = await readFile(new URL(stored, this.#folder ?? undefined));
-    if (!stored.endsWith(COMPRESSED) || encoding === 'br') return content;
-    const plain = await promisify(brotliDecompress)(content);
-    return encoding === 'gzip' ? promisify(gzip)(plain) : plain;
+  async #load(name: string, isCompressed: boolean, encoding: EncodedFile['encoding']): Promise<Blob> {
+    const stored = await readFile(new URL(isCompressed ? `${name}.br` : name, this.#folder));
+    const isDone = !isCompressed || encoding === 'br';
+    return new Blob([isDone ? stored : await promisify(brotliDecompress)(stored)]);
   }
 }

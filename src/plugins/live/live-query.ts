@@ -26,8 +26,8 @@ export interface LiveQueryParts {
 }
 
 /**
- * The results of a live query. It is executed only while its client waits for a result, and shares no result. One of these is true: it has
- * ended (`#isClosed`), an execution is under way, it waits until the next is due, or its client has not yet read the last result.
+ * The results of a live query. It is executed only while its client waits for a result, and shares no result. After its start, one of these
+ * is true: it has ended, an execution is under way, it waits until the next is due, or its client has not yet read the last result.
  */
 export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   /** That of the first execution. */
@@ -35,35 +35,32 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   /** Without the context of the first execution, which holds all that was read. */
   readonly #operation: Pick<AdmittedOperation, 'request' | 'params' | 'run'>;
   readonly #parts: LiveQueryParts;
-  /** Aborts the execution under way when the client leaves. */
+  /** Aborts at the end, and so ends the execution under way when the client leaves. */
   readonly #ending = new Abort();
   /** A result that the client has not read: the first one, or the one without data that has ended the query. */
-  #unread: ExecutionResult | null;
+  #unread: ExecutionResult | null = null;
   /** Identifies the last result. */
-  #digest: string;
+  #digest = '';
   /** Whether what was read may have changed, so that the next execution is due before its interval. */
   #isOutdated = false;
   #beganAt = performance.now();
-  #endedAt = performance.now();
+  #endedAt = this.#beganAt;
   /** When the first execution failed since the last success; null for none. */
   #failingSince: number | null = null;
-  #isClosed = false;
   #wake: () => void = () => undefined;
 
-  /** @throws TypeError when the first result cannot be written as JSON. */
-  constructor(
-    { request, params, run, contextValue }: AdmittedOperation,
-    first: ExecutionResult,
-    parts: LiveQueryParts,
-  ) {
+  constructor({ request, params, run, contextValue }: AdmittedOperation, parts: LiveQueryParts) {
     this.#operation = { request, params, run };
     this.#parts = parts;
-    this.#digest = digestOf(first);
-    this.#unread = this.#describe(first);
     this.session = contextValue.session;
-    const { leaving } = request.requester;
-    leaving?.addEventListener('abort', this.#close, { once: true });
-    if (leaving?.aborted === true) this.#close();
+    request.requester.leaving?.addEventListener('abort', this.close, { once: true });
+  }
+
+  /** Goes on after the first execution. @throws TypeError when its result cannot be written as JSON. */
+  start(first: ExecutionResult): void {
+    this.#endedAt = performance.now();
+    this.#take(first);
+    if (this.#operation.request.requester.leaving?.aborted === true) this.close();
   }
 
   /** Has it executed soon, because what it has read may have changed. */
@@ -74,10 +71,20 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
 
   /** Ends it with a result without data. */
   end(last: ExecutionResult): void {
-    if (this.#isClosed) return;
-    this.#close();
+    if (this.#ending.aborted) return;
+    this.close();
     this.#unread = last;
   }
+
+  readonly close = (): void => {
+    if (this.#ending.aborted) return;
+    this.#unread = null;
+    const { leaving } = this.#operation.request.requester;
+    leaving?.removeEventListener('abort', this.close);
+    this.#ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
+    this.#wake();
+    this.#parts.onEnd();
+  };
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
     for (;;) {
@@ -85,16 +92,16 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
       this.#unread = null;
       const ended = result?.errors?.find(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
       // As a subscription ends: a WebSocket sends the error as the end of the operation.
-      if (this.#isClosed && ended !== undefined) throw ended;
+      if (this.#ending.aborted && ended !== undefined) throw ended;
       if (result !== null) return { value: result, done: false };
-      if (this.#isClosed) return { value: undefined, done: true };
+      if (this.#ending.aborted) return { value: undefined, done: true };
       await this.#untilDue();
-      if (!this.#isClosed) await this.#execute();
+      if (!this.#ending.aborted) await this.#execute();
     }
   }
 
   async return(): Promise<IteratorResult<ExecutionResult>> {
-    this.#close();
+    this.close();
     return { value: undefined, done: true };
   }
 
@@ -102,19 +109,8 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     return this;
   }
 
-  readonly #close = (): void => {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#unread = null;
-    const { leaving } = this.#operation.request.requester;
-    leaving?.removeEventListener('abort', this.#close);
-    this.#ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
-    this.#wake();
-    this.#parts.onEnd();
-  };
-
   async #untilDue(): Promise<void> {
-    while (!this.#isClosed) {
+    while (!this.#ending.aborted) {
       const left = this.#dueAt - performance.now();
       if (left <= 0) return;
       await new Promise<void>((resolve) => {
@@ -138,18 +134,14 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   async #execute(): Promise<void> {
     this.#isOutdated = false;
     this.#beganAt = performance.now();
-    const request = this.#createRequest();
     try {
-      const result = await this.#operation.run(request);
+      const result = await this.#operation.run(this.#createRequest());
       this.#endedAt = performance.now();
-      if (this.#isClosed) return;
+      if (this.#ending.aborted) return;
       // A plugin of the library's user may have made a stream of it.
       if (isAsyncIterable(result)) throw new TypeError('expected one result of a live query');
-      if (result.data === undefined || result.data === null) return this.#fail(result);
-      this.#failingSince = null;
-      const digest = digestOf(result);
-      if (digest !== this.#digest) this.#unread = this.#describe(result);
-      this.#digest = digest;
+      if (result.data === undefined || result.data === null) this.#fail(result);
+      else this.#take(result);
     } catch (error) {
       const errors = [this.#parts.toClientError(error)];
       this.end(withIds({ errors }, this.#operation.request.requester.requestId));
@@ -185,10 +177,13 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     if (!isClosing && (isLate || !mayPass)) this.end(result);
   }
 
-  /** Says in a result how it is live. */
-  #describe(result: ExecutionResult): ExecutionResult {
+  /** Takes a result with data, which the client gets if it differs from the last one. */
+  #take(result: ExecutionResult): void {
+    this.#failingSince = null;
+    const digest = digestOf(result);
     const live = { interval: this.#parts.interval / 1_000 };
-    return { ...result, extensions: { ...result.extensions, live } };
+    if (digest !== this.#digest) this.#unread = { ...result, extensions: { ...result.extensions, live } };
+    this.#digest = digest;
   }
 }
 

@@ -77,24 +77,19 @@ class LiveQueries {
     interval: number,
     next: () => Promise<Executed>,
   ): Promise<Executed> {
-    const { request, definition, contextValue } = operation;
+    const { request, definition } = operation;
     request.admit?.({ ...definition, operation: OperationTypeNode.SUBSCRIPTION });
-    const leave = this.#enter(operation);
-    const { key } = contextValue.session.caller;
-    let isOutdated = false;
-    const stop = this.#services.reads.onWrite((caller) => {
-      isOutdated ||= caller === key;
-    });
-    let query: LiveQuery | null = null;
+    // It may change while it is executed for the first time.
+    const query = this.#openQuery(operation, interval);
+    let hasStarted = false;
     try {
       const first = await next();
       if (isAsyncIterable(first) || !('data' in first)) return first;
-      query = this.#openQuery(operation, first, interval, leave);
-      if (isOutdated) query.onChange();
+      query.start(first);
+      hasStarted = true;
       return query;
     } finally {
-      stop();
-      if (query === null) leave();
+      if (!hasStarted) query.close();
     }
   }
 
@@ -108,25 +103,20 @@ class LiveQueries {
     this.#stopListening?.();
   }
 
-  #openQuery(
-    operation: AdmittedOperation,
-    first: ConstructorParameters<typeof LiveQuery>[1],
-    interval: number,
-    leave: () => void,
-  ): LiveQuery {
+  /** @throws SubscriptionLimitError when the caller has too many. */
+  #openQuery(operation: AdmittedOperation, interval: number): LiveQuery {
+    const leave = this.#enter(operation);
     const { key } = operation.contextValue.session.caller;
     const { reads, toClientError } = this.#services;
     this.#stopListening ??= reads.onWrite((caller, { kind, action }) => {
       for (const query of this.#callers.get(caller)?.queries ?? []) query.onChange();
       if (kind === 'started' && action !== null) this.#watch(caller, action);
     });
-    const query: LiveQuery = new LiveQuery(operation, first, {
-      ...{ interval, toClientError },
-      onEnd: () => {
-        this.#forget(key, query);
-        leave();
-      },
-    });
+    const onEnd = (): void => {
+      this.#forget(key, query);
+      leave();
+    };
+    const query = new LiveQuery(operation, { interval, toClientError, onEnd });
     const ofCaller = this.#callers.get(key) ?? { queries: new Set(), watched: new Map() };
     this.#callers.set(key, ofCaller);
     ofCaller.queries.add(query);

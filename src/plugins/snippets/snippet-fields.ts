@@ -1,10 +1,23 @@
-// Declares the types and fields of the snippet service.
+// Declares the types and fields of the snippet service, and calls it.
+import { InvalidInputError } from '../../loaders/errors.ts';
 import type { ExtensionParts, SchemaContext } from '../../schema/builder.ts';
+import { fromRefusal, type UserErrorShape } from '../../schema/resolve/field-errors.ts';
+import { withInputPaths } from '../../schema/types/inputs.ts';
 import type { Outcome } from '../../schema/types/outcome-fields.ts';
-import { COMMANDS, type SnippetLanguage } from './snippets-client.ts';
+import { parseDatetime } from '../../upstream/validation/datetime.ts';
+import { DatetimeValue } from '../../upstream/validation/ruby-values.ts';
+import {
+  COMMANDS,
+  type SnippetLanguage,
+  type SnippetsCaller,
+  type SnippetsClient,
+} from './snippets-client.ts';
+
+/** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
+export const KEY_HEADER = 'X-Snippets-Api-Key';
 
 /** The input of a new snippet. Null is the same as omitted. */
-export interface SnippetInput {
+interface SnippetInput {
   readonly title?: string | null | undefined;
   readonly fileName?: string | null | undefined;
   readonly language?: string | null | undefined;
@@ -14,38 +27,53 @@ export interface SnippetInput {
 }
 
 /** The payload of a new snippet. */
-export interface SnippetPayload extends Outcome {
+interface SnippetPayload extends Outcome {
   readonly url: string | null;
 }
 
-/** What the fields call. */
-interface Resolvers {
-  list(context: SchemaContext): Promise<readonly SnippetLanguage[]>;
-  detect(fileName: string, text: string, context: SchemaContext): Promise<string>;
-  create(input: SnippetInput, context: SchemaContext): Promise<SnippetPayload>;
-}
+/** Names of parameters in the service by input. */
+const PARAMETERS: Readonly<Record<keyof SnippetInput, string>> = {
+  title: 'title',
+  fileName: 'file_name',
+  language: 'language',
+  content: 'content',
+  accessibility: 'accessibility',
+  expiration: 'expiration',
+};
+const CREATE_PATHS = new Map(
+  Object.entries(PARAMETERS).map(([name, parameter]) => [parameter, ['input', name]]),
+);
+const DETECTION_PATHS = new Map([
+  ['file_name', ['fileName']],
+  ['text', ['text']],
+]);
 
-/** Adds the fields. @param keyHeader Named in their descriptions. */
-export function addSnippetFields(parts: ExtensionParts, resolvers: Resolvers, keyHeader: string): void {
-  const describe = (text: string, { action, method, path }: (typeof COMMANDS)[keyof typeof COMMANDS]) =>
-    `${text}\n\n\`${action}\` · \`${method} ${path}\` · header \`${keyHeader}\``;
-  addQueries(parts, resolvers, describe);
-  const { builder } = parts;
+/** Describes a field by what it does and the command that it calls. */
+const describe = (text: string, { action, method, path }: (typeof COMMANDS)[keyof typeof COMMANDS]): string =>
+  `${text}\n\n\`${action}\` · \`${method} ${path}\` · header \`${KEY_HEADER}\``;
+
+/** Adds the fields. @param callerOf Finds the caller of the service. */
+export function addSnippetFields(
+  parts: ExtensionParts,
+  client: SnippetsClient,
+  callerOf: (context: SchemaContext) => SnippetsCaller,
+): void {
+  addQueries(parts, client, callerOf);
   const { input, payload } = declareCreate(parts);
-  builder.mutationField('snippetCreate', (t) =>
+  parts.builder.mutationField('snippetCreate', (t) =>
     t.field({
       type: payload,
       description: describe('Creates a snippet in the snippet service.', COMMANDS.create),
       args: { input: t.arg({ type: input, required: true, description: 'Parameters for snippetCreate.' }) },
-      resolve: (_root, { input: snippet }, context) => resolvers.create(snippet, context),
+      resolve: (_root, { input: snippet }, context) => createSnippet(snippet, context, client, callerOf),
     }),
   );
 }
 
 function addQueries(
   { builder }: ExtensionParts,
-  resolvers: Resolvers,
-  describe: (text: string, command: (typeof COMMANDS)[keyof typeof COMMANDS]) => string,
+  client: SnippetsClient,
+  callerOf: (context: SchemaContext) => SnippetsCaller,
 ): void {
   const language = builder.objectRef<SnippetLanguage>('SnippetLanguage').implement({
     description: 'A language of snippets.',
@@ -64,7 +92,12 @@ function addQueries(
       type: [language],
       nullable: { list: true, items: false },
       description: describe('The languages that the snippet service supports.', COMMANDS.listLanguages),
-      resolve: async (_root, _args, context) => [...(await resolvers.list(context))],
+      resolve: async (_root, _args, context) => {
+        const { value } = await context.operation.calls.runRead(COMMANDS.listLanguages, (options) =>
+          client.listLanguages(callerOf(context), {}, options),
+        );
+        return [...value];
+      },
     }),
   );
   builder.queryField('snippetLanguage', (t) =>
@@ -77,7 +110,14 @@ function addQueries(
         fileName: t.arg.string({ description: 'The name of the file, with its extension.' }),
         text: t.arg.string({ description: 'The contents of the file.' }),
       },
-      resolve: (_root, { fileName, text }, context) => resolvers.detect(fileName ?? '', text ?? '', context),
+      async resolve(_root, { fileName, text }, context) {
+        const parameters = { ...(fileName && { file_name: fileName }), ...(text && { text }) };
+        if (Object.keys(parameters).length === 0) throw missingArguments();
+        const detection = context.operation.calls.runRead(COMMANDS.detectLanguage, (options) =>
+          client.detectLanguage(callerOf(context), parameters, options),
+        );
+        return (await withInputPaths(detection, DETECTION_PATHS, parameters)).value;
+      },
     }),
   );
 }
@@ -128,4 +168,69 @@ function declareCreate({ builder, outcome }: ExtensionParts) {
     }),
   );
   return { input, payload };
+}
+
+/** Creates a snippet, unless its input is invalid. */
+async function createSnippet(
+  input: SnippetInput,
+  context: SchemaContext,
+  client: SnippetsClient,
+  callerOf: (context: SchemaContext) => SnippetsCaller,
+): Promise<SnippetPayload> {
+  const expiration = typeof input.expiration === 'string' ? toTimestamp(input.expiration) : undefined;
+  const userErrors = [
+    ...(input.content === '' ? [userError('content', 'REQUIRED', 'must be present and non-empty')] : []),
+    ...(expiration === null
+      ? [userError('expiration', 'FORMAT', 'must be a date such as 2030-01-31, or a time with a zone')]
+      : []),
+  ];
+  if (userErrors.length > 0) return { url: null, userErrors };
+  try {
+    const { value } = await context.operation.calls.runWrite(COMMANDS.create, (options) =>
+      client.create(callerOf(context), toParameters({ ...input, expiration }), options),
+    );
+    return { url: value, userErrors };
+  } catch (error) {
+    const refusals = fromRefusal(error, CREATE_PATHS);
+    if (refusals === null) throw error;
+    // A name that is no parameter is a key of the service for an error of the whole request.
+    const known = refusals.map((one) => (one.path === null ? { ...one, parameter: null } : one));
+    return { url: null, userErrors: known };
+  }
+}
+
+/** Names the inputs as the service does. Null is the same as omitted, because the service does not accept it. */
+function toParameters(input: SnippetInput): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(PARAMETERS).flatMap(([name, parameter]) => {
+      const value = input[name as keyof SnippetInput] ?? null;
+      return value === null ? [] : [[parameter, String(value)]];
+    }),
+  );
+}
+
+/** Converts a date or time to Unix seconds; null if the text is no exact time. */
+function toTimestamp(text: string): string | null {
+  const time = parseDatetime(text);
+  return time instanceof DatetimeValue ? (time.instant.split('.')[0] ?? null) : null;
+}
+
+const userError = (
+  name: keyof SnippetInput,
+  code: UserErrorShape['code'],
+  message: string,
+): UserErrorShape => ({
+  message,
+  code,
+  path: ['input', name],
+  parameter: PARAMETERS[name],
+});
+
+function missingArguments(): InvalidInputError {
+  const message = 'At least one of "fileName" and "text" is required.';
+  return new InvalidInputError(
+    message,
+    { action: COMMANDS.detectLanguage.action },
+    [...DETECTION_PATHS].map(([parameter, path]) => ({ message, code: 'REQUIRED', path, parameter })),
+  );
 }

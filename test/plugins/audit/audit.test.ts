@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { type AuditLine, auditLine } from '../../../src/plugins/audit/audit-line.ts';
-import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import { startPair } from '../../helpers/facade.ts';
+import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { recordOutput } from '../../helpers/secrecy.ts';
 import { type Handler, hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
 import { STREAMS, TRANSPORTS } from '../../helpers/transports.ts';

@@ -1,9 +1,9 @@
 // Tests mutations with keys that clients send again: each is executed once, and each retry gets the first answer.
 import { describe, expect, it } from 'vitest';
-import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { DEPARTURES } from '../../helpers/departures.ts';
 import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
+import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';

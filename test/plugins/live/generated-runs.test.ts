@@ -1,7 +1,6 @@
 // Tests with generated writes, changes by others and faults of the API that the last result of each live query is that of a new query.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LocalDeployment } from '../../../src/sharing/local-replicas.ts';
 import { installFastClock } from '../../helpers/fake-clock.ts';
 import {
   type LiveClient,
@@ -13,6 +12,7 @@ import {
   openReplicaOf,
   type SendLive,
 } from '../../helpers/live-library.ts';
+import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { type Answer, hangUp, raw, refuse } from '../../helpers/stub-upstream.ts';
 
 /** Seconds of a clock that runs ahead of the real one. */

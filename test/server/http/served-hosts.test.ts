@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMetricsServer, serveLocalMetrics } from '../../../src/plugins/metrics/serve-metrics.ts';
+import { openMetricsServer } from '../../../src/plugins/metrics/serve-metrics.ts';
 import { ServedHosts } from '../../../src/server/http/served-hosts.ts';
 import type { ListenOptions } from '../../../src/server/server.ts';
 import { exchange } from '../../helpers/raw-http.ts';
@@ -108,7 +108,7 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
   beforeAll(async () => {
     telemetry = openTelemetry();
     shop = await openWorkshop({}, { ...telemetry.options, pages: { publicUrl } });
-    const server = await shop.listen({ ...listen, metrics: serveLocalMetrics(telemetry.metrics) });
+    const server = await shop.listen(listen);
     url = server.url.replace('0.0.0.0', '127.0.0.1');
   });
   afterAll(async () => shop[Symbol.asyncDispose]());
@@ -118,7 +118,6 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
       status: 200,
       text: expect.stringContaining('"__typename":"Query"'),
     });
-    expect((await get(url, host, '/metrics')).status).toBe(200);
     expect(await upgrade(url, host)).toBe(101);
   });
 
@@ -133,7 +132,7 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
         },
       ],
     });
-    for (const path of ['/graphql', '/metrics', '/auth/login', '/nowhere', '/readyz/x'])
+    for (const path of ['/graphql', '/auth/login', '/nowhere', '/readyz/x'])
       expect((await get(url, host, path)).status).toBe(421);
     expect(await upgrade(url, host)).toBe(421);
     expect(await upgrade(url, host, `origin: http://${host}`)).toBe(421);
