@@ -38,7 +38,7 @@ export const fromMessage = ({ kind, header, value }: z.infer<typeof credentialMe
 /** What has happened. */
 interface WriteEvent {
   /** A write has ended; it has started an action, which may be running now; such an action has ended. */
-  readonly kind: 'written' | 'started' | 'ended';
+  readonly kind: 'written' | 'started' | 'succeeded' | 'failed';
   /** The id of the action; null for none, or where it is unknown. */
   readonly action: string | null;
 }
@@ -47,7 +47,7 @@ interface WriteEvent {
 const message = z.object({
   /** Null: an anonymous caller. */
   credential: credentialMessage.nullable(),
-  kind: z.enum(['written', 'started', 'ended']),
+  kind: z.enum(['written', 'started', 'succeeded', 'failed']),
   action: z.string().nullable(),
 });
 
@@ -145,8 +145,8 @@ export class SharedReads {
   }
 
   /** Records that an action of a caller has ended, so that what it has changed is read again. The other replicas know it a little later. */
-  endAction(caller: Writer, id: string): void {
-    this.#announce(caller, { kind: 'ended', action: id });
+  endAction(caller: Writer, id: string, hasSucceeded: boolean): void {
+    this.#announce(caller, { kind: hasSucceeded ? 'succeeded' : 'failed', action: id });
   }
 
   /**

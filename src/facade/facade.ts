@@ -173,10 +173,9 @@ function createCore(
 /** Starts the plugins, and makes the pipeline that all operations pass with them. */
 function openRoad(options: FacadeOptions, connections: Connections, core: Core) {
   const { reads, callers, clients, limits, shutdown, observer, toClientError, describeClient } = core;
-  const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) => {
-    reads.endAction(caller, id);
-    for (const { onActionEnd } of plugins) onActionEnd?.(id, hasSucceeded);
-  });
+  const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) =>
+    reads.endAction(caller, id, hasSucceeded),
+  );
   const services: Services = {
     ...core,
     watcher,

@@ -115,8 +115,6 @@ export interface StartedPlugin extends OperationPlugin {
   readonly page?: Page | undefined;
   /** The sessions of browsers that sign in. */
   readonly browsers?: BrowserSessions | undefined;
-  /** Called when an action that something here has watched has ended. An end may come more than once. */
-  readonly onActionEnd?: (id: string, hasSucceeded: boolean) => void;
   /** Ends what would send without end. @param last A result without data. */
   readonly endStreams?: (last: ExecutionResult) => void;
   readonly close?: () => void | Promise<void>;

@@ -1,9 +1,8 @@
 // Records who writes what: a line before each write is sent, one for its answer, and one for the end of its running action.
-import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { LRUCache } from 'lru-cache';
-import * as z from 'zod';
 import type { Session } from '../../callers/session.ts';
 import { maskControls } from '../../control-characters.ts';
 import { idsOf, NO_PATH_IDS, toGlobalId } from '../../loaders/identity.ts';
@@ -13,9 +12,8 @@ import type { ObservedOperation } from '../../observer.ts';
 import { RefusedError } from '../../server/errors.ts';
 import { publicCodeOf } from '../../server/mask-error.ts';
 import type { Services, StartedPlugin } from '../../server/plugin.ts';
-import { type Channel, openChannel } from '../../sharing/replicas.ts';
+import { createSealing, type Seal } from '../../sharing/sealing.ts';
 import { atMost } from '../../upstream/cache-bounds.ts';
-import type { Credential } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { AuditLine } from './audit-line.ts';
 
@@ -41,66 +39,57 @@ const MAX_ENDS = 1_000;
 /** Characters of the hash of a credential. */
 const HASH_LENGTH = 22;
 
-const message = z.object({ actionId: z.string(), hasSucceeded: z.boolean() });
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 
 /** Starts the plugin, which guards the writes of each operation. */
 export function useAudit(options: AuditOptions, services: Services): StartedPlugin {
   const audit = new Audit(options, services);
+  // What something at any replica has seen of the end of an action.
+  const stopListening = services.reads.onWrite((_caller, { kind, action }) => {
+    if (action !== null && (kind === 'succeeded' || kind === 'failed')) audit.recordEnd(action, kind);
+  });
   return {
     onOperation({ request: { report }, contextValue: { operation, session } }) {
       operation.calls.addGuard(audit.guardFor(session, report?.observed ?? null, operation));
       return null;
     },
-    onActionEnd: (id, hasSucceeded) => audit.endAction(id, hasSucceeded),
-    close: () => audit.close(),
+    close: stopListening,
   };
 }
+
+type EndOutcome = Extract<AuditLine, { event: 'ended' }>['outcome'];
 
 /** The audit of one API. */
 class Audit {
   readonly #options: AuditOptions;
   readonly #services: Services;
-  readonly #key: Buffer;
-  readonly #channel: Channel;
+  readonly #sealOf: (name: string) => Seal;
   /** The writes whose actions go on, by the ids of these. */
   readonly #running = new LRUCache<string, Write>(atMost(MAX_ACTIONS));
-  /** Whether actions have succeeded that nothing here is known to have started. */
-  readonly #ends = new LRUCache<string, boolean>(atMost(MAX_ENDS));
+  /** How actions have ended that no write here is known to have started. */
+  readonly #ends = new LRUCache<string, EndOutcome>(atMost(MAX_ENDS));
   /** The global ids of users, by the keys of their credentials. */
   readonly #users = new LRUCache<string, string>(atMost(MAX_USERS));
 
   constructor(options: AuditOptions, services: Services) {
-    const { secret = null } = options;
     this.#options = options;
     this.#services = services;
-    this.#key =
-      secret === null
-        ? randomBytes(32)
-        : Buffer.from(hkdfSync('sha256', secret, '', 'optiongraph audit', 32));
-    this.#channel = openChannel(
-      services.replicas,
-      `audit ${services.api}`,
-      message,
-      ({ actionId, hasSucceeded }) => this.#recordEnd(actionId, hasSucceeded),
-    );
+    this.#sealOf = createSealing([options.secret ?? randomBytes(32).toString('base64')]);
   }
 
   guardFor(session: Session, observed: ObservedOperation | null, operation: Operation): WriteGuard {
     return {
       begin: async ({ action, field, target, inputs }) => {
         const write = { write: randomUUID(), requestId: session.requester.requestId, action };
-        const line = await this.#write({
+        const isRecorded = await this.#write({
           event: 'sent',
           ...originOf(write),
           traceId: this.#traceIdOf(session, observed),
           via: session.requester.via ?? null,
           caller: await this.#describeCaller(session, operation),
-          field,
-          target,
-          inputs: [...inputs],
+          ...{ field, target, inputs: [...inputs] },
         });
-        if (line) return (end) => this.#answer(write, end);
+        if (isRecorded) return (end) => this.#answer(write, end);
         const error = new RefusedError(
           'WRITE_UNRECORDED',
           'The audit of writes cannot be written, so the write was not sent; try again in a moment.',
@@ -111,36 +100,25 @@ class Audit {
     };
   }
 
-  close(): void {
-    this.#channel.close();
-  }
-
-  /** Records the end of an action that something here has watched, if a write of the deployment has started it. */
-  endAction(actionId: string, hasSucceeded: boolean): void {
-    if (!this.#recordEnd(actionId, hasSucceeded) && this.#services.replicas.hasOthers)
-      void this.#channel.send({ actionId, hasSucceeded });
-  }
-
-  /** Returns whether this process has started the action. */
-  #recordEnd(actionId: string, hasSucceeded: boolean): boolean {
+  /** Records the end of an action, if a write here has started it. */
+  recordEnd(actionId: string, outcome: EndOutcome): void {
     const write = this.#running.get(actionId);
     if (write === undefined) {
-      this.#ends.set(actionId, hasSucceeded);
-      return false;
+      this.#ends.set(actionId, outcome);
+      return;
     }
     this.#running.delete(actionId);
-    const outcome = hasSucceeded ? 'succeeded' : 'failed';
     void this.#write({ event: 'ended', ...originOf(write), actionId, outcome });
-    return true;
   }
 
   #answer(write: Write, { outcome, status, failure, resultId, actionId }: WriteEnd): void {
-    const answer = { outcome, status, code: codeOf(failure), result: resultId, actionId };
+    const code = failure === null || typeof failure === 'string' ? failure : publicCodeOf(failure);
+    const answer = { outcome, status, code, result: resultId, actionId };
     void this.#write({ event: 'answered', ...originOf(write), ...answer });
     if (actionId === null) return;
     this.#running.set(actionId, write);
-    const hasSucceeded = this.#ends.get(actionId);
-    if (hasSucceeded !== undefined) this.#recordEnd(actionId, hasSucceeded);
+    const end = this.#ends.get(actionId);
+    if (end !== undefined) this.recordEnd(actionId, end);
   }
 
   #write(line: AuditLine): Promise<boolean> {
@@ -150,12 +128,14 @@ class Audit {
   async #describeCaller(session: Session, operation: Operation) {
     const { credential } = session.currentCaller;
     if (credential === null) return { kind: 'anonymous', user: null, credential: null } as const;
-    const user = this.#users.get(credential.key) ?? (await this.#findUser(credential, session, operation));
-    return { kind: credential.kind, user, credential: this.#hash(credential) } as const;
+    const { key, kind, header, value } = credential;
+    const user = this.#users.get(key) ?? (await this.#findUser(key, session, operation));
+    const { id } = this.#sealOf(`audit ${JSON.stringify([header, value])}`);
+    return { kind, user, credential: id.slice(0, HASH_LENGTH) } as const;
   }
 
   /** Asks the API once for the user of a credential. Null where it does not say. Never rejects. */
-  async #findUser({ key }: Credential, { served }: Session, operation: Operation): Promise<string | null> {
+  async #findUser(key: string, { served }: Session, operation: Operation): Promise<string | null> {
     if (served.callerAction === null) return null;
     const { action, resource } = served.callerAction;
     const reason = { reason: 'READ', fields: [] } as const;
@@ -170,22 +150,11 @@ class Audit {
     return user;
   }
 
-  #hash({ header, value }: Credential): string {
-    const hmac = createHmac('sha256', this.#key).update(JSON.stringify([header, value]));
-    return hmac.digest('base64url').slice(0, HASH_LENGTH);
-  }
-
   /** The trace that this server continues or begins, else the one that the client names. */
   #traceIdOf({ requester }: Session, observed: ObservedOperation | null): string | null {
     const own = observed === null ? null : this.#services.observer.traceId?.(observed);
     return own ?? TRACE_PARENT.exec(requester.header('traceparent') ?? '')?.[1] ?? null;
   }
-}
-
-/** The code that the client gets. */
-function codeOf(failure: WriteEnd['failure']): string | null {
-  if (failure === null) return null;
-  return typeof failure === 'string' ? failure : publicCodeOf(failure);
 }
 
 const originOf = (write: Write) => ({

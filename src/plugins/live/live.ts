@@ -62,8 +62,6 @@ class LiveQueries {
   readonly #services: Services;
   /** By the caller's key. */
   readonly #callers = new Map<string, OfCaller>();
-  /** Numbers of live queries by who has opened them. */
-  readonly #open = new Map<string, number>();
   /** Null before the first live query: writes on a server without any cost nothing. */
   #stopListening: (() => void) | null = null;
 
@@ -105,19 +103,29 @@ class LiveQueries {
 
   /** @throws SubscriptionLimitError when the caller has too many. */
   #openQuery(operation: AdmittedOperation, interval: number): LiveQuery {
-    const leave = this.#enter(operation);
-    const { key } = operation.contextValue.session.caller;
-    const { reads, toClientError } = this.#services;
-    this.#stopListening ??= reads.onWrite((caller, { kind, action }) => {
-      for (const query of this.#callers.get(caller)?.queries ?? []) query.onChange();
-      if (kind === 'started' && action !== null) this.#watch(caller, action);
+    const { request, contextValue } = operation;
+    const { caller } = contextValue.session;
+    const { key } = caller;
+    const { limits, observer, reads, toClientError } = this.#services;
+    const ofCaller = this.#callers.get(key) ?? { queries: new Set(), watched: new Map() };
+    const owner = ownerOf(caller);
+    const open = [...ofCaller.queries].filter(({ session }) => ownerOf(session.caller) === owner).length;
+    if (open >= limits.liveQueries)
+      throw new SubscriptionLimitError(
+        `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
+      );
+    this.#stopListening ??= reads.onWrite((writer, { kind, action }) => {
+      for (const query of this.#callers.get(writer)?.queries ?? []) query.onChange();
+      if (kind === 'started' && action !== null) this.#watch(writer, action);
     });
+    const { report = null } = request;
+    if (report !== null) report.isLive = true;
+    const end = report === null ? undefined : observer.liveQuery?.(report.observed);
     const onEnd = (): void => {
       this.#forget(key, query);
-      leave();
+      end?.();
     };
     const query = new LiveQuery(operation, { interval, toClientError, onEnd });
-    const ofCaller = this.#callers.get(key) ?? { queries: new Set(), watched: new Map() };
     this.#callers.set(key, ofCaller);
     ofCaller.queries.add(query);
     for (const id of reads.running.idsOf(key)) this.#watch(key, id);
@@ -130,26 +138,6 @@ class LiveQueries {
     if (ofCaller?.queries.size !== 0) return;
     this.#callers.delete(caller);
     for (const end of ofCaller.watched.values()) end.abort(LEFT);
-  }
-
-  /** Counts a live query of a caller. Returns what ends that, to be called once. @throws SubscriptionLimitError when the caller has too many. */
-  #enter({ request: { report = null }, contextValue }: AdmittedOperation): () => void {
-    const { limits, observer } = this.#services;
-    const owner = ownerOf(contextValue.session.caller);
-    const open = this.#open.get(owner) ?? 0;
-    if (open >= limits.liveQueries)
-      throw new SubscriptionLimitError(
-        `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
-      );
-    this.#open.set(owner, open + 1);
-    if (report !== null) report.isLive = true;
-    const end = report === null ? undefined : observer.liveQuery?.(report.observed);
-    return () => {
-      const left = (this.#open.get(owner) ?? 1) - 1;
-      if (left === 0) this.#open.delete(owner);
-      else this.#open.set(owner, left);
-      end?.();
-    };
   }
 
   /** Watches an action whose end may change what a live query of its caller reads. The watcher reports its end as a change of the caller. */

@@ -149,8 +149,8 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
 
   it('logs the first refusal, and counts all', async () => {
     const counted = (await telemetry.values())['optiongraph_refusals_total{reason="HOST"}'];
-    // Each host has sent a POST, five GETs and two upgrades.
-    expect(counted).toBe(foreign.length === 0 ? undefined : foreign.length * 8);
+    // Each host has sent a POST, four GETs and two upgrades.
+    expect(counted).toBe(foreign.length === 0 ? undefined : foreign.length * 7);
     const lines = telemetry.lines('refusal');
     expect(lines).toHaveLength(foreign.length === 0 ? 0 : 1);
     if (foreign.length > 0)
