@@ -12,14 +12,11 @@ export interface AgentApi {
   /** @throws Error where the caller may not read the schema. */
   readSchema(): Promise<GraphQLSchema>;
   /** Returns a result, or those of a subscription, which end with the iterator. */
-  run(request: {
-    readonly query: string;
-    readonly variables: JsonObject;
-    readonly extensions?: JsonObject;
-  }): Promise<ExecutionResult | AsyncIterator<ExecutionResult>>;
+  run(request: AgentRequest): Promise<ExecutionResult | AsyncIterator<ExecutionResult>>;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
+type AgentRequest = { query: string; variables: JsonObject; extensions?: JsonObject };
 
 /** What the agents of a server share. */
 export interface AgentOptions {
@@ -41,10 +38,8 @@ const FOLLOW_HELP = 'Follows a running action until it ends or the seconds are o
 const WRITE_HELP =
   'Checks a GraphQL mutation, has the user confirm it, and sends it once. Without a way to ask, returns a plan: show it to the user, and call again with its token.';
 const SEARCH = z.object({ words: z.string().max(500) });
-const OPERATION = z.object({
-  document: z.string(),
-  variables: z.record(z.string(), z.unknown()).default({}),
-});
+const VARIABLES = z.record(z.string(), z.unknown()).default({});
+const OPERATION = z.object({ document: z.string(), variables: VARIABLES });
 const WRITE = OPERATION.extend({ plan: z.string().optional() });
 const CONFIRMED = z.object({ confirm: z.boolean().describe('Carry out exactly these changes') });
 const FOLLOW = z.object({ id: z.string(), seconds: z.number().min(1).max(600).default(45) });
@@ -56,6 +51,7 @@ export function createAgentServer(api: AgentApi, owner: string, options: AgentOp
   const plans = mcp.createRequestStateCodec<Plan>({ key: options.key, ttlSeconds: 600, bind: () => owner });
   const about = { instructions: INSTRUCTIONS, requestState: { verify: plans.verify } };
   const server = new mcp.McpServer({ name: 'optiongraph', version: '1' }, about);
+  const answer = (result: object): mcp.CallToolResult => toAnswer(result, options.answerTokens);
   const annotations = { readOnlyHint: true };
   const search = { description: SEARCH_HELP, inputSchema: SEARCH, annotations };
   server.registerTool('search_schema', search, async ({ words }) => {
@@ -67,11 +63,11 @@ export function createAgentServer(api: AgentApi, owner: string, options: AgentOp
   const query = { description: 'Executes a GraphQL query.', inputSchema: OPERATION, annotations };
   server.registerTool('query', query, async ({ document, variables }) => {
     const read = addCursors(readDocument(document, 'query'), await api.readSchema());
-    return toAnswer(await api.run({ query: print(read), variables }), options.answerTokens);
+    return answer(await api.run({ query: print(read), variables }));
   });
   const follow = { description: FOLLOW_HELP, inputSchema: FOLLOW, annotations };
   server.registerTool('follow_action', follow, async (input, context) =>
-    toAnswer(await followAction(api, input, context), options.answerTokens),
+    answer(await followAction(api, input, context)),
   );
   const writing = { description: WRITE_HELP, inputSchema: WRITE, annotations: { destructiveHint: true } };
   if (!options.readOnly)
@@ -79,8 +75,7 @@ export function createAgentServer(api: AgentApi, owner: string, options: AgentOp
       // Clients state it with each request; before the revision 2026-07-28, at the beginning of a connection.
       const stated: JsonObject = { ...context.mcpReq.envelope };
       const can = stated[mcp.CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
-      const written = await write(api, plans, input, Object(can).elicitation !== undefined, context);
-      return toAnswer(written, options.answerTokens);
+      return answer(await write(api, plans, input, Object(can).elicitation !== undefined, context));
     });
   return server;
 }
