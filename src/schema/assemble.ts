@@ -47,7 +47,6 @@ export interface AssemblyOptions {
 export interface Assembled extends AssembledSchema {
   /** Answers the current user; null where the description has no such action. */
   readonly callerAction: CallerAction | null;
-  readonly assembly: Pick<Assembly, 'model' | 'edges'>;
   /** Makes the schema of a caller who has only some parts of the description. */
   schemaWith(parts: VisibleParts): GraphQLSchema;
 }
@@ -108,7 +107,6 @@ export function assemble(
     schema: describe(extended, report),
     findings: report.findings,
     callerAction,
-    assembly,
     schemaWith: (parts) => describe(filterSchema(extended, parts), null),
   };
 }

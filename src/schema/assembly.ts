@@ -12,7 +12,7 @@ import type { Report } from './model/report.ts';
 import { type NamedEdge, nameEdges } from './names/edge-names.ts';
 import { GivenNames } from './names/given-names.ts';
 import type { ReservedNames } from './names/naming.ts';
-import { ownFieldsOf } from './names/own-fields.ts';
+import { ownFieldsOf } from './names/read-names.ts';
 import { TypeNames } from './names/type-names.ts';
 import { FieldSources } from './resolve/projection.ts';
 import { BigIntegers } from './types/big-integers.ts';

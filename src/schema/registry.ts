@@ -96,7 +96,7 @@ export class SchemaRegistry {
    * @throws DescriptionError when the description is invalid or exceeds the limits.
    */
   schemaFor(text: DescriptionText, part: Part, operator: ServedSchema | null = null): ServedSchema {
-    const own = ownFingerprint(text, part);
+    const own = `${part} ${text.fingerprint}`;
     // A caller with the operator's description has the operator's schema.
     const isOperators = operator === null || own === operator.fingerprint;
     const fingerprint = isOperators ? own : `${own} ${operator.fingerprint}`;
@@ -123,7 +123,12 @@ export class SchemaRegistry {
   }
 
   #serve(text: DescriptionText, part: Part, fingerprint: string, operators: Basis | null): ServedSchema {
-    const whole = this.#parse(text);
+    const { descriptionLength, describedActions } = this.#limits;
+    if (text.length > descriptionLength)
+      throw new DescriptionError(
+        `The description has ${text.length} characters; the maximum that is served is ${descriptionLength}.`,
+      );
+    const whole = parseDescription(text.read(), describedActions);
     const description = part === 'whole' ? whole : anonymousDescription(whole);
     const basis = this.#basisOf(whole, operators);
     const { assembled } = basis;
@@ -146,15 +151,6 @@ export class SchemaRegistry {
     };
   }
 
-  #parse(text: DescriptionText): Description {
-    const { descriptionLength, describedActions } = this.#limits;
-    if (text.length > descriptionLength)
-      throw new DescriptionError(
-        `The description has ${text.length} characters; the maximum that is served is ${descriptionLength}.`,
-      );
-    return parseDescription(text.read(), describedActions);
-  }
-
   /** Assembles the schema of a description, and of what the operator has beside it; the operator's if that has all. */
   #basisOf(whole: Description, operators: Basis | null): Basis {
     const own = exposeActions(whole, this.#options);
@@ -168,8 +164,6 @@ export class SchemaRegistry {
     return { exposed, overrides, assembled: assemble(exposed, { ...this.#options, overrides, types }) };
   }
 }
-
-const ownFingerprint = ({ fingerprint }: DescriptionText, part: Part): string => `${part} ${fingerprint}`;
 
 /** What descriptions may take of the process. */
 export interface DescriptionLimits {

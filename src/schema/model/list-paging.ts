@@ -35,27 +35,19 @@ export function toList(
   const parameters = new Map(action.input.parameters.map((parameter) => [parameter.name, parameter]));
   const limit = parameters.get('limit');
   const hasIds = action.output.parameters.some(({ name, type }) => name === 'id' && type === 'Integer');
-  const takesLimit = limit !== undefined;
+  const byId = hasIds && parameters.has('from_id');
+  const byPlace = byId ? 'keyset' : parameters.has('offset') ? 'offset' : 'prefix';
+  const described = limit === undefined || limit.type === 'Resource' ? null : limit;
+  const max = described?.validators.number?.max;
   return {
     action,
-    paging: choosePaging(takesLimit, parameters.has('from_id') && hasIds, parameters.has('offset')),
+    paging: limit === undefined ? 'prefix' : byPlace,
     declaredOrder,
-    takesLimit,
-    cap: readCap(limit),
-    hasDefaultLimit: limit !== undefined && limit.type !== 'Resource' && limit.default !== null,
+    takesLimit: limit !== undefined,
+    cap: typeof max === 'number' && max >= 1 ? Math.floor(max) : Number.POSITIVE_INFINITY,
+    hasDefaultLimit: described !== null && described.default !== null,
     filterNames,
   };
-}
-
-function choosePaging(takesLimit: boolean, byId: boolean, byOffset: boolean): List['paging'] {
-  if (!takesLimit) return 'prefix';
-  if (byId) return 'keyset';
-  return byOffset ? 'offset' : 'prefix';
-}
-
-function readCap(limit: Parameter | undefined): number {
-  const max = limit === undefined || limit.type === 'Resource' ? null : limit.validators.number?.max;
-  return typeof max === 'number' && max >= 1 ? Math.floor(max) : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the input parameters of a list except those for paging. */

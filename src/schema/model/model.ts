@@ -13,9 +13,8 @@ import type { Assembly } from '../assembly.ts';
 import { baseNameOf, escapeName, lowerFirst, typeNameOf } from '../names/naming.ts';
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
-import { deriveLabel, type Label } from './labels.ts';
 import type { Overrides } from './overrides.ts';
-import { collectReferences, isSameType } from './parameters.ts';
+import { collectReferences, deriveLabel, isSameType, type Label } from './parameters.ts';
 import type { Report } from './report.ts';
 
 /** One resource of the schema: described, or only referred to. */

@@ -37,26 +37,6 @@ function* findEdges(model: Model, references: References): Generator<Edge> {
 const isRootList = (resource: ResourceModel, read: Action): boolean =>
   read.name === 'index' && findHost(placeAction(resource, read))?.kind === 'root';
 
-/** Returns the coordinates of associations without a reverse edge, because the list of their objects has no such filter. */
-export function findMissingEdges({
-  model,
-  edges,
-}: {
-  readonly model: Model;
-  readonly edges: readonly Edge[];
-}): readonly string[] {
-  const pairOf = (from: readonly string[], to: readonly string[]) => `${pathKey(from)} ${pathKey(to)}`;
-  const offered = new Set(edges.map(({ resource, target }) => pairOf(resource.path, target.path)));
-  const listed = [...model.values()].filter((one) => one.reads.some((read) => isRootList(one, read)));
-  return listed.flatMap(({ path, typeName, parameters }) =>
-    [...parameters.values()].flatMap((own) =>
-      own.type === 'Resource' && !offered.has(pairOf(path, own.resource))
-        ? [`${typeName}.${fieldNameOf(own.name)}`]
-        : [],
-    ),
-  );
-}
-
 /**
  * Finds the reverse edges that a description offers, and names them. An edge gets the first of its names that neither a field of the
  * object has nor another edge could have; its full name also where another one could have it as its short one.
@@ -66,33 +46,26 @@ export function nameEdges(
   references: References,
   ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
 ): readonly NamedEdge[] {
-  const edges = [...findEdges(model, references)];
-  /** How many edges of an object could have a name, and have it as their full one. */
-  const wishes = new Map<string, { any: number; full: number }>();
-  const wishesFor = ({ target }: Edge, name: string) => {
-    const key = `${target.typeName}.${name}`;
-    const known = wishes.get(key) ?? { any: 0, full: 0 };
-    wishes.set(key, known);
-    return known;
-  };
-  const offered = edges.map((edge) => {
+  const edges = [...findEdges(model, references)].map((edge) => {
     const { target } = edge;
-    const names = namesOf(edge).filter(
-      (name) =>
-        ownFields.get(target)?.has(name) !== true &&
-        !references.on(target).some((other) => other.name === name),
-    );
-    for (const name of names) wishesFor(edge, name).any += 1;
-    const full = names.at(-1);
-    if (full !== undefined) wishesFor(edge, full).full += 1;
-    return { edge, names, full };
+    const taken = new Set([
+      ...(ownFields.get(target) ?? []),
+      ...references.on(target).map(({ name }) => name),
+    ]);
+    const all = namesOf(edge);
+    return { edge, names: all.filter((name) => !taken.has(name)), fallback: all.at(-1) ?? '' };
   });
-  return offered.map(({ edge, names, full }) => {
-    const name = names.find((wanted) => {
-      const { any, full: asFull } = wishesFor(edge, wanted);
-      return wanted === full ? asFull === 1 : any === 1;
-    });
-    return { ...edge, name: name ?? namesOf(edge).at(-1) ?? '' };
+  /** Whether no other edge of the object could have a name: for a full name, no other one in full. */
+  const isOwn = (name: string, isFull: boolean, { target }: Edge): boolean => {
+    const rivals = edges.filter(
+      (other) =>
+        other.edge.target === target && (isFull ? other.names.at(-1) === name : other.names.includes(name)),
+    );
+    return rivals.length === 1;
+  };
+  return edges.map(({ edge, names, fallback }) => {
+    const name = names.find((wanted) => isOwn(wanted, wanted === names.at(-1), edge));
+    return { ...edge, name: name ?? fallback };
   });
 }
 

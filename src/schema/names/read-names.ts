@@ -1,9 +1,9 @@
-// Derives the field names of reads.
+// Derives the field names of reads, and with them those of objects.
 import type { Action } from '../../upstream/description/description.ts';
 import { lastFixedSegment } from '../../upstream/http/request-path.ts';
 import { returnsList } from '../model/list-paging.ts';
-import type { ResourceModel } from '../model/model.ts';
-import type { Placement } from '../model/placement.ts';
+import type { Model, ResourceModel } from '../model/model.ts';
+import { findHost, type Placement, placeAction } from '../model/placement.ts';
 import {
   appendName,
   avoidReserved,
@@ -56,4 +56,26 @@ export function nameRead(
   const isPlural = returnsList(action) && actionName.startsWith('by_');
   const name = appendName(isPlural ? pluralize(prefix) : prefix, actionName);
   return isRoot ? avoidReserved(name, reserved.queries) : name;
+}
+
+/**
+ * Returns the names of the fields that objects have besides references and reverse edges, which may not take them: identity, label,
+ * outputs and reads.
+ */
+export function ownFieldsOf(
+  model: Model,
+  reserved: ReservedNames,
+): ReadonlyMap<ResourceModel, ReadonlySet<string>> {
+  const fields = new Map<ResourceModel, Set<string>>();
+  for (const resource of model.values()) {
+    const outputs = [...resource.parameters.keys()].map((name) => fieldNameOf(name));
+    fields.set(resource, new Set(['id', 'databaseId', 'label', ...outputs]));
+  }
+  for (const resource of model.values())
+    for (const action of resource.reads) {
+      const placement = placeAction(resource, action);
+      const host = findHost(placement);
+      if (host?.resource) fields.get(host.resource)?.add(nameRead(placement, host.kind, reserved));
+    }
+  return fields;
 }

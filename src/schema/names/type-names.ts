@@ -153,46 +153,32 @@ export function enumNameOf({ baseName, actions, writes }: ResourceModel, paramet
 const choicesOf = (parameter: Parameter) =>
   parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
 
-/** Returns all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
-function derivedTypesOf(resource: ResourceModel): readonly DerivedType[] {
-  const { actions, reads } = resource;
-  const isRead = new Set(reads);
+/** Yields all types that may be derived from a resource. The earlier of two types with the same name keeps it. */
+function* derivedTypesOf(resource: ResourceModel): Generator<DerivedType> {
+  const { actions } = resource;
+  for (const kind of ['filter', 'connection', 'edge'] as const) yield { kind, suffix: kind };
   const filters = (findAction(actions, 'index')?.input.parameters ?? []).filter(
     ({ name, type }) => type === 'Resource' || referredNameOf(name) !== null,
   );
+  for (const source of namesOf(filters)) yield { kind: 'filter_by', source, suffix: `filter_by_${source}` };
+  const reads = new Set(resource.reads);
+  for (const action of actions) {
+    const { name: source } = action;
+    const isRead = reads.has(action);
+    const suffix = isRead ? rowNameOf(action) : resultNameOf(action);
+    yield { kind: 'output', source, suffix };
+    if (isRead && !returnsList(action)) continue;
+    for (const kind of isRead ? (['connection', 'edge'] as const) : (['input', 'payload'] as const))
+      yield { kind, source, suffix: `${isRead ? suffix : source}_${kind}` };
+  }
+  for (const [name, shape] of exampleShapesOf(actions))
+    for (const { source, words } of objectsOf(shape, { source: name, words: name }))
+      yield { kind: 'shape', source, suffix: words };
   const enums = actions
     .flatMap(({ input, output }) => [...input.parameters, ...output.parameters])
     .filter((parameter) => choicesOf(parameter).length > 0);
-  return [
-    ...(['filter', 'connection', 'edge'] as const).map((kind) => ({ kind, suffix: kind })),
-    ...namesOf(filters).map((source) => ({
-      kind: 'filter_by' as const,
-      source,
-      suffix: `filter_by_${source}`,
-    })),
-    ...actions.flatMap((action) => {
-      const { name: source } = action;
-      const name = isRead.has(action) ? rowNameOf(action) : source;
-      const output = isRead.has(action) ? name : resultNameOf(action);
-      const parts = isRead.has(action) ? (['connection', 'edge'] as const) : (['input', 'payload'] as const);
-      const isPlain = parts[0] === 'connection' && !returnsList(action);
-      const further = (isPlain ? [] : parts).map((kind) => ({ kind, source, suffix: `${name}_${kind}` }));
-      return [{ kind: 'output' as const, source, suffix: output }, ...further];
-    }),
-    ...[...exampleShapesOf(actions)].flatMap(([name, shape]) =>
-      objectsOf(shape, { source: name, words: name }).map(({ source, words }) => ({
-        kind: 'shape' as const,
-        source,
-        suffix: words,
-      })),
-    ),
-    ...namesOf(enums).map((source) => ({
-      kind: 'enum' as const,
-      source,
-      suffix: source,
-      name: enumNameOf(resource, source),
-    })),
-  ];
+  for (const source of namesOf(enums))
+    yield { kind: 'enum', source, suffix: source, name: enumNameOf(resource, source) };
 }
 
 const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
@@ -240,24 +226,23 @@ function giveNames(
   paths: ReadonlyMap<string, readonly string[]>,
   { reserved, given }: Pick<NameParts, 'reserved' | 'given'>,
 ): ReadonlyMap<string, ResourceName> {
-  const served = new Map<string, string>();
+  const renamed = new Map<string, string>();
   for (const [key, { typeName }] of names) {
     const isReserved = (name: string): boolean => typeNameOf(paths.get(key) ?? [], name, reserved) !== name;
-    served.set(key, given.nameFor(typeName, typeName, isReserved));
+    const name = given.nameFor(typeName, typeName, isReserved);
+    if (name !== typeName) renamed.set(key, name);
   }
-  const renamed = () => [...names].filter(([key, { typeName }]) => served.get(key) !== typeName);
-  for (let before = -1; before !== renamed().length; ) {
-    before = renamed().length;
-    const all = [...served.values()];
-    for (const [key, { typeName }] of renamed())
-      if (all.filter((name) => name === served.get(key)).length > 1) {
-        given.refuse(typeName);
-        served.set(key, typeName);
-      }
+  for (;;) {
+    const all = [...names].map(([key, { typeName }]) => renamed.get(key) ?? typeName);
+    const clashing = [...renamed].filter(([, name]) => all.indexOf(name) !== all.lastIndexOf(name));
+    for (const [key] of clashing) {
+      given.refuse(names.get(key)?.typeName ?? '');
+      renamed.delete(key);
+    }
+    if (clashing.length === 0) break;
   }
-  const changed = renamed().map(([key]) => [key, served.get(key) ?? ''] as const);
   return new Map([
     ...names,
-    ...changed.map(([key, name]) => [key, { typeName: name, baseName: name }] as const),
+    ...[...renamed].map(([key, name]) => [key, { typeName: name, baseName: name }] as const),
   ]);
 }

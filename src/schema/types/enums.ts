@@ -5,8 +5,8 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { commonWordsOf } from '../names/common-words.ts';
 import { FieldNames } from '../names/field-names.ts';
+import { commonWordsOf } from '../names/naming.ts';
 import { enumNameOf } from '../names/type-names.ts';
 import { ofParameters } from '../origin.ts';
 import {

@@ -2,8 +2,7 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { commonWordsOf } from '../names/common-words.ts';
-import { appendName, resultNameOf } from '../names/naming.ts';
+import { appendName, commonWordsOf, resultNameOf } from '../names/naming.ts';
 import { outputFieldOf } from './object-fields.ts';
 
 /** A write with a result of its own. */

@@ -6,7 +6,7 @@ import type { Assembly } from '../assembly.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
-import { extrasOf } from '../model/output-fit.ts';
+import { extrasOf } from '../model/parameters.ts';
 import { idFieldNameOf } from '../model/references.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
