@@ -9,7 +9,7 @@ import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
 import type { FacadeSizes } from '../plugins/metrics/metrics.ts';
-import { OverridesError } from '../schema/errors.ts';
+import { OverridesError } from '../schema/model/overrides.ts';
 import { NAME_CONFLICT } from '../schema/names/given-names.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';

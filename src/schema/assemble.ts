@@ -4,8 +4,7 @@ import type { Description, Finding } from '../upstream/description/description.t
 import { Assembly } from './assembly.ts';
 import { buildSchema } from './build-schema.ts';
 import type { SchemaExtension } from './builder.ts';
-import { applyTexts } from './descriptions/override-texts.ts';
-import { describeTypes } from './descriptions/type-descriptions.ts';
+import { applyTexts, describeTypes } from './descriptions/describe-schema.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
 import { addNodeFields } from './fields/node.ts';

@@ -2,8 +2,8 @@
 import type { ListOrder } from '../loaders/paging/list.ts';
 import type { Description } from '../upstream/description/description.ts';
 import { createBuilder } from './builder.ts';
+import type { ActionFields } from './descriptions/describe-schema.ts';
 import { ParameterHints } from './descriptions/parameter-hints.ts';
-import type { ActionFields } from './descriptions/type-descriptions.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { Overrides } from './model/overrides.ts';

@@ -21,27 +21,19 @@ export interface Exposure {
  */
 export function exposeActions(description: Description, { expose, hide = [] }: Exposure): Description {
   if (expose === undefined && hide.length === 0) return description;
-  const exposes = expose?.map(toPattern);
-  const hides = hide.map(toPattern);
-  const matches = (patterns: readonly RegExp[], scope: string): boolean =>
-    patterns.some((pattern) => pattern.test(scope));
+  const patterns = new Map([...(expose ?? []), ...hide].map((glob) => [glob, toPattern(glob)]));
+  const matches = (globs: readonly string[], scope: string): boolean =>
+    globs.some((glob) => patterns.get(glob)?.test(scope));
   const scopes = listActions(description).map(({ scope }) => scope);
-  const unmatched = [...new Set([...(expose ?? []), ...hide])].filter(
-    (glob) => !scopes.some((scope) => toPattern(glob).test(scope)),
-  );
+  const unmatched = [...patterns.keys()].filter((glob) => !scopes.some((scope) => matches([glob], scope)));
   const reason = 'no scope of a described action matches this glob of `expose` or `hide`';
   const limited = keepActions(
     description,
     ({ scope }, signsIn) =>
-      (signsIn || exposes === undefined || matches(exposes, scope)) && !matches(hides, scope),
+      (signsIn || expose === undefined || matches(expose, scope)) && !matches(hide, scope),
   );
-  return {
-    ...limited,
-    findings: [
-      ...description.findings,
-      ...unmatched.map((path) => ({ code: 'GLOB_UNMATCHED', path, reason })),
-    ],
-  };
+  const findings = unmatched.map((path) => ({ code: 'GLOB_UNMATCHED', path, reason }));
+  return { ...limited, findings: [...description.findings, ...findings] };
 }
 
 function toPattern(glob: string): RegExp {

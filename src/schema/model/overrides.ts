@@ -1,6 +1,7 @@
 // Reads the overrides: facts about one API that its description does not contain.
+import * as z from 'zod';
 import type { ListOrder } from '../../loaders/paging/list.ts';
-import { isObject, isStringList, type JsonObject } from '../../upstream/json.ts';
+import { OptiongraphError } from '../../upstream/errors.ts';
 
 /** Facts about one API that its description does not contain. All keys are optional. */
 export interface Overrides {
@@ -55,82 +56,63 @@ export interface NamedReference {
   readonly namedBy: string;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isOrder = (value: unknown): value is ListOrder =>
-  value === 'ascending' || value === 'descending' || value === 'none';
-const isReference = (value: unknown): value is string | false | NamedReference =>
-  value === false || typeof (isObject(value) ? value['namedBy'] : value) === 'string';
-/** Reads the value of one key. */
-type Reader<T> = (raw: unknown, key: string) => T;
-
-const readStrings: Reader<readonly string[]> = (raw, key) => {
-  if (isStringList(raw)) return raw;
-  throw new TypeError(`${key}: expected a list of strings`);
-};
-
-const readMap =
-  <T>(guard: (value: unknown) => value is T, expected: string): Reader<Readonly<Record<string, T>>> =>
-  (raw, key) => {
-    const map: Record<string, T> = {};
-    for (const [name, value] of Object.entries(readObject(raw, key))) {
-      if (!guard(value)) throw new TypeError(`${key}.${name}: expected ${expected}`);
-      map[name] = value;
-    }
-    return map;
-  };
-
 const COORDINATE = /^\w+(?:\.\w+(?:\(\w+:\))?)?$/;
 const NAME = /^(?!__|(?:true|false|null)$)[A-Za-z_]\w*$/;
 
-/** Reads names by coordinate. The error lists all that are wrong. */
-function readNames(raw: unknown, key: string): Readonly<Record<string, string>> {
-  const names = Object.entries(readObject(raw, key));
-  const wrong = names.flatMap(([coordinate, name]) => {
-    if (!COORDINATE.test(coordinate))
-      return `${key}: ${JSON.stringify(coordinate)} is no coordinate such as "Type", "Type.field", "Type.field(argument:)" or "Enum.VALUE"`;
-    const isName = typeof name === 'string' && NAME.test(name);
-    return isName ? [] : `${key}.${coordinate}: expected a GraphQL name, not ${JSON.stringify(name)}`;
-  });
-  if (wrong.length > 0) throw new TypeError(wrong.join('; '));
-  return Object.fromEntries(names) as Record<string, string>;
-}
+const mapOf = (value: z.ZodType) => z.record(z.string(), value, 'expected an object');
+const listOfStrings = z.array(z.string(), 'expected a list of strings');
+const name = z.custom((value) => typeof value === 'string' && NAME.test(value), {
+  error: ({ input }) => `expected a GraphQL name, not ${JSON.stringify(input)}`,
+});
+const names = z.record(z.string().regex(COORDINATE), name, {
+  error: ({ code, input }) =>
+    code === 'invalid_key'
+      ? `${JSON.stringify(input)} is no coordinate such as "Type", "Type.field", "Type.field(argument:)" or "Enum.VALUE"`
+      : 'expected an object',
+});
 
-function readObject(raw: unknown, place: string): JsonObject {
-  if (isObject(raw)) return { ...raw };
-  throw new TypeError(`${place}: expected an object`);
-}
-
-const READERS: { readonly [Key in keyof Overrides]-?: Reader<Required<Overrides>[Key]> } = {
-  names: readNames,
-  queries: readStrings,
-  mutations: readStrings,
-  listOrder: readMap(isOrder, 'ascending, descending or none'),
-  pathIds: readMap((value) => typeof value === 'string', 'the name of an output parameter'),
-  references: readMap(
-    isReference,
-    'a resource path, an object with "namedBy" (the name of an output parameter), or false',
+const READERS: Readonly<Record<keyof Overrides, z.ZodType>> = {
+  names,
+  queries: listOfStrings,
+  mutations: listOfStrings,
+  listOrder: mapOf(z.enum(['ascending', 'descending', 'none'], 'expected ascending, descending or none')),
+  pathIds: mapOf(z.string('expected the name of an output parameter')),
+  references: mapOf(
+    z.union([z.string(), z.literal(false), z.object({ namedBy: z.string() })], {
+      error: 'expected a resource path, an object with "namedBy" (the name of an output parameter), or false',
+    }),
   ),
-  dropEdges: readStrings,
-  nonNull: readMap((value) => typeof value === 'boolean', 'true or false'),
-  actionStateResources: readStrings,
-  internal: readMap((value) => typeof value === 'boolean', 'true or false'),
-  enumValues: readMap(isStringList, 'a list of strings'),
-  bigInts: readStrings,
-  descriptions: readMap(isText, 'a text'),
-  deprecated: readMap(isText, 'a reason'),
+  dropEdges: listOfStrings,
+  nonNull: mapOf(z.boolean('expected true or false')),
+  enumValues: mapOf(listOfStrings),
+  bigInts: listOfStrings,
+  descriptions: mapOf(z.string('expected a text').min(1, 'expected a text')),
+  deprecated: mapOf(z.string('expected a reason').min(1, 'expected a reason')),
+  actionStateResources: listOfStrings,
+  internal: mapOf(z.boolean('expected true or false')),
 };
+
+const OVERRIDES = z
+  .strictObject(READERS, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? `unknown key ${JSON.stringify(keys)}; the known keys are ${Object.keys(READERS).join(', ')}`
+        : 'expected an object',
+  })
+  .partial();
 
 /**
  * Reads overrides from JSON.
- * @throws TypeError when a key is unknown or a value is invalid. The message names the key and the expected value.
+ * @throws TypeError that names each unknown key, and each invalid value with what is expected.
  */
 export function parseOverrides(raw: unknown): Overrides {
-  const readers = new Map<string, Reader<unknown>>(Object.entries(READERS));
-  const entries = Object.entries(readObject(raw, 'overrides')).map(([key, value]) => {
-    const read = readers.get(key);
-    if (read !== undefined) return [key, read(value, key)] as const;
-    const known = [...readers.keys()].join(', ');
-    throw new TypeError(`overrides: unknown key ${JSON.stringify(key)}; the known keys are ${known}`);
-  });
-  return Object.fromEntries(entries);
+  const { data, error } = OVERRIDES.safeParse(raw);
+  if (error === undefined) return data as Overrides;
+  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'overrides'}: ${message}`);
+  throw new TypeError(problems.join('; '));
+}
+
+/** The overrides contradict the description. Thrown at start-up only, with all reasons. */
+export class OverridesError extends OptiongraphError {
+  override readonly code = 'OVERRIDES_INVALID';
 }

@@ -12,26 +12,9 @@ export interface ReservedNames {
 }
 
 const RESERVED_TYPES = [
-  'Node',
-  'PageInfo',
-  'Query',
-  'Mutation',
-  'Subscription',
-  'UserError',
-  'UserErrorCode',
-  'ActionState',
-  'ActionOutcome',
-  'CallerSession',
-  'SessionMethod',
-  'String',
-  'Int',
-  'Float',
-  'Boolean',
-  'ID',
-  'SafeInt',
-  'BigInt',
-  'DateTime',
-  'JSON',
+  ...['Node', 'PageInfo', 'Query', 'Mutation', 'Subscription', 'UserError', 'UserErrorCode'],
+  ...['ActionState', 'ActionOutcome', 'CallerSession', 'SessionMethod'],
+  ...['String', 'Int', 'Float', 'Boolean', 'ID', 'SafeInt', 'BigInt', 'DateTime', 'JSON'],
 ];
 
 /** Names that are reserved in every schema. */

@@ -22,15 +22,16 @@ export class VisibleParts {
    */
   constructor(described: Description, visible: Description) {
     const own = new Map(listActions(visible).map((action) => [action.scope, action]));
-    let isWhole = true;
-    for (const action of listActions(described)) {
+    const actions = listActions(described);
+    for (const action of actions) {
       const visibleAction = own.get(action.scope);
       if (visibleAction !== undefined) this.#addAction(action, visibleAction);
-      for (const parameter of [...action.input.parameters, ...action.output.parameters])
-        isWhole &&= this.#parameters.has(parameter);
-      isWhole &&= visibleAction !== undefined;
     }
-    this.isWhole = isWhole;
+    this.isWhole = actions.every(
+      ({ scope, input, output }) =>
+        this.#scopes.has(scope) &&
+        [...input.parameters, ...output.parameters].every((parameter) => this.#parameters.has(parameter)),
+    );
   }
 
   #addAction({ scope, input, output }: Action, visible: Action): void {

@@ -1,6 +1,19 @@
-// Says of each resource's type what it is, which field lists its objects, and which mutation creates them.
-import { type GraphQLNamedType, type GraphQLSchema, isObjectType } from 'graphql';
+// Completes the descriptions of a schema: a sentence about the objects of each resource's type, and the texts of the overrides.
+import {
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { pathKey } from '../model/model.ts';
+import type { Overrides } from '../model/overrides.ts';
+import type { Report } from '../model/report.ts';
 import { capitalize, listNameOf, lowerFirst } from '../names/naming.ts';
 import { resourceOf, resourceTextOf } from '../origin.ts';
 import { codeOf, paragraphs, wordsFor } from './descriptions.ts';
@@ -54,3 +67,36 @@ function describeObjects(
 }
 
 const coordinateOf = ({ type, name }: ActionField): string => codeOf(`${type}.${name}`);
+
+type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
+
+/** Sets the texts of the overrides. @param report Null: the schema of a caller, which may lack what the overrides name. */
+export function applyTexts(
+  schema: GraphQLSchema,
+  { descriptions = {}, deprecated = {} }: Overrides,
+  report: Report | null,
+): void {
+  for (const [coordinate, text] of Object.entries(descriptions)) {
+    const element = coordinate.includes('.') ? memberAt(schema, coordinate) : schema.getType(coordinate);
+    if (element !== undefined) element.description = text;
+    else
+      report?.add('OVERRIDE_UNUSABLE', `descriptions.${coordinate}`, 'the schema has no such type or field');
+  }
+  for (const [coordinate, reason] of Object.entries(deprecated)) {
+    const member = memberAt(schema, coordinate);
+    if (member === undefined)
+      report?.add('OVERRIDE_UNUSABLE', `deprecated.${coordinate}`, 'the schema has no such field');
+    // GraphQL does not allow a required input to be deprecated.
+    else if ('type' in member && !('args' in member) && isNonNullType(member.type))
+      report?.add('OVERRIDE_UNUSABLE', `deprecated.${coordinate}`, 'a required input cannot be deprecated');
+    else member.deprecationReason = reason;
+  }
+}
+
+function memberAt(schema: GraphQLSchema, coordinate: string): Member | undefined {
+  const [typeName = '', name = ''] = coordinate.split('.');
+  const type = schema.getType(typeName);
+  if (isEnumType(type)) return type.getValue(name) ?? undefined;
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return undefined;
+  return type.getFields()[name];
+}
