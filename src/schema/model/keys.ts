@@ -2,7 +2,6 @@
 import type { Identity, PlaceholderType } from '../../loaders/identity.ts';
 import type { Action, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
 import type { Overrides } from './overrides.ts';
-import { isSameType } from './parameters.ts';
 import type { Report } from './report.ts';
 
 /** What identifies the objects of a resource. */
@@ -103,10 +102,9 @@ export function derivePlaceholderTypes(
   const outputTypes = new Map<string, PlaceholderType>();
   for (const { name, type } of actions.flatMap(({ output }) => output.parameters))
     outputTypes.set(name, type === 'Integer' && outputTypes.get(name) !== 'text' ? 'integer' : 'text');
-  const typeOf = (name: string): PlaceholderType | undefined => outputTypes.get(name);
   const ownIdType = (): PlaceholderType | undefined => {
     const keys = new Set([idParameter, ...references.map(({ valueId }) => valueId)]);
-    const types = [...keys].map(typeOf);
+    const types = [...keys].map((name) => outputTypes.get(name));
     return types.every((type) => type === types[0]) ? types[0] : undefined;
   };
   const types = new Map<string, PlaceholderType>();
@@ -116,22 +114,15 @@ export function derivePlaceholderTypes(
     for (const placeholder of placeholders) {
       const inherited = aboveId === null ? undefined : above?.valueTypes.get(aboveId);
       const own = placeholder === idPlaceholder ? ownIdType() : undefined;
-      const type = own ?? inherited ?? typeOf(placeholder);
+      const type = own ?? inherited ?? outputTypes.get(placeholder);
       if (type !== undefined) types.set(placeholder, type);
     }
   }
   return types;
 }
 
-/** The parts of a resource that matter for the ids of its rows. */
-interface ListedRows {
-  readonly typeName: string;
-  readonly index: Action | null;
-  readonly writes: readonly Action[];
-}
-
 /** Whether the rows of a resource's list contain their ids, or the path of the list does. Adds a finding where one is missing. */
-export function identifiesRows({ typeName, index, writes }: ListedRows, keys: Keys, report: Report): boolean {
+export function identifiesRows(typeName: string, index: Action | null, keys: Keys, report: Report): boolean {
   if (index === null) return true;
   const { path, placeholders, idPlaceholder, idParameter } = keys;
   const known = new Set([...index.path.placeholders, ...index.output.parameters.map(({ name }) => name)]);
@@ -139,25 +130,13 @@ export function identifiesRows({ typeName, index, writes }: ListedRows, keys: Ke
     (name) => !known.has(name) && !(name === idPlaceholder && known.has(idParameter)),
   );
   if (missing.length === 0) return true;
-  const [candidate = '…', ...others] = pathIdCandidates(index, writes, keys);
-  const fact = `"pathIds": { "${path.join('.')}": "${others.length === 0 ? candidate : '…'}" }`;
   const isOwnId = missing.length === 1 && missing[0] === placeholders.at(-1);
-  const remedy = isOwnId ? `; if one of their values is this id, name it in the overrides: ${fact}` : '';
+  const remedy = isOwnId
+    ? `; if one of their values is this id, name it in the overrides: "pathIds": { "${path.join('.')}": "…" }`
+    : '';
   const reason = `its rows do not contain ${missing.join(', ')}, so "id" of ${typeName} may be null there, and the type is no Node${remedy}`;
   report.add('ROW_IDS_UNKNOWN', index.scope, reason);
   return false;
-}
-
-/** Returns the parameters that may be the id in the path of `show`: it answers them as the list does, and no write sets them. */
-function pathIdCandidates(index: Action, writes: readonly Action[], { show }: Keys): readonly string[] {
-  const inputs = new Set(writes.flatMap(({ input }) => input.parameters.map(({ name }) => name)));
-  const shown = new Map(show?.output.parameters.map((parameter) => [parameter.name, parameter]));
-  return index.output.parameters
-    .filter((listed) => {
-      const same = shown.get(listed.name);
-      return canBeId(listed) && same !== undefined && isSameType(same, listed) && !inputs.has(listed.name);
-    })
-    .map(({ name }) => name);
 }
 
 /** Returns the placeholders of the parents that an object and its association share. The API may omit them from `path_params`. */

@@ -66,20 +66,19 @@ export function createModel(
   description: Description,
   { overrides, reserved, report, given }: Pick<Assembly, 'overrides' | 'reserved' | 'report' | 'given'>,
 ): Model {
-  const mainResources = allResources(description.resources);
-  const names = new Set(mainResources.map((resource) => pathKey(resource.path)));
+  const described = new Map(allResources(description.resources).map((one) => [pathKey(one.path), one]));
   // The description has the resources for signing in under `authentication`, apart from the others.
-  const signIn = allResources(description.authentication.token?.resources ?? []).filter((resource) => {
-    const isTaken = names.has(pathKey(resource.path));
-    if (isTaken)
+  for (const resource of allResources(description.authentication.token?.resources ?? [])) {
+    const key = pathKey(resource.path);
+    if (described.has(key))
       report.add(
         'RESOURCE_NAME_CLASH',
-        `authentication ${pathKey(resource.path)}`,
+        `authentication ${key}`,
         'another resource has the same name; left out',
       );
-    return !isTaken;
-  });
-  const resources = [...mainResources, ...signIn];
+    else described.set(key, resource);
+  }
+  const resources = [...described.values()];
   const references = collectReferences(resources);
   const paths = new Map<string, readonly string[]>();
   const referred = [...references.values()].flatMap(([reference]) => (reference ? [reference.resource] : []));
@@ -87,7 +86,6 @@ export function createModel(
     for (let depth = 1; depth <= path.length; depth++)
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
-  const described = new Map(resources.map((resource) => [pathKey(resource.path), resource]));
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
   const typeNames = nameTypes(new Map(ordered), { reserved, report, given });
   const model = new Map<string, ResourceModel>();
@@ -140,7 +138,7 @@ function createResourceModel(
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
-    identifiesRows: identifiesRows({ typeName, index, writes }, identity, report),
+    identifiesRows: identifiesRows(typeName, index, identity, report),
     parameters,
     label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,

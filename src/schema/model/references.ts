@@ -64,8 +64,8 @@ export class References {
   readonly inOutput = memo((typeName: string, resource: ResourceModel, parameters: readonly Parameter[]) =>
     nameReferences(this.#targetsOf(typeName, resource, parameters), parameters.map(outputNameOf)),
   );
-  /** The paths to which the outputs of each resource refer. */
-  readonly #paths = new Map<string, ReadonlyMap<string, string | null>>();
+  /** To what the outputs of each resource refer. */
+  readonly #targets = new Map<string, ReadonlyMap<string, Reference['target']>>();
 
   /** @param ownFields The names of the other fields of objects, by resource. */
   constructor(
@@ -83,15 +83,10 @@ export class References {
     this.#report = report;
     this.#names = new ResourceNames(model);
     for (const [resource, taken] of ownFields) {
-      const parameters = [...resource.parameters.values()];
-      const targets = this.#targetsOf(resource.typeName, resource, parameters);
+      const targets = this.#targetsOf(resource.typeName, resource, [...resource.parameters.values()]);
       const key = pathKey(resource.path);
       this.#found.set(key, nameReferences(targets, taken));
-      const paths = parameters.map(({ name }) => {
-        const target = targets.get(name);
-        return [name, typeof target === 'string' ? target : null] as const;
-      });
-      this.#paths.set(key, new Map(paths));
+      this.#targets.set(key, targets);
     }
   }
 
@@ -110,9 +105,10 @@ export class References {
     const word = referredNameOf(name);
     if (resource === undefined || type !== 'Integer' || word === null) return null;
     // Where rows have an output of this name, that decides.
-    const known = this.#paths.get(key)?.get(name);
-    const meant = known === undefined && !this.#isOfAny(word) ? this.#names.find(resource, word) : null;
-    const target = known == null ? meant : this.#model.get(known);
+    const known = this.#targets.get(key)?.get(name);
+    const isDecided = resource.parameters.has(name) || this.#isOfAny(word);
+    const meant = isDecided ? null : this.#names.find(resource, word);
+    const target = typeof known === 'string' ? this.#model.get(known) : meant;
     // Only at the top is the integer the whole id.
     if (target?.parent !== null) return null;
     const filters = findAction(resource.reads, 'index')?.input.parameters ?? [];
