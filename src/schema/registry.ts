@@ -2,19 +2,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Observer } from '../observer.ts';
 import { type ActionStateResource, findActionStates } from '../upstream/actions/action-state-api.ts';
-import type { Description, Finding } from '../upstream/description/description.ts';
+import type { Description } from '../upstream/description/description.ts';
 import type { DescriptionText } from '../upstream/description/description-source.ts';
 import { parseDescription } from '../upstream/description/parse-description.ts';
 import { anonymousDescription, listActions } from '../upstream/description/select-actions.ts';
 import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
-import { type Assembled, type AssembledSchema, assemble } from './assemble.ts';
-import type { SchemaExtension } from './builder.ts';
+import { type Assembled, type AssembledSchema, type AssemblyOptions, assemble } from './assemble.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
 import type { Overrides } from './model/overrides.ts';
 import type { CallerAction } from './model/session-user.ts';
 import { extendDescription } from './rights/extend-description.ts';
 import { VisibleParts } from './rights/visible-parts.ts';
-import type { SchemaAddition } from './schema-addition.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
 export interface ServedSchema extends AssembledSchema {
@@ -45,13 +43,11 @@ interface Basis {
 type Part = 'whole' | 'open';
 
 /** What schemas are assembled from, in addition to descriptions. */
-export interface RegistryOptions extends Exposure {
+export interface RegistryOptions
+  extends Exposure,
+    Pick<AssemblyOptions, 'extensions' | 'addition' | 'onLateFinding'> {
   /** Finds the facts that a description lacks; default: there are none. */
   readonly overridesFor?: ((description: Description) => Overrides) | undefined;
-  readonly extensions?: readonly SchemaExtension[] | undefined;
-  readonly addition?: SchemaAddition | undefined;
-  /** Called for each finding that is added while a schema is served. */
-  readonly onLateFinding?: ((finding: Finding) => void) | undefined;
   readonly observer?: Observer | undefined;
   /** Default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: Partial<DescriptionLimits> | undefined;

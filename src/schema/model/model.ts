@@ -10,7 +10,7 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Assembly } from '../assembly.ts';
-import { baseNameOf, escapeName, lowerFirst, typeNameOf } from '../names/naming.ts';
+import { escapeName, lowerFirst } from '../names/naming.ts';
 import { nameTypes } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import type { Overrides } from './overrides.ts';
@@ -87,17 +87,16 @@ export function createModel(
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const typeNames = nameTypes(new Map(ordered), { reserved, report, given });
+  const named = nameTypes(
+    ordered.map(([, path]) => path),
+    { reserved, report, given },
+  );
   const model = new Map<string, ResourceModel>();
-  for (const [key, path] of ordered) {
+  for (const { path, typeName, baseName } of named) {
+    const key = pathKey(path);
+    const resource = described.get(key) ?? null;
     const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const sources = {
-      path,
-      ...(typeNames.get(key) ?? { typeName: typeNameOf(path), baseName: baseNameOf(path) }),
-      resource: described.get(key) ?? null,
-      parent,
-      references: references.get(key) ?? [],
-    };
+    const sources = { path, typeName, baseName, resource, parent, references: references.get(key) ?? [] };
     model.set(key, createResourceModel(sources, overrides, report));
   }
   return model;

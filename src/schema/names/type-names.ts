@@ -184,21 +184,20 @@ function* derivedTypesOf(resource: ResourceModel): Generator<DerivedType> {
 const namesOf = (parameters: readonly Parameter[]): readonly string[] =>
   [...new Set(parameters.map(({ name }) => name))].sort();
 
-/** The name of a resource's type, and that of what is made of the resource. */
-type ResourceName = Pick<ResourceModel, 'typeName' | 'baseName'>;
+/** The path of a resource, the name of its type, and that of what is made of the resource. */
+type NamedResource = Pick<ResourceModel, 'path' | 'typeName' | 'baseName'>;
 
 /**
  * Names the types of all resources. If two paths map to the same name, the later one gets another name and a finding. What is made of
  * a resource to whose type the overrides give a name follows it.
  */
 export function nameTypes(
-  paths: ReadonlyMap<string, readonly string[]>,
+  paths: readonly (readonly string[])[],
   { reserved, report, given }: NameParts,
-): ReadonlyMap<string, ResourceName> {
-  const names = new Map<string, ResourceName>();
+): readonly NamedResource[] {
   const owners = new Map<string, string>();
   const freeNames = new FreeNames();
-  for (const [key, path] of paths) {
+  const resources = paths.map((path) => {
     let baseName = baseNameOf(path);
     let typeName = typeNameOf(path, baseName, reserved);
     const owner = owners.get(typeName);
@@ -208,13 +207,13 @@ export function nameTypes(
       baseName = typeName;
       if (!given.has(typeName)) {
         const reason = `its type name ${ownName} is already the name of ${owner}; the type is named ${typeName}; ${adviceFor(typeName)}`;
-        report.add('TYPE_NAME_CLASH', key, reason);
+        report.add('TYPE_NAME_CLASH', pathKey(path), reason);
       }
     }
-    names.set(key, { typeName, baseName });
-    owners.set(typeName, key);
-  }
-  return giveNames(names, paths, { reserved, given });
+    owners.set(typeName, pathKey(path));
+    return { path, typeName, baseName };
+  });
+  return giveNames(resources, { reserved, given });
 }
 
 const adviceFor = (name: string): string =>
@@ -222,27 +221,26 @@ const adviceFor = (name: string): string =>
 
 /** Gives types of resources the names of the overrides, except where two would have the same. */
 function giveNames(
-  names: ReadonlyMap<string, ResourceName>,
-  paths: ReadonlyMap<string, readonly string[]>,
+  resources: readonly NamedResource[],
   { reserved, given }: Pick<NameParts, 'reserved' | 'given'>,
-): ReadonlyMap<string, ResourceName> {
-  const renamed = new Map<string, string>();
-  for (const [key, { typeName }] of names) {
-    const isReserved = (name: string): boolean => typeNameOf(paths.get(key) ?? [], name, reserved) !== name;
-    const name = given.nameFor(typeName, typeName, isReserved);
-    if (name !== typeName) renamed.set(key, name);
-  }
-  for (;;) {
-    const all = [...names].map(([key, { typeName }]) => renamed.get(key) ?? typeName);
-    const clashing = [...renamed].filter(([, name]) => all.indexOf(name) !== all.lastIndexOf(name));
-    for (const [key] of clashing) {
-      given.refuse(names.get(key)?.typeName ?? '');
-      renamed.delete(key);
-    }
-    if (clashing.length === 0) break;
-  }
-  return new Map([
-    ...names,
-    ...[...renamed].map(([key, name]) => [key, { typeName: name, baseName: name }] as const),
-  ]);
+): readonly NamedResource[] {
+  let named = resources.map((own) => {
+    const isReserved = (wanted: string): boolean => typeNameOf(own.path, wanted, reserved) !== wanted;
+    return { own, name: given.nameFor(own.typeName, own.typeName, isReserved) };
+  });
+  let clashes: number;
+  do {
+    clashes = 0;
+    const all = named.map(({ name }) => name);
+    named = named.map(({ own, name }) => {
+      const { typeName } = own;
+      if (name === typeName || all.indexOf(name) === all.lastIndexOf(name)) return { own, name };
+      given.refuse(typeName);
+      clashes += 1;
+      return { own, name: typeName };
+    });
+  } while (clashes > 0);
+  return named.map(({ own, name }) =>
+    name === own.typeName ? own : { path: own.path, typeName: name, baseName: name },
+  );
 }
