@@ -81,8 +81,6 @@ export interface OperationEnd {
   readonly calls: readonly CallSummary[];
   /** Reads that shared a call of this operation or of another one. */
   readonly coalesced: number;
-  /** Coordinates of the deprecated elements that its valid document uses, each once, e.g. `Book.title`. */
-  readonly deprecated: readonly string[];
   /** Estimated cost; null when the operation failed before the estimate. */
   readonly cost: number | null;
   /** HTTP status; null for WebSockets, and when the client left before the answer. */

@@ -1,16 +1,6 @@
 // Collects what is known of one operation, and reports its start and its end.
 import { createHash } from 'node:crypto';
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  getNamedType,
-  getOperationAST,
-  isInputObjectType,
-  separateOperations,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { type DocumentNode, getOperationAST } from 'graphql';
 import type { Requester } from '../callers/requester.ts';
 import type { SessionReport } from '../callers/session.ts';
 import type { Operation } from '../loaders/operation.ts';
@@ -22,7 +12,6 @@ import type {
   OperationStep,
 } from '../observer.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { PerDocument } from './documents.ts';
 
 /** A document with the name of the operation that is executed. */
 interface ChosenOperation {
@@ -49,8 +38,6 @@ export class OperationReport implements SessionReport {
   caller: Caller | null = null;
   /** Null until the document is parsed. */
   chosen: ChosenOperation | null = null;
-  /** The schema for which the document is valid; null until it is validated. */
-  schema: GraphQLSchema | null = null;
   /** Its calls; null before it is executed. */
   operation: Operation | null = null;
   /** Whether its client gets several results. */
@@ -111,7 +98,7 @@ export class OperationReport implements SessionReport {
   end(status: number | null, hasLeft = false): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { transport, caller, cost, operation, schema, chosen } = this;
+    const { transport, caller, cost, operation, chosen } = this;
     const outcome = this.#codes.size === 0 ? 'ok' : this.#hasData ? 'partial' : 'failed';
     this.#end?.({
       transport,
@@ -119,7 +106,6 @@ export class OperationReport implements SessionReport {
       document: chosen && describeDocument(chosen, this.isLive),
       calls: operation?.cost.calls ?? [],
       coalesced: operation?.cost.coalesced ?? 0,
-      deprecated: schema === null || chosen === null ? [] : findDeprecatedUses(schema, chosen),
       cost,
       status,
       outcome: hasLeft ? 'left' : outcome,
@@ -146,47 +132,4 @@ function describeDocument(
   }
   const type = isLive ? 'live query' : definition.operation;
   return { type, name: definition.name?.value ?? null, hash, isTrusted };
-}
-
-/** The deprecated elements of the operations of valid documents, by the operation's name; an unnamed one has an empty name. */
-const deprecatedUses = new PerDocument(
-  (schema, document) =>
-    new Map(
-      Object.entries(separateOperations(document)).map(([name, one]) => [name, listDeprecated(schema, one)]),
-    ),
-);
-
-function findDeprecatedUses(
-  schema: GraphQLSchema,
-  { document, operationName }: ChosenOperation,
-): readonly string[] {
-  const uses = deprecatedUses.get(schema, document);
-  const [only = []] = uses.values();
-  return operationName === null ? only : (uses.get(operationName) ?? []);
-}
-
-/** Lists the coordinates of deprecated elements, such as `Book.title`, each once. Those only in values of variables are not among them. */
-function listDeprecated(schema: GraphQLSchema, operation: DocumentNode): readonly string[] {
-  const found = new Set<string>();
-  const types = new TypeInfo(schema);
-  type Element = { readonly name: string; readonly deprecationReason?: string | null | undefined };
-  const add = (element: Element | null | undefined, ...hosts: readonly (Element | null | undefined)[]) => {
-    if (typeof element?.deprecationReason === 'string')
-      found.add([...hosts, element].map((part) => part?.name).join('.'));
-  };
-  visit(
-    operation,
-    visitWithTypeInfo(types, {
-      Field: () => add(types.getFieldDef(), types.getParentType()),
-      Argument() {
-        if (!types.getDirective()) add(types.getArgument(), types.getParentType(), types.getFieldDef());
-      },
-      ObjectField({ name }) {
-        const host = getNamedType(types.getParentInputType());
-        if (isInputObjectType(host)) add(host.getFields()[name.value], host);
-      },
-      EnumValue: () => add(types.getEnumValue(), getNamedType(types.getInputType())),
-    }),
-  );
-  return [...found];
 }

@@ -146,7 +146,6 @@ export class Pipeline {
     const errors = observe(report, 'validate', () => phases.validate(schema, document));
     if (errors.length > 0)
       throw new InvalidDocumentError(addRightsHints(errors, session, this.#parts.schemas));
-    if (report !== null) report.schema = schema;
 
     const definition = definitionOf(document, operationName);
     request.admit?.(definition);

@@ -149,7 +149,7 @@ class HttpServer implements OpenServer {
     const state = this.#state;
     // The client's next request needs a new connection, which leads to another server.
     if (state === 'draining' || state === 'stopping') response.setHeader('connection', 'close');
-    const problem = findRequestProblem(request);
+    const problem = findRequestProblem(request, this.#hosts);
     if (problem !== null) return answerError(request, response, problem);
     const path = this.#pathOf(request);
     // Balancers and orchestrators name the address of a process.
@@ -169,7 +169,7 @@ class HttpServer implements OpenServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     // Node does not handle errors of a socket after the upgrade event.
     socket.on('error', () => socket.destroy());
-    const problem = findRequestProblem(request) ?? this.#findForeignHost(request);
+    const problem = findRequestProblem(request, this.#hosts) ?? this.#findForeignHost(request);
     if (problem !== null) return refuseUpgrade(socket, problem);
     const path = this.#pathOf(request);
     const found = this.#served.find(({ endpoint }) => endpoint === path);
@@ -185,7 +185,7 @@ class HttpServer implements OpenServer {
   }
 
   #findForeignHost(request: IncomingMessage): ServerError | null {
-    if (this.#hosts.has(request)) return null;
+    if (this.#hosts.find(request) === 'served') return null;
     const { host = '' } = request.headers;
     const address = this.#served[0]?.facade.addressOf(request) ?? request.socket.remoteAddress ?? null;
     this.#observer.refusal?.({ reason: 'HOST', value: host, address });

@@ -18,7 +18,6 @@ const COUNTERS = {
   log_losses_total: ['Lines of the log that could not be written'],
   operation_errors_total: ['Operations with at least one error of a code', 'code'],
   coalesced_reads_total: ['Reads that needed no call of their own, because they shared one'],
-  deprecated_uses_total: ['Operations that use a deprecated element', 'element'],
   socket_closes_total: ['Closed WebSockets by their close code', 'code'],
   limit_hits_total: ['What a limit has refused', 'limit'],
   refusals_total: ['Requests for a host that is not served, and of pages of unlisted origins', 'reason'],
@@ -167,7 +166,6 @@ class BoundedNames {
 
 function measureOperations(metrics: AllMetrics): Observer {
   const names = new BoundedNames(50);
-  const elements = new BoundedNames(200);
   return {
     operation: () => (end) => {
       const { document, transport, outcome, codes, duration } = end;
@@ -175,8 +173,6 @@ function measureOperations(metrics: AllMetrics): Observer {
       metrics.operation_duration_seconds.observe(labels, duration / 1_000);
       for (const code of codes) metrics.operation_errors_total.inc({ code });
       metrics.coalesced_reads_total.inc(end.coalesced);
-      for (const element of end.deprecated)
-        metrics.deprecated_uses_total.inc({ element: elements.labelOf(element) });
     },
     subscription: countOpen(metrics.subscriptions),
     liveQuery: countOpen(metrics.live_queries),

@@ -23,7 +23,7 @@ export async function openMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
-    if (!hosts.has(request)) return answerError(request, response, foreignHostError(request));
+    if (hosts.find(request) !== 'served') return answerError(request, response, foreignHostError(request));
     const body = request.url === PATH ? await text().catch(() => null) : undefined;
     if (typeof body !== 'string') return response.writeHead(body === null ? 500 : 404).end();
     response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);

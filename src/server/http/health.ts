@@ -1,6 +1,5 @@
 // Answers the checks of load balancers and orchestrators.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SharingReport } from '../../sharing/replicas.ts';
 import type { UpstreamReport } from '../../upstream/http/upstream-health.ts';
 import { answerJson } from './server-answers.ts';
@@ -46,19 +45,8 @@ export function answerHealth(
   const isReady = state === 'serving' && facades.every(({ health }) => health.isReady);
   const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
   const code = isLiveness || isReady ? 200 : 503;
-  if (/[?&]verbose(=|&|$)/.test(request.url ?? ''))
-    void report(state, facades).then((details) => answerJson(response, code, { status, ...details }));
-  else answerJson(response, code, { status });
+  const isVerbose = /[?&]verbose(=|&|$)/.test(request.url ?? '');
+  const reports = () => facades.map(({ endpoint, health }) => ({ endpoint, ...health.report }));
+  answerJson(response, code, isVerbose ? { status, state, facades: reports() } : { status });
   return true;
-}
-
-async function report(state: ServerState, facades: readonly HealthyFacade[]): Promise<object> {
-  const startedAt = performance.now();
-  await nextTurn();
-  return {
-    state,
-    // Milliseconds that the event loop takes for one turn.
-    eventLoopDelay: Math.round((performance.now() - startedAt) * 100) / 100,
-    facades: facades.map(({ endpoint, health }) => ({ endpoint, ...health.report })),
-  };
 }

@@ -73,7 +73,7 @@ async function answer(
   const report = pipeline.beginReport(requester, 'http');
   const operation = new HttpOperation(requester, () => parseJson(body), report, 'POST', pages);
   const result = await pipeline.run(operation);
-  if (!isAsyncIterable(result)) return await sendResult(res, type, result, operation, options);
+  if (!isAsyncIterable(result)) return sendResult(res, type, result, operation, options);
   // A client that accepts any type gets a subscription, too.
   if (report !== null) report.transport = 'sse';
   const response = await getSSEProcessor()(toResponseStream(result, operation), fetchAPI, EVENTS);
@@ -81,13 +81,14 @@ async function answer(
   await sendNodeResponse(response, res, req, true);
 }
 
-async function sendResult(
+/** Returns a promise only where the result is compressed. */
+function sendResult(
   res: ServerResponse,
   type: string,
   result: IncrementalResult,
   operation: HttpOperation,
   options: HttpOptions,
-): Promise<void> {
+): Promise<void> | void {
   const { requester } = operation;
   // Yoga formats the result, and decides the status and the type.
   const response = processRegularResult(
@@ -104,7 +105,8 @@ async function sendResult(
   const compress = options.compression
     ? chooseCompression(headers, requester.header('accept-encoding'))
     : null;
-  send(res, status, headers, compress === null ? body : await compress([body]));
+  if (compress === null) return send(res, status, headers, body);
+  return compress([body]).then((compressed) => send(res, status, headers, compressed));
 }
 
 /**

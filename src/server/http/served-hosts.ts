@@ -24,19 +24,15 @@ const MAX_HOSTS = 100;
 /** A host name or address with an optional port (RFC 9110, section 7.2). */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-const hostnames = new LRUCache<string, { readonly name: string | null }>({
-  max: MAX_HOSTS,
-  memoMethod: (host) => ({ name: parseHost(host) }),
-});
-
 /** Reads a `Host` header: the name or address without the port, in lower case. Null when it is malformed. */
-export const hostnameOf = (host: string): string | null => hostnames.memo(host).name;
-
-function parseHost(host: string): string | null {
+export function hostnameOf(host: string): string | null {
   if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return null;
   // A dot at the end marks a name as complete, and is no part of it.
   return new URL(`http://${host}`).hostname.replace(/\.$/, '');
 }
+
+/** Whether requests may name a host. */
+export type HostDecision = 'served' | 'foreign' | 'malformed';
 
 /**
  * The hosts that a server serves. The owner of a name can have it point at another's machine (DNS rebinding). Browsers then take the
@@ -46,7 +42,7 @@ export class ServedHosts {
   readonly #listed: ReadonlySet<string | null>;
   readonly #own: string | null;
   readonly #server: Server;
-  readonly #decisions = new LRUCache<string, boolean>({
+  readonly #decisions = new LRUCache<string, HostDecision>({
     max: MAX_HOSTS,
     memoMethod: (host) => this.#decide(hostnameOf(host)),
   });
@@ -57,15 +53,18 @@ export class ServedHosts {
     this.#listed = new Set(allowedHosts.map((listed) => (listed === ANY_HOST ? listed : hostnameOf(listed))));
   }
 
-  /** Whether the host that a request names is served. One that names none is from no browser. */
-  has({ headers: { host } }: Pick<IncomingMessage, 'headers'>): boolean {
-    return host === undefined || this.#decisions.memo(host);
+  /** Decides about the host that a request names. One that names none is from no browser. */
+  find({ headers: { host } }: Pick<IncomingMessage, 'headers'>): HostDecision {
+    return host === undefined ? 'served' : this.#decisions.memo(host);
   }
 
-  #decide(name: string | null): boolean {
-    if (name === null) return false;
-    if (this.#listed.has(ANY_HOST) || isOfThisMachine(name)) return true;
-    if (this.#listed.size > 0) return this.#listed.has(name);
+  #decide(name: string | null): HostDecision {
+    if (name === null) return 'malformed';
+    const isServed = this.#listed.size > 0 ? this.#listed.has(name) : this.#isOwn(name);
+    return isServed || this.#listed.has(ANY_HOST) || isOfThisMachine(name) ? 'served' : 'foreign';
+  }
+
+  #isOwn(name: string): boolean {
     const bound = this.#server.address();
     const isLocal = bound !== null && typeof bound === 'object' && isLoopback(bound.address);
     return !isLocal || name === this.#own;

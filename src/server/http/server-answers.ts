@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Page } from '../plugin.ts';
-import { hostnameOf } from './served-hosts.ts';
+import type { ServedHosts } from './served-hosts.ts';
 
 /** Headers of responses that no page may interpret or show in a frame, and no cache may keep. */
 const HEADERS = {
@@ -12,14 +12,14 @@ const HEADERS = {
 };
 
 /** Why a request cannot be served, or null. Yoga would answer a malformed address with a stack trace. */
-export function findRequestProblem({ url = '', headers, rawHeaders }: IncomingMessage): ServerError | null {
+export function findRequestProblem(request: IncomingMessage, hosts: ServedHosts): ServerError | null {
+  const { url = '', rawHeaders } = request;
   if (!url.startsWith('/')) return malformed('The target of a request must begin with a slash.');
-  const { host } = headers;
   // `headers` has only the first of two `Host` headers.
-  let hosts = 0;
+  let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  if (hosts > 1 || (host !== undefined && hostnameOf(host) === null))
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1;
+  if (count > 1 || hosts.find(request) === 'malformed')
     return malformed('The Host header must be one host with an optional port.');
   return null;
 }

@@ -43,7 +43,6 @@ describe('an observer', () => {
           status: 200,
           outcome: 'ok',
           codes: [],
-          deprecated: [],
           duration: expect.any(Number),
         },
         hasEnded: true,
