@@ -13,7 +13,7 @@ import { OverridesError } from '../schema/model/overrides.ts';
 import { NAME_CONFLICT } from '../schema/names/given-names.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
-import { CostBudget, CostLimit } from '../server/cost/cost-limit.ts';
+import { CostBudget } from '../server/cost/cost-limit.ts';
 import { Documents } from '../server/documents.ts';
 import { executeInProcess } from '../server/execute-in-process.ts';
 import { createPlainListener } from '../server/http/plain-post.ts';
@@ -200,7 +200,7 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     ...{ sessions, documents, watcher, shutdown, observer, limits },
     underWay: new OperationsUnderWay(limits),
     schemas: () => callers.schemas,
-    costs: new CostLimit(limits, core.costBudget),
+    costBudget: core.costBudget,
     results: new Results(toClientError),
     shared: createSharedState({ limits, shutdown, observer }),
     plugins: [...plugins, ...(options.plugins ?? [])],

@@ -41,23 +41,18 @@ export function publicCodeOf(error: unknown): ErrorCode {
 }
 
 /** The codes of errors that a limit causes. */
-const LIMIT_CODES: ReadonlySet<string> = new Set<OptiongraphErrorCode>([
-  'ANSWER_MEMORY',
-  'ATTEMPTS_EXCEEDED',
-  'COST_LIMIT',
-  'OPERATION_LIMIT',
-  'RATE_LIMIT',
-  'RESPONSE_TOO_LARGE',
-  'RESULT_TOO_LARGE',
+const LIMIT_CODES: ReadonlySet<ErrorCode> = new Set([
+  'COST_LIMIT_EXCEEDED',
   'SUBSCRIPTION_LIMIT',
   'UPSTREAM_BUDGET_EXCEEDED',
   'UPSTREAM_BUSY',
+  'UPSTREAM_RESPONSE_TOO_LARGE',
 ]);
 
 /** The limit that an error is about; null for other errors. */
 function limitOf(error: unknown): string | null {
   if (error instanceof DocumentLimitError) return 'DOCUMENT';
-  return error instanceof OptiongraphError && LIMIT_CODES.has(error.code) ? error.code : null;
+  return error instanceof OptiongraphError && LIMIT_CODES.has(codeOf(error)) ? error.code : null;
 }
 
 /** Also one of another graphql-js, which a resolver of the library's user may throw. */

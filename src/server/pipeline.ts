@@ -14,9 +14,9 @@ import { findSender, openSession, type SessionSource } from '../callers/session.
 import type { Observer, OperationEnd, OperationStep } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
-import { BASE_COST, type CostLimit } from './cost/cost-limit.ts';
+import { BASE_COST, type CostBudget, estimate } from './cost/cost-limit.ts';
 import { addRightsHints, type Documents, InvalidDocumentError } from './documents.ts';
-import { ResultSizeError } from './errors.ts';
+import { CostLimitError, ResultSizeError, TooManyRequestsError } from './errors.ts';
 import { execute, subscribe } from './execution/execute.ts';
 import type { Limits } from './limits.ts';
 import { OperationReport, type ReportedRequester } from './operation-report.ts';
@@ -45,9 +45,9 @@ export interface PipelineParts extends ContextSource {
   readonly documents: Documents;
   /** Returns the schemas of all callers. */
   readonly schemas: () => Iterable<GraphQLSchema>;
-  readonly costs: CostLimit;
+  readonly costBudget: CostBudget;
   readonly results: Results;
-  readonly limits: Pick<Limits, 'queryTime' | 'mutationTime' | 'resultSize'>;
+  readonly limits: Pick<Limits, 'operationCost' | 'queryTime' | 'mutationTime' | 'resultSize'>;
   readonly shutdown: Shutdown;
   readonly observer: Observer;
   /** In the order in which their hooks run. */
@@ -123,7 +123,7 @@ export class Pipeline {
     credential: Credential | null | undefined,
     startedAt: number,
   ): Promise<PreparedOperation | null> {
-    const { sessions, documents, costs, shutdown } = this.#parts;
+    const { sessions, documents, costBudget, limits, shutdown } = this.#parts;
     const { report = null, requester } = request;
     let sent = request.readSent();
     for (const onParams of this.#onParams) sent = onParams(sent, request);
@@ -135,8 +135,9 @@ export class Pipeline {
     );
     const mayReadSchema = documents.isOpenTo(session.caller);
     request.hidesSchema = !mayReadSchema;
-    request.allowance = costs.left(session);
-    costs.checkLeft(request.allowance);
+    request.allowance = costBudget.left(session);
+    const retryAfter = request.allowance?.retryAfter ?? 0;
+    if (retryAfter > 0) throw new TooManyRequestsError(retryAfter);
     const { schema } = session.served;
     const contextValue = new OperationContext(request, params, session, this.#parts);
     const phases = this.#getPhases(contextValue);
@@ -152,12 +153,14 @@ export class Pipeline {
     // A stream ends with its connection, after which its client sends the operation again elsewhere.
     if (definition.operation !== OperationTypeNode.SUBSCRIPTION) shutdown.check();
     if (!mayReadSchema) documents.checkIntrospection(schema, document);
-    const cost = costs.estimate(schema, document, operationName, variables ?? {});
+    const cost = estimate(schema, document, operationName, variables ?? {});
     if (report !== null) report.cost = cost;
     request.estimate = cost;
-    costs.check(cost, request.isTrusted === true);
+    const { operationCost } = limits;
+    // The operator has decided about trusted documents. The limits of calls and bytes still bound them.
+    if (cost > operationCost && request.isTrusted !== true) throw new CostLimitError(cost, operationCost);
     const isEstimate = wantsEstimate(request, params);
-    request.allowance = costs.charge(session, isEstimate ? BASE_COST : cost);
+    request.allowance = costBudget.charge(session, isEstimate ? BASE_COST : Math.min(cost, operationCost));
     if (isEstimate) return null;
 
     const extending: unknown = phases.contextFactory();
@@ -234,7 +237,7 @@ export class Pipeline {
 }
 
 /** Makes the plugin that stands first in the list, and names the functions around which the others have hooks. */
-function createEngine({ documents, costs, limits }: PipelineParts): Plugin<OperationContext> {
+function createEngine({ documents, costBudget, limits }: PipelineParts): Plugin<OperationContext> {
   const executeWithin = (args: ExecutionArgs) => execute(args, limits.resultSize);
   const executeAny = (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> =>
     documents.execute(args, executeWithin);
@@ -242,8 +245,11 @@ function createEngine({ documents, costs, limits }: PipelineParts): Plugin<Opera
     onEnveloped: ({ context, setSchema }) => {
       if (context) setSchema(context.session.served.schema);
     },
+    // A new text costs a point for each character. Clients pay for theirs once, as long as it is kept.
     onParse: ({ context, setParseFn }) =>
-      setParseFn((text: string) => documents.parse(text, () => costs.chargeText(context.session, text))),
+      setParseFn((text: string) =>
+        documents.parse(text, () => costBudget.charge(context.session, text.length)),
+      ),
     onValidate: ({ setValidationFn }) =>
       setValidationFn(((schema, document, rules) => [
         ...documents.validate(schema, document),

@@ -1,4 +1,4 @@
-// Limits the cost of each operation, and what one client may spend in a minute.
+// Keeps the estimated costs of operations, and what each client may spend in a minute.
 import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -8,86 +8,37 @@ import { type Channel, openChannel, type Replicas } from '../../sharing/replicas
 import { atMost } from '../../upstream/cache-bounds.ts';
 import type { Caller, Credential } from '../../upstream/http/caller.ts';
 import { PerDocument } from '../documents.ts';
-import { CostLimitError, TooManyRequestsError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { estimateCost } from './estimate-cost.ts';
 
 /** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
 export const BASE_COST = 25;
 
-/**
- * Refuses operations whose estimated cost is above the limit, or whose client has spent its budget, before they are executed. Trusted
- * documents may cost more, and take at most the limit from the budget: the operator has decided about them, and the limits of calls and
- * bytes still bound them.
- */
-export class CostLimit {
-  readonly #limits: Pick<Limits, 'operationCost'>;
-  readonly #budget: CostBudget;
-  /** Documents are parsed again when the limits change, so the estimates of others stay true. */
-  readonly #known = new PerDocument<KnownCosts>((_schema, document) => ({
-    variables: listCostVariables(document),
-    costs: new Map(),
-  }));
-
-  constructor(limits: Pick<Limits, 'operationCost'>, budget: CostBudget) {
-    this.#limits = limits;
-    this.#budget = budget;
-  }
-
-  /** What the client of a session may still spend; null where the client is unknown. */
-  left(session: Session): Allowance | null {
-    return this.#budget.left(session);
-  }
-
-  /** @throws TooManyRequestsError when nothing is left. */
-  checkLeft(allowance: Allowance | null): void {
-    if (allowance !== null && allowance.retryAfter > 0) throw new TooManyRequestsError(allowance.retryAfter);
-  }
-
-  /** Takes the cost of a document that has to be parsed, a point for each character. Clients pay for theirs once, as long as it is kept. */
-  chargeText(session: Session, text: string): void {
-    this.#budget.charge(session, text.length);
-  }
-
-  /** Estimates the cost of an operation. */
-  estimate(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    operationName: string | null,
-    sent: Readonly<Record<string, unknown>>,
-  ): number {
-    const known = this.#known.get(schema, document);
-    const key = keyOf(operationName, known.variables, sent);
-    let cost = key === null ? undefined : known.costs.get(key);
-    if (cost === undefined) {
-      cost = BASE_COST + Math.ceil(estimateCost(schema, document, operationName, sent));
-      if (known.costs.size >= MAX_ESTIMATES) known.costs.clear();
-      if (key !== null) known.costs.set(key, cost);
-    }
-    return cost;
-  }
-
-  /** @throws CostLimitError when a cost is above the limit. */
-  check(cost: number, isTrusted: boolean): void {
-    const { operationCost: limit } = this.#limits;
-    if (cost > limit && !isTrusted) throw new CostLimitError(cost, limit);
-  }
-
-  /** Takes the estimated cost of an operation from the budget of its client. Returns what is left; null when the client is unknown. */
-  charge(session: Session, cost: number): Allowance | null {
-    return this.#budget.charge(session, Math.min(cost, this.#limits.operationCost));
-  }
-}
-
 /** Estimates that are kept of one document, for other values of its variables. Most clients send one or two lengths of pages. */
 const MAX_ESTIMATES = 8;
 
-/** The estimates of a document. */
-interface KnownCosts {
-  /** Names of the variables on which the costs depend. */
-  readonly variables: readonly string[];
-  /** By name and variables of the operation. */
-  readonly costs: Map<string, number>;
+/** The names of the variables on which the costs of a document depend, and its costs by name and variables of the operation. */
+const knownCosts = new PerDocument((_schema, document) => ({
+  variables: listCostVariables(document),
+  costs: new Map<string, number>(),
+}));
+
+/** Estimates the cost of an operation. */
+export function estimate(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+  sent: Readonly<Record<string, unknown>>,
+): number {
+  const { variables, costs } = knownCosts.get(schema, document);
+  const key = keyOf(operationName, variables, sent);
+  let cost = key === null ? undefined : costs.get(key);
+  if (cost === undefined) {
+    cost = BASE_COST + Math.ceil(estimateCost(schema, document, operationName, sent));
+    if (costs.size >= MAX_ESTIMATES) costs.clear();
+    if (key !== null) costs.set(key, cost);
+  }
+  return cost;
 }
 
 /** Lists the variables on which the costs of a document depend: lengths of pages and lists, conditions, and inputs of introspection. */
