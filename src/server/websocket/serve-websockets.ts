@@ -86,7 +86,7 @@ export function serveWebSockets(api: SocketApi): SocketServer {
   });
   const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
     const end = api.observer.socket?.({ address: api.addressOf(request) });
-    if (end !== undefined) socket.once('close', (code) => end({ code }));
+    if (end !== undefined) onceClosed(socket, (code) => end({ code }));
     serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
   });
   return {
@@ -110,6 +110,21 @@ export function serveWebSockets(api: SocketApi): SocketServer {
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Calls a function when a WebSocket has closed: with the code of the server, which a client that breaks the protocol often does not repeat,
+ * else with that of the client, else 1005 or 1006.
+ */
+function onceClosed(socket: WebSocket, onEnd: (code: number) => void): void {
+  const close = socket.close.bind(socket);
+  let ownCode: number | undefined;
+  // Ws itself calls this for a malformed frame.
+  socket.close = (code, reason) => {
+    ownCode ??= code;
+    close(code, reason);
+  };
+  socket.once('close', (code) => onEnd(ownCode ?? code));
 }
 
 /**
