@@ -11,7 +11,7 @@ import { withResource } from '../names/naming.ts';
 import { needsAction } from '../origin.ts';
 import { readObject } from '../resolve/single-read.ts';
 import type { ResourceType } from '../types/objects.ts';
-import { readerOf, readInteger } from '../types/outputs.ts';
+import { readerOf, readInteger } from '../types/values.ts';
 
 /** Default and bounds of the argument `minInterval`, in seconds. */
 const MIN_INTERVAL = { default: 1, min: 0.1, max: 60 };

@@ -2,7 +2,7 @@
 import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { ValidationCode, ValidationFailure } from '../../upstream/validation/validators.ts';
-import { readInteger } from '../types/outputs.ts';
+import { readInteger } from '../types/values.ts';
 
 /** An input and its parameter. */
 export interface NamedInput {

@@ -11,13 +11,14 @@ import { BIG_INT } from './scalars.ts';
  * bounds in any input or output of the resource. Inputs and outputs of a name have the same type.
  */
 export class BigIntegers {
-  readonly #assembly: Assembly;
   readonly #overridden: ReadonlySet<string>;
   readonly #describedIn = memo(({ actions }: ResourceModel) => {
     const parameters = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
     return new Set(parameters.filter(hasBigBounds).map(({ name }) => name));
   });
-  #isDeclared = false;
+  /** Adds the scalar to the schema when it is first needed. */
+  readonly #declare = memo(({ builder }: Assembly) => builder.addScalarType('BigInt', BIG_INT));
+  readonly #assembly: Assembly;
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -27,14 +28,10 @@ export class BigIntegers {
   /** Whether a parameter is `BigInt`. Then the schema has the scalar. */
   has(resource: ResourceModel, parameter: Parameter): boolean {
     if (parameter.type !== 'Integer') return false;
-    const isBig =
-      this.#describedIn(resource).has(parameter.name) ||
-      (this.#overridden.size > 0 && this.#overridden.has(coordinateOf(resource, parameter)));
-    if (isBig && !this.#isDeclared) {
-      this.#assembly.builder.addScalarType('BigInt', BIG_INT);
-      this.#isDeclared = true;
-    }
-    return isBig;
+    const isDescribed = this.#describedIn(resource).has(parameter.name);
+    if (!isDescribed && !this.#overridden.has(coordinateOf(resource, parameter))) return false;
+    this.#declare(this.#assembly);
+    return true;
   }
 
   /** What the error of an Integer beyond 2^53−1 advises: the override that makes the parameter `BigInt`. */
@@ -44,7 +41,7 @@ export class BigIntegers {
 }
 
 /** The name of a parameter in the overrides: the type of its resource, and the field, e.g. `Shelf.size`. */
-export const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
+const coordinateOf = ({ typeName }: ResourceModel, { name }: Parameter): string =>
   `${typeName}.${fieldNameOf(name)}`;
 
 function hasBigBounds(parameter: Parameter): boolean {

@@ -5,22 +5,13 @@ import type { ResourceModel } from '../model/model.ts';
 import { enumValueNameOf } from '../names/naming.ts';
 
 /** One value of a parameter. */
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: string | null;
 }
 
 /** Choices by the names of their enum values. */
 export type Choices = ReadonlyMap<string, Choice>;
-
-/** The described choices of a resource's parameters, by the names of the parameters. */
-export interface ResourceChoices {
-  readonly inputs: ReadonlyMap<string, readonly Choice[]>;
-  readonly inputValues: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly outputs: ReadonlyMap<string, readonly (readonly Choice[])[]>;
-  /** Names of the input parameters of writes. */
-  readonly written: ReadonlySet<string>;
-}
 
 /** Returns the described values that a text can equal, or null if a String parameter has none. */
 export function describedValuesOf(parameter: Parameter): readonly ChoiceValue[] | null {
@@ -44,25 +35,32 @@ function choicesOf(parameter: Parameter): readonly Choice[] | null {
 const explanationsIn = (description: string): ReadonlyMap<string, string> =>
   new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
 
-/** Collects all described choices at once, because looking for those of each field takes quadratic time. */
-export function collectChoices({ actions, writes }: ResourceModel): ResourceChoices {
-  const inputs = collect(actions.flatMap(({ input }) => input.parameters));
-  const texts = [...inputs].map(([name, choices]) => [name, choices.flat()] as const);
-  return {
-    inputs: new Map(texts),
-    inputValues: new Map(texts.map(([name, choices]) => [name, new Set(choices.map(({ value }) => value))])),
-    outputs: collect(actions.flatMap(({ output }) => output.parameters)),
-    written: new Set(collect(writes.flatMap(({ input }) => input.parameters)).keys()),
-  };
+/**
+ * Returns the choices of each parameter of a resource that does not stay a scalar: those of its inputs, with those of outputs that share
+ * one with them; or those of its outputs. All are collected at once, because looking for those of each field takes quadratic time.
+ */
+export function collectChoices({ actions }: ResourceModel): ReadonlyMap<string, Choices> {
+  const inputs = choicesByName(actions.flatMap(({ input }) => input.parameters));
+  const outputs = choicesByName(actions.flatMap(({ output }) => output.parameters));
+  const found = new Map<string, Choices>();
+  for (const name of new Set([...inputs.keys(), ...outputs.keys()])) {
+    const ofOutputs = outputs.get(name) ?? [];
+    const named = nameChoices((inputs.get(name) ?? ofOutputs).flat());
+    if (named === null) continue;
+    const values = new Set([...named.values()].map(({ value }) => value));
+    const same = ofOutputs.filter((choices) => choices.some(({ value }) => values.has(value)));
+    found.set(name, nameChoices([...named.values(), ...same.flat()]) ?? named);
+  }
+  return found;
 }
 
-/** Returns the choices of each description of a parameter by the parameters' names. */
-function collect(parameters: readonly Parameter[]): ReadonlyMap<string, readonly (readonly Choice[])[]> {
+/** Returns the choices of each description of a parameter. */
+function choicesByName(parameters: readonly Parameter[]): ReadonlyMap<string, (readonly Choice[])[]> {
   const found = new Map<string, (readonly Choice[])[]>();
   for (const parameter of parameters) {
     const choices = choicesOf(parameter);
-    if (choices === null) continue;
     const known = found.get(parameter.name);
+    if (choices === null) continue;
     if (known === undefined) found.set(parameter.name, [choices]);
     else known.push(choices);
   }

@@ -3,7 +3,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import type { Assembly } from '../assembly.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { appendName, commonWordsOf, resultNameOf } from '../names/naming.ts';
-import { outputFieldOf } from './object-fields.ts';
+import { outputFieldOf } from './outputs.ts';
 
 /** A write with a result of its own. */
 interface Write {
@@ -11,11 +11,14 @@ interface Write {
   readonly action: Action;
 }
 
-/** Writes with equal results. */
+/** What writes with equal results share. */
 export interface EqualResults {
-  readonly writes: readonly [Write, ...Write[]];
+  /** The write that decides their type. */
+  readonly first: Write;
   /** The words that the names of their results have in common. */
   readonly name: string;
+  /** The parameters for which each field of the type stands. */
+  readonly parameters: ReadonlyMap<string, readonly Parameter[]>;
 }
 
 /**
@@ -26,23 +29,24 @@ export function findEqualResults(
   assembly: Assembly,
   isOwn: (resource: ResourceModel, action: Action) => boolean,
 ): ReadonlyMap<Action, EqualResults> {
-  const groups = new Map<string, [Write, ...Write[]]>();
+  const groups = new Map<string, Write[]>();
   for (const resource of assembly.model.values())
     for (const action of resource.writes) {
       if (action.output.parameters.length === 0 || !isOwn(resource, action)) continue;
       const key = keyOf(assembly, { resource, action });
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [{ resource, action }]);
-      else known.push({ resource, action });
+      groups.set(key, [...(groups.get(key) ?? []), { resource, action }]);
     }
-  const equal = [...groups.values()].filter(({ length }) => length > 1);
-  return new Map(
-    equal.flatMap((writes) => {
-      const names = writes.map(({ resource, action }) => appendName(resource.baseName, resultNameOf(action)));
-      const results = { writes, name: commonWordsOf(names).join('') };
-      return writes.map(({ action }) => [action, results] as const);
-    }),
-  );
+  const found = new Map<Action, EqualResults>();
+  for (const writes of groups.values()) {
+    const [first] = writes;
+    if (first === undefined || writes.length === 1) continue;
+    const names = writes.map(({ resource, action }) => appendName(resource.baseName, resultNameOf(action)));
+    const all = writes.flatMap(({ action }) => action.output.parameters);
+    const parameters = new Map(all.map(({ name }) => [name, all.filter((one) => one.name === name)]));
+    const shared = { first, name: commonWordsOf(names).join(''), parameters };
+    for (const { action } of writes) found.set(action, shared);
+  }
+  return found;
 }
 
 /** Ids and associations depend on the whole path, other values on their types only. */
@@ -51,18 +55,8 @@ function keyOf(assembly: Assembly, { resource, action }: Write): string {
   const isOfPath = parameters.some(({ type }) => type === 'Resource' || type === 'Integer');
   const fields = parameters.map((parameter) => {
     const { type } = outputFieldOf(assembly, resource, parameter, '');
-    return [
-      parameter.name,
-      parameter.type,
-      parameter.required,
-      Array.isArray(type) ? `[${type}]` : String(type),
-    ];
+    const typeName = Array.isArray(type) ? `[${type}]` : String(type);
+    return String([parameter.name, parameter.type, parameter.required, typeName]);
   });
-  return JSON.stringify([isOfPath ? pathKey(resource.path) : resource.path[0], ...fields.map(String).sort()]);
+  return JSON.stringify([isOfPath ? pathKey(resource.path) : resource.path[0], ...fields.sort()]);
 }
-
-/** The parameters for which the fields of a type stand, each with those of the other writes. */
-export const parametersOf = ({ writes }: EqualResults): ReadonlyMap<string, readonly Parameter[]> => {
-  const all = writes.flatMap(({ action }) => action.output.parameters);
-  return new Map(all.map(({ name }) => [name, all.filter((one) => one.name === name)]));
-};

@@ -22,9 +22,9 @@ type SentRef = ReturnType<typeof createRef>;
 const createRef = (builder: Builder, name: string) => builder.objectRef<Sent>(name);
 
 /** The type of a value, and its reader, which warns of a value that has another shape and returns null for it. */
-export interface ExampleValue {
+interface ExampleValue {
   readonly type: SentRef | readonly [SentRef] | Scalar | readonly [Scalar];
-  read(value: unknown, operation: Operation, coordinate: string): unknown;
+  read(value: unknown, operation: Operation): unknown;
 }
 
 type Scalar = Extract<Shape, string>;
@@ -39,22 +39,25 @@ export class ExampleTypes {
     this.#assembly = assembly;
   }
 
-  /** Returns the type of an output, or null where it stays JSON. */
-  valueFor(resource: ResourceModel, { name, type }: Parameter): ExampleValue | null {
+  /**
+   * Returns the type of an output, or null where it stays JSON.
+   * @param coordinate Schema coordinate of its field, for warnings.
+   */
+  valueFor(resource: ResourceModel, { name, type }: Parameter, coordinate: string): ExampleValue | null {
     if (type !== 'Custom') return null;
     const shape = this.#shapesOf(resource).get(name);
-    return shape === undefined ? null : this.#valueOf(resource, shape, name);
+    return shape === undefined ? null : this.#valueOf(resource, shape, name, coordinate);
   }
 
   /** @param source The names of the output and of the fields that lead to the value. */
-  #valueOf(resource: ResourceModel, shape: Shape, source: string): ExampleValue {
+  #valueOf(resource: ResourceModel, shape: Shape, source: string, coordinate: string): ExampleValue {
     if (typeof shape === 'object' && 'items' in shape) {
-      const { type, read } = this.#valueOf(resource, shape.items, source);
+      const { type, read } = this.#valueOf(resource, shape.items, source, coordinate);
       return {
         type: [type as SentRef],
-        read(value, operation, coordinate) {
+        read(value, operation) {
           if (value === null || value === undefined) return null;
-          if (Array.isArray(value)) return value.map((item) => read(item, operation, coordinate));
+          if (Array.isArray(value)) return value.map((item) => read(item, operation));
           return refuse(operation, coordinate);
         },
       };
@@ -68,8 +71,7 @@ export class ExampleTypes {
     const convert = converterOf(shape as Scalar);
     return {
       type: shape as Scalar,
-      read: (value, operation, coordinate) =>
-        value == null ? null : (convert(value) ?? refuse(operation, coordinate)),
+      read: (value, operation) => (value == null ? null : (convert(value) ?? refuse(operation, coordinate))),
     };
   }
 
@@ -94,14 +96,14 @@ export class ExampleTypes {
     );
     for (const [name, shape] of fields) {
       const field = fieldNames.claim(fieldNameOf(name), `${key}.${name}`);
-      const { type, read } = this.#valueOf(resource, shape, `${source}.${name}`);
       const coordinate = `${ref.name}.${field}`;
+      const { type, read } = this.#valueOf(resource, shape, `${source}.${name}`, coordinate);
       builder.objectField(ref, field, (t) =>
         t.field({
           type: type as 'JSON',
           nullable: nullable(type),
           resolve: ({ value }, _args, { operation }) =>
-            isObject(value) ? read(value[name], operation, coordinate) : refuse(operation, coordinate),
+            isObject(value) ? read(value[name], operation) : refuse(operation, coordinate),
         }),
       );
     }

@@ -1,17 +1,16 @@
 // Adds fields to object types: identity, label, values and associations.
-import type { GraphQLResolveInfo } from 'graphql';
-import { type Entity, readAssociation } from '../../loaders/entity.ts';
+import type { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
-import type { Operation } from '../../loaders/operation.ts';
-import type { Parameter, ResourceParameter } from '../../upstream/description/description.ts';
+import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
-import type { Builder } from '../builder.ts';
+import type { Builder, Resolve } from '../builder.ts';
 import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
-import { type ResourceModel, targetOf } from '../model/model.ts';
+import type { ResourceModel } from '../model/model.ts';
 import type { FieldSource } from '../resolve/projection.ts';
 import { nullable, nullOnlyWithError, refuseNull } from './field-options.ts';
-import { outputValueOf, readerOf, readInteger } from './outputs.ts';
+import { outputFieldOf } from './outputs.ts';
+import { readerOf, readInteger } from './values.ts';
 
 const GLOBAL_ID = {
   type: 'ID',
@@ -44,15 +43,15 @@ export function createNodeInterface(builder: Builder, resolveType: (object: unkn
   return ref;
 }
 
-/** Whether the type of a resource has `databaseId`: its objects have ids that can be integers. */
-export const ownsDatabaseId = ({ identity: { idPlaceholder, valueTypes } }: ResourceModel): boolean =>
-  idPlaceholder !== null && valueTypes.get(idPlaceholder) !== 'text';
-
-/** Adds `id`, which is nullable where rows of lists may lack it, and `databaseId` where it can be an integer. */
-export function addIdentityFields(builder: Builder, ref: EntityRef, resource: ResourceModel): void {
-  const idField = resource.identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID;
-  builder.objectField(ref, 'id', (t) => t.field(idField));
-  if (!ownsDatabaseId(resource)) return;
+/** Adds `id`, which is nullable where rows of lists may lack it, and `databaseId` where it can be an integer. Returns their names. */
+export function addIdentityFields(
+  builder: Builder,
+  ref: EntityRef,
+  { identity: { idPlaceholder, valueTypes }, identifiable, identifiesRows }: ResourceModel,
+): readonly string[] {
+  if (!identifiable) return [];
+  builder.objectField(ref, 'id', (t) => t.field(identifiesRows ? GLOBAL_ID : NULLABLE_GLOBAL_ID));
+  if (idPlaceholder === null || valueTypes.get(idPlaceholder) === 'text') return ['id'];
   builder.objectField(ref, 'databaseId', (t) =>
     t.field({
       type: 'SafeInt',
@@ -60,17 +59,17 @@ export function addIdentityFields(builder: Builder, ref: EntityRef, resource: Re
       resolve: (entity) => readInteger(entity.rawId) ?? null,
     }),
   );
+  return ['id', 'databaseId'];
 }
+
+/** Names of parameters with texts. */
+type LabelParameters = readonly [string, ...string[]];
 
 /**
  * Adds `label`, which shows the label of the association that led to the object. An object that was read otherwise shows the first of
  * the parameters that is not empty.
  */
-export function addLabelField(
-  builder: Builder,
-  ref: EntityRef,
-  parameters: readonly [string, ...string[]],
-): void {
+export function addLabelField(builder: Builder, ref: EntityRef, parameters: LabelParameters): void {
   const [first] = parameters;
   const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
@@ -87,7 +86,7 @@ export function addLabelField(
  */
 function readLabel(
   entity: Entity,
-  parameters: readonly [string, ...string[]],
+  parameters: LabelParameters,
   read: (value: unknown) => unknown,
 ): string | null {
   let text = read(entity.label);
@@ -123,73 +122,23 @@ export function addOutputField(
   const { type, association, hint, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
   const parents =
     association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
-  const renamed = `The API's output ${codeOf(parameter.name)}.`;
-  const isExplained = association === null && isRenamed;
-  const described = describeParameter(parameter, 'output', paragraphs([isExplained ? renamed : null, hint]));
+  const renamed = association === null && isRenamed ? `The API's output ${codeOf(parameter.name)}.` : null;
+  const described = describeParameter(parameter, 'output', paragraphs([renamed, hint]));
+  const resolveNullable: Resolve = (entity, _args, { operation }, info) =>
+    resolve((entity as Entity).value(parameter.name), selectIds(entity as Entity, parents), operation, info);
+  const resolveRequired: Resolve = (entity, _args, { operation }, info) => {
+    const value = (entity as Entity).requiredValue(parameter.name);
+    return refuseNull(resolve(value, selectIds(entity as Entity, parents), operation, info), coordinate);
+  };
   assembly.builder.objectField(ref, name, (t) =>
     t.field({
       type: type as 'JSON',
       nullable: nullable(type),
       ...(isRequired ? nullOnlyWithError(described) : described),
-      resolve: (entity, _args, { operation }, info) => {
-        const value = isRequired ? entity.requiredValue(parameter.name) : entity.value(parameter.name);
-        const resolved = resolve(value, selectIds(entity, parents), operation, info);
-        return isRequired ? refuseNull(resolved, coordinate) : resolved;
-      },
+      resolve: isRequired ? resolveRequired : resolveNullable,
     }),
   );
   return { parameter: parameter.name, ...(association === null ? {} : { association }) };
-}
-
-/**
- * Returns the type of an output's field, the hint for its description, and the function that resolves the value of the API. An association
- * is an object where its resource has a type.
- * @param coordinate Schema coordinate of the field, for warnings.
- */
-export function outputFieldOf(
-  assembly: Assembly,
-  resource: ResourceModel,
-  parameter: Parameter,
-  coordinate: string,
-) {
-  const { model, types, hints } = assembly;
-  const target = targetOf(model, parameter);
-  const associated = target === null ? null : types.typeFor(target);
-  if (parameter.type === 'Resource' && associated !== null)
-    return {
-      type: associated.ref,
-      association: { parameter, target: associated.resource },
-      hint: null,
-      resolve: associationResolver(assembly, parameter, associated.resource, coordinate),
-    };
-  const { type, read } = outputValueOf(assembly, resource, parameter);
-  return {
-    type,
-    association: null,
-    hint: hints.hintFor(parameter),
-    resolve: (value: unknown, _pathIds: PathIds, operation: Operation) => read(value, operation, coordinate),
-  };
-}
-
-/**
- * Returns the function that resolves the value of an association to its object, with the selected fields, or to null.
- * @param coordinate Schema coordinate of the field, for warnings.
- */
-function associationResolver(
-  { sources, metaNamespace }: Assembly,
-  { valueId, valueLabel }: ResourceParameter,
-  target: ResourceModel,
-  coordinate: string,
-) {
-  return (value: unknown, pathIds: PathIds, operation: Operation, info: GraphQLResolveInfo) => {
-    const shape = { valueId, valueLabel, metaNamespace, pathIds };
-    const association = readAssociation(value, target.identity, shape);
-    if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
-    if (association.kind !== 'entity') return null;
-    const { entity } = association;
-    if (entity.source === 'show') operation.prime(target.identity, () => [entity]);
-    return sources.complete(entity, target, operation, info);
-  };
 }
 
 /** Returns an object's IDs for some placeholders; none if its IDs are not known. */
@@ -198,8 +147,5 @@ export function selectIds(entity: Entity, placeholders: readonly string[]): Path
   if (placeholders.length === 0) return NO_PATH_IDS;
   const { identity, ids } = entity;
   if (ids === null) return NO_PATH_IDS;
-  const selected = placeholders.map(
-    (name) => [name, ids[identity.placeholders.indexOf(name)] ?? ''] as const,
-  );
-  return new Map(selected);
+  return new Map(placeholders.map((name) => [name, ids[identity.placeholders.indexOf(name)] ?? '']));
 }

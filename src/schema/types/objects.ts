@@ -7,12 +7,11 @@ import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { extrasOf } from '../model/parameters.ts';
-import { idFieldNameOf } from '../model/references.ts';
+import { idFieldNameOf, type Reference } from '../model/references.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
 import { ofEqualParameters, ofResource } from '../origin.ts';
-import type { FieldSource } from '../resolve/projection.ts';
-import { findEqualResults, parametersOf } from './equal-results.ts';
+import { findEqualResults } from './equal-results.ts';
 import {
   addIdentityFields,
   addLabelField,
@@ -20,7 +19,6 @@ import {
   createEntityRef,
   createNodeInterface,
   type EntityRef,
-  ownsDatabaseId,
 } from './object-fields.ts';
 import { addObjectField, createReferenceFields } from './reference-fields.ts';
 
@@ -90,7 +88,7 @@ export class ObjectTypes {
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
-    const [first] = this.#equalResults(this.#assembly).get(action)?.writes ?? [{ resource, action }];
+    const { first } = this.#equalResults(this.#assembly).get(action) ?? { first: { resource, action } };
     return this.#outputFor(first.action, first.resource);
   }
 
@@ -101,7 +99,7 @@ export class ObjectTypes {
 
   #declare(resource: ResourceModel): void {
     const { builder } = this.#assembly;
-    const { typeName, identifiable } = resource;
+    const { typeName } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
     const reference = `The resource \`${pathKey(resource.path)}\`.`;
@@ -114,95 +112,104 @@ export class ObjectTypes {
       ...(isNode(resource) ? { interfaces: [this.node] } : {}),
       ...ofResource(resource.path, description),
     });
-    if (identifiable) addIdentityFields(builder, ref, resource);
-    const identity = [...(identifiable ? ['id'] : []), ...(ownsDatabaseId(resource) ? ['databaseId'] : [])];
-    const fields = new FieldNames(typeName, this.#assembly, identity);
+    const fields = new FieldNames(typeName, this.#assembly, addIdentityFields(builder, ref, resource));
     this.#resources.set(resource, { resource, ref, fields });
   }
 
-  #addOwnFields({ resource, ref, fields }: ResourceType): void {
-    const { builder, sources } = this.#assembly;
-    const [firstLabel, ...otherLabels] = resource.label.parameters;
-    const ownLabel = resource.label.isParameter ? resource.parameters.get('label') : undefined;
+  #addOwnFields(type: ResourceType): void {
+    const { builder, sources, references } = this.#assembly;
+    const { resource, ref, fields } = type;
+    const { parameters: labelParameters, isParameter } = resource.label;
+    const [firstLabel, ...otherLabels] = labelParameters;
+    const ownLabel = isParameter ? resource.parameters.get('label') : undefined;
     if (firstLabel !== undefined && ownLabel === undefined) {
       const labels = [firstLabel, ...otherLabels] as const;
       fields.fix('label');
       sources.set(ref.name, 'label', { labels });
       addLabelField(builder, ref, labels);
     }
-    const references = this.#assembly.references.on(resource);
-    for (const parameter of resource.parameters.values()) {
-      if (isOnlyId(resource, parameter)) continue;
-      const fieldName =
-        idFieldNameOf(parameter, resource.parameters.values(), references) ?? outputNameOf(parameter);
-      const isReserved =
-        (fieldName === 'databaseId' && ownsDatabaseId(resource)) ||
-        (parameter.name === 'label' && !resource.label.isParameter);
-      const unreserved = isReserved ? withValue(fieldNameOf(parameter.name)) : fieldName;
-      const name = fields.claim(unreserved, `${pathKey(resource.path)} output.${parameter.name}`);
-      const isLabel = parameter === ownLabel && firstLabel !== undefined;
-      const source = this.#addField(ref, name, parameter, resource, name !== fieldName);
-      sources.set(ref.name, name, isLabel ? { labels: ['label'] } : source);
-    }
-    for (const reference of references) {
-      const parameter = resource.parameters.get(reference.parameter);
-      if (parameter === undefined || fields.has(reference.name)) continue;
-      const name = this.#addReference({ resource, ref, fields }, reference, parameter);
-      if (name === null) continue;
-      sources.set(ref.name, name, {
-        parameter: parameter.name,
-        ...(typeof reference.target === 'string' ? {} : reference.target),
-      });
-    }
+    const hasDatabaseId = fields.has('databaseId');
+    const parameters = [...resource.parameters.values()].filter((one) => !isOnlyId(resource, one));
+    const own = references.on(resource);
+    const names = this.#addOutputs(type, parameters, own, pathKey(resource.path), ({ name }, wanted) =>
+      (wanted === 'databaseId' && hasDatabaseId) || (name === 'label' && !isParameter)
+        ? withValue(fieldNameOf(name))
+        : wanted,
+    );
+    const labelName = ownLabel && names.get(ownLabel);
+    if (labelName !== undefined && firstLabel !== undefined)
+      sources.set(ref.name, labelName, { labels: ['label'] });
+    this.#addReferences(type, [...resource.parameters.values()], own);
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
-    const { builder, names } = this.#assembly;
+    const { builder, names, references } = this.#assembly;
     const equal = this.#equalResults(this.#assembly).get(action);
     const shared = equal === undefined ? null : names.sharedName(equal.name);
     const ref = createEntityRef(builder, shared ?? names.nameFor(resource, 'output', action.name));
     builder.objectType(ref, {
       description: `Output of ${equal === undefined ? codeOf(action.scope) : `actions of ${codeOf(resource.path[0] ?? '')}`}.`,
-      ...(equal === undefined ? {} : ofEqualParameters(parametersOf(equal))),
+      ...(equal === undefined ? {} : ofEqualParameters(equal.parameters)),
     });
-    const fields = new FieldNames(ref.name, this.#assembly);
+    const type = { resource, ref, fields: new FieldNames(ref.name, this.#assembly) };
     const { parameters } = action.output;
-    const references = this.#assembly.references.inOutput(ref.name, resource, parameters);
-    for (const parameter of parameters) {
-      const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
-      const name = fields.claim(wanted, `${action.scope} output.${parameter.name}`);
-      this.#addField(ref, name, parameter, resource, name !== wanted);
-    }
-    this.#addOutputEdges(ref, resource, action, fields);
+    const own = references.inOutput(ref.name, resource, parameters);
+    this.#addOutputs(type, parameters, own, action.scope);
+    this.#addDescribedObject(type, action);
+    this.#addReferences(type, parameters, own);
     return ref;
   }
 
-  /** Adds the edges to the objects whose ids an output contains, and to the object that it describes itself. */
-  #addOutputEdges(ref: EntityRef, resource: ResourceModel, action: Action, fields: FieldNames): void {
-    const { parameters } = action.output;
-    const type = this.#resources.get(resource);
-    const name = fieldNameOf(resource.path.at(-1) ?? '');
-    const isKnown = this.extrasOf(action, resource) !== null;
-    if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name)) {
-      addObjectField(this.#assembly, { resource, ref }, fields.claim(name), type.ref);
+  /**
+   * Adds the fields of outputs. Returns their names.
+   * @param place The place of the outputs in the description.
+   * @param avoidReserved Returns the name of a field from the one that it has if nothing reserves that.
+   */
+  #addOutputs(
+    { resource, ref, fields }: ResourceType,
+    parameters: readonly Parameter[],
+    references: readonly Reference[],
+    place: string,
+    avoidReserved = (_parameter: Parameter, wanted: string): string => wanted,
+  ): ReadonlyMap<Parameter, string> {
+    const names = new Map<Parameter, string>();
+    for (const parameter of parameters) {
+      const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
+      const ownName = avoidReserved(parameter, wanted);
+      const name = fields.claim(ownName, `${place} output.${parameter.name}`);
+      const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
+      const outputPlace = { resource, ref, name, isRenamed: name !== wanted };
+      const source = addOutputField(this.#assembly, outputPlace, parameter, isRequired);
+      this.#assembly.sources.set(ref.name, name, source);
+      names.set(parameter, name);
     }
-    for (const reference of this.#assembly.references.inOutput(ref.name, resource, parameters)) {
-      const parameter = parameters.find(({ name }) => name === reference.parameter);
-      if (parameter === undefined || fields.has(reference.name)) continue;
-      this.#addReference({ resource, ref, fields }, reference, parameter);
-    }
+    return names;
   }
 
-  /** Returns the source of the field. */
-  #addField(
-    ref: EntityRef,
-    name: string,
-    parameter: Parameter,
-    resource: ResourceModel,
-    isRenamed: boolean,
-  ): FieldSource {
-    const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
-    return addOutputField(this.#assembly, { resource, ref, name, isRenamed }, parameter, isRequired);
+  /** Adds the edge from an output that describes an object of its resource in its own way to this object. */
+  #addDescribedObject(own: ResourceType, action: Action): void {
+    const { resource, fields } = own;
+    const name = fieldNameOf(resource.path.at(-1) ?? '');
+    const type = this.#resources.get(resource);
+    const isKnown = this.extrasOf(action, resource) !== null;
+    if (isKnown && type !== undefined && resource.identity.idPlaceholder !== null && !fields.has(name))
+      addObjectField(this.#assembly, own, name, type.ref);
+  }
+
+  /** Adds the edges to the objects whose ids outputs contain. */
+  #addReferences(
+    type: ResourceType,
+    parameters: readonly Parameter[],
+    references: readonly Reference[],
+  ): void {
+    for (const reference of references) {
+      const parameter = parameters.find(({ name }) => name === reference.parameter);
+      if (parameter === undefined || type.fields.has(reference.name)) continue;
+      const name = this.#addReference(type, reference, parameter);
+      const named = typeof reference.target === 'string' ? {} : reference.target;
+      if (name !== null)
+        this.#assembly.sources.set(type.ref.name, name, { parameter: parameter.name, ...named });
+    }
   }
 }
 

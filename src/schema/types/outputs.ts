@@ -1,12 +1,12 @@
-// Chooses the GraphQL types of output values and reads the values.
+// Chooses the GraphQL types of outputs, and resolves their values.
+import type { GraphQLResolveInfo } from 'graphql';
+import { readAssociation } from '../../loaders/entity.ts';
+import type { PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { Parameter, ValueType } from '../../upstream/description/description.ts';
-import { UpstreamProtocolError } from '../../upstream/errors.ts';
-import { kindOf, LongInteger } from '../../upstream/json.ts';
+import type { Parameter, ResourceParameter, ValueType } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
-import type { ResourceModel } from '../model/model.ts';
-import type { ServedEnum } from './enums.ts';
-import type { ExampleValue } from './example-types.ts';
+import { type ResourceModel, targetOf } from '../model/model.ts';
+import { readerOf } from './values.ts';
 
 /** The GraphQL scalar of each value type. */
 export const SCALARS = {
@@ -19,41 +19,77 @@ export const SCALARS = {
   Custom: 'JSON',
 } as const satisfies Record<ValueType, string>;
 
-/** The GraphQL type and the reader of an output parameter that is not an association. */
-export interface OutputValue {
-  readonly type: ServedEnum['ref'] | ExampleValue['type'] | (typeof SCALARS)[keyof typeof SCALARS] | 'BigInt';
-  /**
-   * Reads a value. A value that the enum does not contain becomes null with a warning, because an error would repeat for each row.
-   * @param coordinate Schema coordinate of the field, e.g. `Book.state`.
-   * @throws UpstreamProtocolError when the value is of another type.
-   */
-  read(value: unknown, operation: Operation, coordinate: string): unknown;
+/**
+ * Resolves the value of an output.
+ * @param pathIds IDs of the parents that the object shares with the object of an association.
+ * @throws UpstreamProtocolError when the value is of another type.
+ */
+type ResolveValue = (
+  value: unknown,
+  pathIds: PathIds,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+/** The field of an output. */
+interface OutputField {
+  readonly type: unknown;
+  /** Null if the field is a value. */
+  readonly association: { readonly parameter: ResourceParameter; readonly target: ResourceModel } | null;
+  /** An addition to its description. */
+  readonly hint: string | null;
+  readonly resolve: ResolveValue;
 }
 
-/** Returns the enum of the input parameter with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
-export function outputValueOf(
+/**
+ * Chooses the type of an output. An association is an object where its resource has a type.
+ * @param coordinate Schema coordinate of the field, for warnings.
+ */
+export function outputFieldOf(
+  assembly: Assembly,
+  resource: ResourceModel,
+  parameter: Parameter,
+  coordinate: string,
+): OutputField {
+  const { model, types, hints } = assembly;
+  const target = targetOf(model, parameter);
+  const associated = target === null ? null : types.typeFor(target);
+  if (parameter.type !== 'Resource' || associated === null) {
+    const value = chooseValue(assembly, resource, parameter, coordinate);
+    return { ...value, association: null, hint: hints.hintFor(parameter) };
+  }
+  return {
+    type: associated.ref,
+    association: { parameter, target: associated.resource },
+    hint: null,
+    resolve: associationResolver(assembly, parameter, associated.resource, coordinate),
+  };
+}
+
+/** Chooses the enum of the input with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
+function chooseValue(
   { enums, bigIntegers, examples }: Assembly,
   resource: ResourceModel,
   parameter: Parameter,
-): OutputValue {
+  coordinate: string,
+): Pick<OutputField, 'type' | 'resolve'> {
+  const { name, type } = parameter;
   if (bigIntegers.has(resource, parameter))
-    return { type: 'BigInt', read: readerOf({ name: parameter.name, type: 'BigInt' }) };
-  const example = examples.valueFor(resource, parameter);
-  if (example !== null) {
-    const readFaithfully = readerOf(parameter);
-    const { type, read } = example;
-    return { type, read: (value, ...place) => read(readFaithfully(value), ...place) };
-  }
+    return { type: 'BigInt', resolve: readerOf({ name, type: 'BigInt' }) };
+  const read = readerOf(parameter, bigIntegers.remedyFor(resource, parameter));
+  const example = examples.valueFor(resource, parameter, coordinate);
+  if (example !== null)
+    return {
+      type: example.type,
+      resolve: (value, _pathIds, operation) => example.read(read(value), operation),
+    };
   const served = enums.enumForOutput(resource, parameter);
-  if (served === null) {
-    const type = parameter.type === 'Resource' ? 'JSON' : SCALARS[parameter.type];
-    return { type, read: readerOf(parameter, () => bigIntegers.remedyFor(resource, parameter)) };
-  }
-  const readText = readerOf(parameter);
+  if (served === null) return { type: type === 'Resource' ? 'JSON' : SCALARS[type], resolve: read };
   return {
     type: served.ref,
-    read(value, operation, coordinate) {
-      const text = readText(value);
+    // A value that the enum does not contain is a warning, because an error would repeat for each row.
+    resolve(value, _pathIds, operation) {
+      const text = read(value);
       if (typeof text !== 'string' || served.values.has(text)) return text;
       operation.warn('ENUM_VALUE_UNKNOWN', coordinate);
       return null;
@@ -61,83 +97,20 @@ export function outputValueOf(
   };
 }
 
-/** The type as which an output is read: the described one, or `BigInt` for an Integer without bounds. */
-type ReadType = Parameter['type'] | 'BigInt';
-
-/**
- * Returns the function that reads output values of a parameter as a type. Null stays null. It throws an UpstreamProtocolError for a
- * value that cannot be converted to the type without loss.
- * @param remedyFor Returns what the error adds for an integer beyond 2^53−1. Default: nothing.
- */
-export function readerOf(
-  { name, type }: { readonly name: string; readonly type: ReadType },
-  remedyFor = () => '',
-): (value: unknown) => unknown {
-  const convert = READERS[type];
-  return (value) => {
-    if (value === null || value === undefined) return null;
-    const converted = convert(value);
-    if (converted !== undefined) return converted;
-    throw new UpstreamProtocolError(
-      `The management API returned ${kindOf(value)} for ${name}, which cannot be converted to ${type} without loss.${type === 'Integer' && isBeyondSafe(value) ? remedyFor() : ''}`,
-    );
+/** Returns the function that resolves an association to its object, with the selected fields, or to null. */
+function associationResolver(
+  { sources, metaNamespace }: Assembly,
+  { valueId, valueLabel }: ResourceParameter,
+  target: ResourceModel,
+  coordinate: string,
+): ResolveValue {
+  return (value, pathIds, operation, info) => {
+    const shape = { valueId, valueLabel, metaNamespace, pathIds };
+    const association = readAssociation(value, target.identity, shape);
+    if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
+    if (association.kind !== 'entity') return null;
+    const { entity } = association;
+    if (entity.source === 'show') operation.prime(target.identity, () => [entity]);
+    return sources.complete(entity, target, operation, info);
   };
-}
-
-/** Whether a value is an integer that JSON parsing may have rounded. */
-const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
-
-/** Whether a value is an integer beyond 2^53−1, as a number or as digits. */
-export const isBeyondSafe = (value: unknown): boolean =>
-  value instanceof LongInteger || (readBigInteger(value) !== undefined && readInteger(value) === undefined);
-
-const toText = (value: unknown): unknown =>
-  value instanceof LongInteger ||
-  typeof value === 'string' ||
-  (typeof value === 'number' && Number.isFinite(value) && !isRounded(value)) ||
-  typeof value === 'boolean'
-    ? String(value)
-    : undefined;
-
-/** Maximum depth of a JSON value. Deeper values could exhaust the stack when they are serialized. */
-export const MAX_LEVELS = 200;
-
-/** Whether a JSON value can be passed on unchanged: it contains no rounded or infinite number and is not nested too deeply. */
-export function isFaithful(value: unknown, levels = MAX_LEVELS): boolean {
-  if (typeof value === 'number') return Number.isFinite(value) && !isRounded(value);
-  if (typeof value !== 'object' || value === null) return true;
-  if (value instanceof LongInteger) return false;
-  return levels > 0 && Object.values(value).every((item) => isFaithful(item, levels - 1));
-}
-
-const readFaithful = (value: unknown): unknown => (isFaithful(value) ? value : undefined);
-
-/** Each reader returns undefined for a value that it cannot convert. */
-const READERS: Readonly<Record<ReadType, (value: unknown) => unknown>> = {
-  String: toText,
-  Text: toText,
-  Datetime: toText,
-  Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  Integer: readInteger,
-  BigInt: readBigInteger,
-  Float: (value) => {
-    const isText = (typeof value === 'string' && value.trim() !== '') || value instanceof LongInteger;
-    const number = isText ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-  },
-  Custom: readFaithful,
-  Resource: readFaithful,
-};
-
-/** Reads a safe integer from a number or from digits. Returns undefined for other values. */
-export function readInteger(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
-}
-
-/** Reads an integer of any size as its decimal digits. Returns undefined for other values, and for a rounded number. */
-function readBigInteger(value: unknown): string | undefined {
-  if (value instanceof LongInteger) return value.digits;
-  if (typeof value === 'string' && /^[+-]?\d{1,1000}$/.test(value)) return String(BigInt(value));
-  return Number.isSafeInteger(value) ? String(value) : undefined;
 }

@@ -17,8 +17,8 @@ import { pluralOf } from '../names/read-names.ts';
 import { needsFetchOrLabel } from '../resolve/projection.ts';
 import { readObject } from '../resolve/single-read.ts';
 import { nullable } from './field-options.ts';
-import { outputFieldOf } from './object-fields.ts';
 import type { Outcome, OutcomeFields } from './outcome-fields.ts';
+import { outputFieldOf } from './outputs.ts';
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
 export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;

@@ -9,37 +9,28 @@ import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
 import { ResourceNames } from '../model/resource-names.ts';
-import type { FieldNames } from '../names/field-names.ts';
 import { readObject } from '../resolve/single-read.ts';
 import { type EntityRef, selectIds } from './object-fields.ts';
-import type { ObjectTypes } from './objects.ts';
-
-/** Where an edge stands. */
-interface ReferencePlace {
-  readonly resource: ResourceModel;
-  readonly ref: EntityRef;
-}
+import type { ObjectTypes, ResourceType } from './objects.ts';
 
 /** Creates the function that adds the edge of a reference and returns its name: null where the resource has no type. */
 export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
   const names = new ResourceNames(assembly.model);
+  const namedIn = (schema: GraphQLSchema, text: unknown): ResourceModel | null => {
+    const named = names.named(text);
+    const type = named && schema.getType(named.typeName);
+    return isObjectType(type) && type.getInterfaces().length > 0 ? named : null;
+  };
   return (
-    { resource, ref, fields }: ReferencePlace & { readonly fields: FieldNames },
-    reference: Reference,
+    { resource, ref, fields }: ResourceType,
+    { name: ownName, target }: Reference,
     parameter: Parameter,
   ): string | null => {
-    const { target } = reference;
     const namedBy = typeof target === 'string' ? null : target.namedBy;
-    const known = typeof target === 'string' ? assembly.model.get(target) : undefined;
+    const known = (typeof target === 'string' && assembly.model.get(target)) || null;
     const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
-    if (type === undefined) return null;
-    const name = fields.claim(reference.name);
-    const resourceOf = (entity: Entity, schema: GraphQLSchema): ResourceModel | null => {
-      if (namedBy === null) return known ?? null;
-      const named = names.named(entity.value(namedBy));
-      const namedType = named && schema.getType(named.typeName);
-      return isObjectType(namedType) && namedType.getInterfaces().length > 0 ? named : null;
-    };
+    if (!type) return null;
+    const name = fields.claim(ownName);
     const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
     assembly.builder.objectField(ref, name, (t) =>
       t.field({
@@ -49,7 +40,7 @@ export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
         resolve: async (entity, _args, { operation }, info) => {
           const id = entity.value(parameter.name);
           if (id === null) return null;
-          const found = resourceOf(entity, info.schema);
+          const found = namedBy === null ? known : namedIn(info.schema, entity.value(namedBy));
           const ids = found && idsOf(entity, resource, found, String(id));
           const object = found && ids && (await readObject(assembly, found, ids, operation, info));
           if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
@@ -79,18 +70,16 @@ function idsOf(
 /** Adds the edge from an output that describes an object of a resource in its own way to this object. */
 export function addObjectField(
   assembly: Assembly,
-  { resource, ref }: ReferencePlace,
-  name: string,
+  { resource, ref, fields }: ResourceType,
+  ownName: string,
   type: EntityRef,
 ): void {
-  assembly.builder.objectField(ref, name, (t) =>
+  assembly.builder.objectField(ref, fields.claim(ownName), (t) =>
     t.field({
       type,
       description: 'The object that these values describe.',
-      resolve: (entity, _args, { operation }, info) =>
-        entity.ids === null
-          ? null
-          : readObject(assembly, resource, pathIdsOf(resource.identity, entity.ids), operation, info),
+      resolve: ({ ids }, _args, { operation }, info) =>
+        ids && readObject(assembly, resource, pathIdsOf(resource.identity, ids), operation, info),
     }),
   );
 }

@@ -2,7 +2,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { exactInteger, type LongInteger } from '../../upstream/json.ts';
 import { isDatetime } from '../../upstream/validation/datetime.ts';
-import { isFaithful, MAX_LEVELS } from './outputs.ts';
+import { isFaithful, MAX_LEVELS } from './values.ts';
 
 /** Maximum length of a large integer, in characters. */
 const MAX_BIG_INT_LENGTH = 1_000;
