@@ -2,18 +2,23 @@
 import type { Action } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
+import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { type ConnectionPage, DEFAULT_FIRST, type Edge, MAX_FIRST } from '../resolve/page-reader.ts';
 import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
-type ConnectionRef = ReturnType<typeof createConnection>;
-
 /** The connection types of one schema: one for each row type. */
 export class ConnectionTypes {
   readonly #assembly: Assembly;
   readonly #pageInfo: ReturnType<typeof createPageInfo>;
-  readonly #types = new Map<EntityRef, ConnectionRef>();
+  readonly #typeOf = memo((rowType: EntityRef, resource: ResourceModel, action: Action) => {
+    const { builder, names, types } = this.#assembly;
+    const source = rowType === types.typeFor(resource)?.ref ? '' : action.name;
+    const edge = createEdge(builder, names.nameFor(resource, 'edge', source), rowType);
+    const name = names.nameFor(resource, 'connection', source);
+    return createConnection(builder, name, rowType, edge, this.#pageInfo);
+  });
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -21,17 +26,8 @@ export class ConnectionTypes {
   }
 
   /** Returns the connection type for the output of a list. */
-  typeFor(resource: ResourceModel, action: Action): ConnectionRef {
-    const { builder, names, types } = this.#assembly;
-    const rowType = types.outputTypeFor(resource, action);
-    const known = this.#types.get(rowType);
-    if (known !== undefined) return known;
-    const source = rowType === types.typeFor(resource)?.ref ? '' : action.name;
-    const edge = createEdge(builder, names.nameFor(resource, 'edge', source), rowType);
-    const name = names.nameFor(resource, 'connection', source);
-    const ref = createConnection(builder, name, rowType, edge, this.#pageInfo);
-    this.#types.set(rowType, ref);
-    return ref;
+  typeFor(resource: ResourceModel, action: Action) {
+    return this.#typeOf(this.#assembly.types.outputTypeFor(resource, action), resource, action);
   }
 
   /** Returns the Pothos arguments for paging and, if the list has filters, `filter`. */

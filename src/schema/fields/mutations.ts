@@ -33,19 +33,11 @@ export function addMutations(assembly: Assembly): void {
     const { parameters } = action.input;
     const type = parameters.length === 0 ? null : assembly.names.nameFor(resource, 'input', action.name);
     const inputNames = namesOfInput(assembly, action, type ?? '');
-    const inputs = new Inputs(assembly, resource, action, parameters, {
-      prefix: ['input'],
-      names: inputNames,
-    });
+    const inputs = new Inputs(assembly, resource, action, parameters, inputNames, ['input']);
     const args = { ...path.args, ...declareArguments(assembly, placement, name, inputs, type) };
     const { ref, kind } = declarePayload(assembly, placement);
-    const resolve = createWriteResolver(assembly, {
-      placement,
-      coordinate: `Mutation.${name}`,
-      path,
-      inputs,
-      kind,
-    });
+    const coordinate = `Mutation.${name}`;
+    const resolve = createWriteResolver(assembly, { placement, coordinate, path, inputs, kind });
     builder.mutationField(name, (t) => t.field(nullOnlyWithError(fieldOptions(ref, args, action, resolve))));
   }
 }

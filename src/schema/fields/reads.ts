@@ -67,8 +67,8 @@ function listOptions(assembly: Assembly, placement: Placement, field: string) {
   const names = namesOfArguments(assembly, action, field, fixedNames);
   const path = declareReadPath(assembly, placement, names);
   const filter = isIndex
-    ? filters.filterFor(resource, action)
-    : { ref: null, inputs: new Inputs(assembly, resource, action, filterParameters(action), { names }) };
+    ? filters.filterFor(action, resource)
+    : { ref: null, inputs: new Inputs(assembly, resource, action, filterParameters(action), names) };
   const { inputs } = filter;
   const args = {
     ...path.args,
@@ -92,7 +92,7 @@ function singleOptions(assembly: Assembly, placement: Placement, field: string) 
   const { resource, action } = placement;
   const names = namesOfArguments(assembly, action, field);
   const path = declareReadPath(assembly, placement, names);
-  const inputs = new Inputs(assembly, resource, action, action.input.parameters, { names });
+  const inputs = new Inputs(assembly, resource, action, action.input.parameters, names);
   const args = { ...path.args, ...inputs.declareArguments() };
   const isLoaded = action.name === 'show' && inputs.fields.length === 0;
   const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);

@@ -4,12 +4,6 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { ValidationCode, ValidationFailure } from '../../upstream/validation/validators.ts';
 import { readInteger } from '../types/values.ts';
 
-/** An input and its parameter. */
-export interface NamedInput {
-  readonly name: string;
-  readonly parameter: { readonly name: string };
-}
-
 /** The value of a `UserError`. */
 export interface UserErrorShape {
   readonly message: string;
@@ -52,39 +46,29 @@ export const USER_ERROR_CODES: Readonly<Record<UserErrorCode, string>> = {
 /** Paths of GraphQL inputs by the parameters that they set. */
 export type InputPaths = ReadonlyMap<string, readonly string[]>;
 
-/** @param prefix Path of the object that contains the inputs, e.g. `['filter']`. */
-export function inputPathsOf(fields: readonly NamedInput[], prefix: readonly string[]): InputPaths {
-  return new Map(fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
-}
-
 /** Converts failures of described rules to user errors with GraphQL input names. */
-export function fromFailures(
+export const fromFailures = (
   failures: readonly ValidationFailure[],
   paths: InputPaths,
-): readonly UserErrorShape[] {
-  return failures.map(({ parameter, code, message }) => ({
-    message,
-    code,
-    path: paths.get(parameter) ?? null,
-    parameter,
-  }));
-}
+): readonly UserErrorShape[] =>
+  failures.map(({ parameter, code, message }) => ofParameter(parameter, code, message, paths));
+
+const ofParameter = (
+  parameter: string,
+  code: UserErrorCode,
+  message: string,
+  paths: InputPaths,
+): UserErrorShape => ({ message, code, path: paths.get(parameter) ?? null, parameter });
 
 const single = (code: UserErrorCode, message: string): readonly UserErrorShape[] => [
   { message, code, path: null, parameter: null },
 ];
 
 /** Converts the API's messages about single parameters to user errors. */
-function fromMessages({ errors }: ActionFailedError, paths: InputPaths): readonly UserErrorShape[] {
-  return [...errors].flatMap(([parameter, messages]) =>
-    messages.map((message) => ({
-      message,
-      code: 'INVALID' as const,
-      path: paths.get(parameter) ?? null,
-      parameter,
-    })),
+const fromMessages = ({ errors }: ActionFailedError, paths: InputPaths): readonly UserErrorShape[] =>
+  [...errors].flatMap(([parameter, messages]) =>
+    messages.map((message) => ofParameter(parameter, 'INVALID', message, paths)),
   );
-}
 
 /** Statuses of a refusal that say nothing else, or that the request as a whole is bad: its input may be the reason. */
 const INPUT_STATUSES: ReadonlySet<number> = new Set([200, 400, 422]);

@@ -4,11 +4,7 @@ import type { Action, Parameter } from '../../upstream/description/description.t
 import { ActionFailedError } from '../../upstream/errors.ts';
 import { findUnsendable } from '../../upstream/http/request-path.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import {
-  compileValidation,
-  type Validation,
-  type ValidationFailure,
-} from '../../upstream/validation/validators.ts';
+import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
 import type { Assembly } from '../assembly.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
@@ -18,7 +14,7 @@ import { changesValue, placeAction } from '../model/placement.ts';
 import { idFieldNameOf } from '../model/references.ts';
 import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
-import { fromFailures, type InputPaths, inputPathsOf } from '../resolve/field-errors.ts';
+import { fromFailures, type InputPaths } from '../resolve/field-errors.ts';
 import { SCALARS } from './outputs.ts';
 
 /** One argument or input field, and its parameter. */
@@ -27,14 +23,6 @@ interface InputField {
   readonly parameter: Parameter;
   /** The resource to which an association refers. Null for a value. */
   readonly target: ResourceModel | null;
-}
-
-/** Where the inputs of an action stand. */
-interface InputPlace {
-  /** Path of the object that contains the inputs, e.g. `['filter']`. Default: they are arguments. */
-  readonly prefix?: readonly string[];
-  /** Contains the other names in the same place, e.g. `first` and `after`. */
-  readonly names: FieldNames;
 }
 
 /** Creates the names of the fields of an input type. */
@@ -48,18 +36,24 @@ export class Inputs {
   readonly required: boolean;
   /** Their paths by parameter. */
   readonly paths: InputPaths;
+  /** Returns the described rules that an upstream input breaks. Rules that JavaScript cannot check are left to the API. */
+  readonly failuresOf: Validation;
   readonly #assembly: Assembly;
   readonly #resource: ResourceModel;
   readonly #action: Action;
-  readonly #validate: Validation;
 
-  /** @param parameters The parameters of the action that clients set. */
+  /**
+   * @param parameters The parameters of the action that clients set.
+   * @param names Contains the other names in the same place, e.g. `first` and `after`.
+   * @param prefix Path of the object that contains the inputs, e.g. `['filter']`. Default: they are arguments.
+   */
   constructor(
     assembly: Assembly,
     resource: ResourceModel,
     action: Action,
     parameters: readonly Parameter[],
-    { prefix = [], names }: InputPlace,
+    names: FieldNames,
+    prefix: readonly string[] = [],
   ) {
     this.#assembly = assembly;
     this.#resource = resource;
@@ -71,9 +65,8 @@ export class Inputs {
       target: targetOf(assembly.model, parameter),
     }));
     this.required = parameters.some(({ required }) => required);
-    this.paths = inputPathsOf(this.fields, prefix);
-    // Rules that JavaScript cannot check are left to the API.
-    this.#validate = compileValidation(parameters, (parameter, reason) =>
+    this.paths = new Map(this.fields.map(({ name, parameter }) => [parameter.name, [...prefix, name]]));
+    this.failuresOf = compileValidation(parameters, (parameter, reason) =>
       assembly.report.add('CHECK_LEFT_TO_SERVER', placeOf(parameter), reason),
     );
   }
@@ -99,25 +92,17 @@ export class Inputs {
    * @throws InvalidInputError when an ID is not one of the referred resource, or a value cannot be sent as it is.
    */
   toUpstream(values: JsonObject): JsonObject {
-    const entries = this.fields.flatMap(({ name, parameter, target }) => {
-      const value = values[name];
-      if (value === undefined) return [];
-      this.#demandSendable(name, value);
-      const isId = target !== null && value !== null;
-      return [[parameter.name, isId ? this.#assembly.ids.readLast(target, String(value)) : value] as const];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  #demandSendable(name: string, value: unknown): void {
     const { method, scope } = this.#action;
-    const found = findUnsendable(value, method === 'GET');
-    if (found !== null) throw new InvalidInputError(`The input "${name}" has ${found}.`, { action: scope });
-  }
-
-  /** Returns the described rules that an upstream input breaks. */
-  failuresOf(input: JsonObject): readonly ValidationFailure[] {
-    return this.#validate(input);
+    const entries: (readonly [string, unknown])[] = [];
+    for (const { name, parameter, target } of this.fields) {
+      const value = values[name];
+      if (value === undefined) continue;
+      const found = findUnsendable(value, method === 'GET');
+      if (found !== null) throw new InvalidInputError(`The input "${name}" has ${found}.`, { action: scope });
+      const isId = target !== null && value !== null;
+      entries.push([parameter.name, isId ? this.#assembly.ids.readLast(target, String(value)) : value]);
+    }
+    return Object.fromEntries(entries);
   }
 
   /**
@@ -129,27 +114,19 @@ export class Inputs {
     const input = { ...this.toUpstream(values), ...fixed };
     const failures = this.failuresOf(input);
     if (failures.length === 0) return input;
-    throw this.#errorOf(failures);
-  }
-
-  #errorOf(failures: readonly ValidationFailure[]): InvalidInputError {
     const userErrors = fromFailures(failures, this.paths);
     const message = userErrors.map((error) => `${error.parameter}: ${error.message}`).join('; ');
-    const place = { action: this.#action.scope };
-    return new InvalidInputError(`Invalid input. ${message}.`, place, userErrors);
+    throw new InvalidInputError(`Invalid input. ${message}.`, { action: this.#action.scope }, userErrors);
   }
 
   #optionsOf({ parameter }: InputField) {
+    const isChange = changesValue(placeAction(this.#resource, this.#action), parameter);
+    const direction = this.#action.method === 'GET' ? 'filter' : isChange ? 'change' : 'input';
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, this.#directionOf(parameter), this.#assembly.hints.hintFor(parameter)),
+      ...describeParameter(parameter, direction, this.#assembly.hints.hintFor(parameter)),
     };
-  }
-
-  #directionOf(parameter: Parameter) {
-    if (this.#action.method === 'GET') return 'filter';
-    return changesValue(placeAction(this.#resource, this.#action), parameter) ? 'change' : 'input';
   }
 
   #typeOf(parameter: Parameter) {
@@ -189,7 +166,8 @@ export interface Filter {
 /** The filters of one schema. All fields that list with the same action share one filter type. */
 export class Filters {
   readonly #assembly: Assembly;
-  readonly #filterOf = memo((action: Action, resource: ResourceModel) =>
+  /** Returns the filter of a list. */
+  readonly filterFor = memo((action: Action, resource: ResourceModel) =>
     this.#declare(resource, action, filterParameters(action), 'filter'),
   );
 
@@ -199,14 +177,9 @@ export class Filters {
 
   /** Returns the filter of an edge that sets the parameter `fixed` itself. If `fixed` is required, the filter has no field for it. */
   without(resource: ResourceModel, action: Action, fixed: Parameter): Filter {
-    if (!fixed.required) return this.filterFor(resource, action);
+    if (!fixed.required) return this.filterFor(action, resource);
     const others = filterParameters(action).filter((parameter) => parameter !== fixed);
     return this.#declare(resource, action, others, 'filter_by', fixed.name);
-  }
-
-  /** Returns the filter of a list. */
-  filterFor(resource: ResourceModel, action: Action): Filter {
-    return this.#filterOf(action, resource);
   }
 
   #declare(
@@ -218,10 +191,8 @@ export class Filters {
   ): Filter {
     const type = parameters.length === 0 ? '' : this.#assembly.names.nameFor(resource, kind, source);
     const names = namesOfInput(this.#assembly, action, type);
-    const inputs = new Inputs(this.#assembly, resource, action, parameters, { prefix: ['filter'], names });
-    if (parameters.length === 0) return { ref: null, inputs };
+    const inputs = new Inputs(this.#assembly, resource, action, parameters, names, ['filter']);
     const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
-    const ref = inputs.declareType(type, description);
-    return { ref, inputs };
+    return { ref: type === '' ? null : inputs.declareType(type, description), inputs };
   }
 }
