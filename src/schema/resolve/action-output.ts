@@ -90,13 +90,13 @@ export class ActionOutput {
    * Converts the objects of the output, and fetches the selected values that they lack.
    * @param meta Metadata of the response to a read of one object. Rows of a list contain their own metadata.
    */
-  async read(
+  read(
     rows: readonly JsonObject[],
     pathIds: PathIds,
     projection: Projection | null,
     operation: Operation,
     meta?: unknown,
-  ): Promise<readonly Entity[]> {
+  ): readonly Entity[] | Promise<readonly Entity[]> {
     const readRows = (): readonly Entity[] => rows.map((row) => this.#readRow(row, pathIds, meta));
     if (projection === null) return readRows();
     operation.prime(this.#resource.identity, readRows);
@@ -117,12 +117,13 @@ export class ActionOutput {
  * Fetches the selected values that entities lack. It is not a part of `read`, because the function that is primed there would hold
  * the entities, too.
  */
-async function complete(
+function complete(
   entities: readonly Entity[],
   projection: Projection,
   operation: Operation,
-): Promise<readonly Entity[]> {
+): readonly Entity[] | Promise<readonly Entity[]> {
   const incomplete = entities.filter((entity) => needsFetch(entity, projection));
-  await Promise.all(incomplete.map((entity) => operation.complete(entity, projection)));
-  return entities;
+  if (incomplete.length === 0) return entities;
+  const completions = incomplete.map((entity) => operation.complete(entity, projection));
+  return Promise.all(completions).then(() => entities);
 }

@@ -23,7 +23,7 @@ export type SingleRead = (
 /** Loads an object with the operation's loader, which fetches each object once. */
 export function readById({ sources }: Assembly, resource: ResourceModel): SingleRead {
   const { identity } = resource;
-  return async (values, _input, operation, info) => {
+  return (values, _input, operation, info) => {
     const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
     return operation.read(identity, ids, sources.projectionFor(resource, info));
   };

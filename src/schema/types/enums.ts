@@ -131,8 +131,8 @@ function groupParameters(model: Model): ReadonlyMap<string, EnumGroup> {
   const taken = new Set<string>();
   for (const sources of [...found.values()].sort((a, b) => b.length - a.length)) {
     sources.sort(compareSources);
-    const names = sources.map(({ resource, parameter }) => enumNameOf(resource, parameter));
-    const words = sources.length === 1 ? [] : commonWordsOf(names);
+    const nameOf = ({ resource, parameter }: EnumSource): string => enumNameOf(resource, parameter);
+    const words = sources.length === 1 ? [] : commonWordsOf(sources.map(nameOf));
     // Of two groups with the same words, the larger one has them as its name.
     const group = { sources, words: taken.has(words.join('')) ? [] : words };
     for (const source of sources) groups.set(placeOf(source), group);

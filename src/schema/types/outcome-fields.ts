@@ -1,5 +1,6 @@
 // Adds the fields that all payloads have: `userErrors` and `query`.
 import type { Builder, QueryRef } from '../builder.ts';
+import { memo } from '../memo.ts';
 import { USER_ERROR_CODES, type UserErrorShape } from '../resolve/field-errors.ts';
 
 /** Values that every payload has. */
@@ -13,7 +14,8 @@ const ROOT = {};
 export class OutcomeFields {
   readonly #builder: Builder;
   readonly #query: QueryRef;
-  #userError: ReturnType<typeof createUserErrorType> | undefined;
+  /** A schema without writes has no type UserError. */
+  readonly #userErrorOf = memo(createUserErrorType);
 
   constructor(builder: Builder, query: QueryRef) {
     this.#builder = builder;
@@ -22,9 +24,7 @@ export class OutcomeFields {
 
   /** Declares a payload type with `userErrors` and `query`. */
   createPayload<Shape extends Outcome>(name: string, description: string) {
-    // A schema without writes has no type UserError.
-    this.#userError ??= createUserErrorType(this.#builder);
-    const userError = this.#userError;
+    const userError = this.#userErrorOf(this.#builder);
     return this.#builder.objectRef<Shape>(name).implement({
       description,
       fields: (t) => ({
