@@ -72,62 +72,35 @@ class DescriptionParser {
   }
 
   parseResources(raw: unknown, parent: readonly string[]): Resource[] {
-    const resources: Resource[] = [];
-    for (const [name, value] of entriesOf(raw)) {
+    return entriesOf(raw).flatMap(([name, value]) => {
       const path = [...parent, name];
-      if (!isObject(value)) {
-        this.#omit('RESOURCE_MALFORMED', path.join('.'), `expected an object, got ${kindOf(value)}`);
-        continue;
+      const problem = isObject(value) ? null : `expected an object, got ${kindOf(value)}`;
+      if (!isObject(value) || path.length > MAX_DEPTH) {
+        this.#omit('RESOURCE_MALFORMED', path.join('.'), problem ?? TOO_DEEP);
+        return [];
       }
-      if (path.length > MAX_DEPTH) {
-        this.#omit('RESOURCE_MALFORMED', path.join('.'), TOO_DEEP);
-        continue;
-      }
-      const actions = this.#parseActions(value['actions'], path);
-      const nested = this.parseResources(value['resources'], path);
-      resources.push({ name, path, description: textOf(value['description']), actions, resources: nested });
-    }
-    return resources;
-  }
-
-  #parseActions(raw: unknown, resource: readonly string[]): Action[] {
-    const actions: Action[] = [];
-    for (const [name, described] of entriesOf(raw)) {
-      this.#actions += 1;
-      if (this.#actions > this.#maxActions)
-        throw new DescriptionError(
-          `The description has more than ${this.#maxActions} actions, the maximum that is served.`,
-        );
-      const action = this.#parseAction(described, resource, name);
-      if (action !== null) actions.push(action);
-    }
-    return actions;
+      const actions = entriesOf(value['actions']).flatMap(
+        ([action, described]) => this.#parseAction(described, path, action) ?? [],
+      );
+      const resources = this.parseResources(value['resources'], path);
+      return [{ name, path, description: textOf(value['description']), actions, resources }];
+    });
   }
 
   parseAuthentication(raw: unknown): AuthenticationMethods {
-    const methods = isObject(raw) ? raw : {};
-    const { token, oauth2 } = methods;
-    const header =
+    const { basic, token, oauth2 } = isObject(raw) ? raw : {};
+    const tokenHeader =
       token === undefined || token === null ? null : this.#parseHeader(token, 'authentication.token');
+    // Tokens of OAuth 2.0 go into `Authorization` where no header is named.
+    const namesHeader = isObject(oauth2) && textOf(oauth2['http_header']) !== null;
+    const oauthHeader = namesHeader ? this.#parseHeader(oauth2, 'authentication.oauth2.http_header') : null;
     return {
-      basic: isObject(methods['basic']),
+      basic: isObject(basic),
       token:
-        isObject(token) && header !== null
-          ? {
-              httpHeader: header,
-              resources: this.parseResources(token['resources'], []),
-            }
+        isObject(token) && tokenHeader !== null
+          ? { httpHeader: tokenHeader, resources: this.parseResources(token['resources'], []) }
           : null,
-      oauth2: isObject(oauth2)
-        ? {
-            // Tokens of OAuth 2.0 go into `Authorization` where no header is named.
-            httpHeader:
-              textOf(oauth2['http_header']) === null
-                ? null
-                : this.#parseHeader(oauth2, 'authentication.oauth2.http_header'),
-            endpoints: parseEndpoints(oauth2),
-          }
-        : null,
+      oauth2: isObject(oauth2) ? { httpHeader: oauthHeader, endpoints: parseEndpoints(oauth2) } : null,
     };
   }
 
@@ -135,30 +108,29 @@ class DescriptionParser {
   #parseHeader(method: unknown, place: string): string | null {
     const name = isObject(method) ? textOf(method['http_header']) : null;
     if (name !== null && isCredentialHeader(name)) return name;
-    return this.#omit(
-      'AUTHENTICATION_MALFORMED',
-      place,
+    const problem =
       name === null
         ? 'it names no http_header'
-        : `its http_header ${JSON.stringify(name)} cannot carry a credential`,
-    );
+        : `its http_header ${JSON.stringify(name)} cannot carry a credential`;
+    return this.#omit('AUTHENTICATION_MALFORMED', place, problem);
   }
 
   #parseAction(raw: unknown, resource: readonly string[], name: string): Action | null {
     const scope = `${resource.join('.')}#${name}`;
+    this.#actions += 1;
+    if (this.#actions > this.#maxActions)
+      throw new DescriptionError(
+        `The description has more than ${this.#maxActions} actions, the maximum that is served.`,
+      );
     const malformed = (reason: string): null => this.#omit('ACTION_MALFORMED', scope, reason);
     if (!isObject(raw)) return malformed(`expected an object, got ${kindOf(raw)}`);
     const method = textOf(raw['method']);
     if (method === null || !/^[A-Za-z]+$/.test(method)) return malformed('it has no HTTP method');
     const text = textOf(raw['path']);
-    const path = text === null ? null : parsePathTemplate(text);
-    if (path === null) {
-      return malformed(
-        text === null
-          ? 'it has no path'
-          : `its path ${JSON.stringify(text)} is not a plain path on the API's own origin`,
-      );
-    }
+    if (text === null) return malformed('it has no path');
+    const path = parsePathTemplate(text);
+    if (path === null)
+      return malformed(`its path ${JSON.stringify(text)} is not a plain path on the API's own origin`);
     const input = this.#parseShape(raw['input'], `${scope} input`);
     const output = this.#parseShape(raw['output'], `${scope} output`);
     if (input === null || output === null) return malformed('its input or output has no known layout');
@@ -262,12 +234,8 @@ function parseEndpoints(oauth2: JsonObject): OAuthEndpoints | null {
     const text = textOf(oauth2[key]);
     return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
   };
-  const [authorize, token, revoke] = [
-    parseUrl('authorize_url'),
-    parseUrl('token_url'),
-    parseUrl('revoke_url'),
-  ];
-  return authorize === null || token === null || revoke === null ? null : { authorize, token, revoke };
+  const [authorize, token, revoke] = ['authorize_url', 'token_url', 'revoke_url'].map(parseUrl);
+  return authorize && token && revoke ? { authorize, token, revoke } : null;
 }
 
 /** Returns why an action or parameter is deprecated: by its key `deprecated`, which may hold a reason, or by its text. Null if it is not. */

@@ -117,7 +117,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     this.#state = 'under way';
     const headers = this.#report();
     const time = this.#request.timeout ?? (isRead ? timeout : writeTimeout);
-    this.#timer = setTimeout(this.#onTimeout, time);
+    this.#timer = setTimeout(endLate, time, this);
     pool.dispatch(
       {
         origin,
@@ -199,8 +199,9 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     if (this.#state === 'under way') this.#fail(translateError(error, this.#way.peer, this.#place));
   }
 
-  readonly #onTimeout = (): void =>
+  endLate(): void {
     this.#abort(new UpstreamTimeoutError(`The ${this.#way.peer} did not answer in time.`, this.#place));
+  }
 
   readonly #onAbort = (): void => {
     const { signal, startSignal = signal } = this.#request;
@@ -274,6 +275,8 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     return { action: this.#request.scope, status: this.#status };
   }
 }
+
+const endLate = (exchange: Exchange): void => exchange.endLate();
 
 /** Decodes a body, without the byte order mark that some servers write before JSON. */
 function decode(chunks: readonly Buffer[], size: number): string {

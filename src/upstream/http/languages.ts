@@ -41,8 +41,7 @@ const TAG = /^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,3}$/i;
 
 function parse(header: string): readonly string[] {
   const wanted = header.split(',').flatMap((item) => {
-    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? '1';
+    const [tag = '', weight = '1'] = item.split(/;\s*q=/i).map((part) => part.trim());
     return isLanguageTag(tag) && Number(weight) > 0
       ? [{ tag: tag.toLowerCase(), weight: Number(weight) }]
       : [];
