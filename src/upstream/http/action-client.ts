@@ -110,7 +110,12 @@ export function createCallAction(
         return readResult(body, action, metaNamespace, place);
       } catch (error) {
         if (!(error instanceof UpstreamProtocolError)) throw error;
-        if (GATEWAY_REFUSALS.has(status)) throw createRefusal(action, place);
+        if (GATEWAY_REFUSALS.has(status))
+          throw new ActionFailedError(
+            place,
+            `The management API, or a gateway in front of it, refused the call with status ${status}.`,
+            { namesObject: namesObject(action) },
+          );
         invalidResponse?.({ cause, ...place, template, problem: error.message });
         throw error;
       }
@@ -144,13 +149,6 @@ type Place = Required<ErrorPlace> & { readonly status: number };
 const GATEWAY_REFUSALS: ReadonlySet<number> = new Set([
   401, 403, 404, 405, 411, 413, 414, 415, 421, 429, 431,
 ]);
-
-const createRefusal = (action: Action, place: Place): ActionFailedError =>
-  new ActionFailedError(
-    place,
-    `The management API, or a gateway in front of it, refused the call with status ${place.status}.`,
-    { namesObject: namesObject(action) },
-  );
 
 /**
  * Reads the response to a call.

@@ -68,24 +68,16 @@ function printFloat(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-const ESCAPES = new Map([
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\f', '\\f'],
-  ['\v', '\\v'],
-  ['\b', '\\b'],
-  ['\x07', '\\a'],
-  ['\x1b', '\\e'],
-]);
+/** Characters that Ruby escapes by a letter, and their letters. */
+const ESCAPED = '"\\\n\r\t\f\v\b\x07\x1b';
+const LETTERS = '"\\nrtfvbae';
 
 function inspectString(text: string): string {
   const escaped = text.replace(/["\\\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|#(?=[{$@])/gu, (found) => {
     if (found === '#') return '\\#';
+    if (ESCAPED.includes(found)) return `\\${LETTERS.charAt(ESCAPED.indexOf(found))}`;
     const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase();
-    return ESCAPES.get(found) ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   });
   return `"${escaped}"`;
 }
