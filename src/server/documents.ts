@@ -17,6 +17,19 @@ import type { Caller } from '../upstream/http/caller.ts';
 import { RefusedError } from './errors.ts';
 import type { Limits } from './limits.ts';
 
+/** The names of the directives in documents. */
+const directives = new WeakMap<DocumentNode, ReadonlySet<string>>();
+
+/** Returns the names of the directives in a document, which is searched once. */
+export function directivesOf(document: DocumentNode): ReadonlySet<string> {
+  const known = directives.get(document);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  visit(document, { Directive: ({ name }) => void found.add(name.value) });
+  directives.set(document, found);
+  return found;
+}
+
 /** Who may read the schema: everybody, callers with a credential, or nobody. */
 export const INTROSPECTION_ACCESS = ['on', 'authenticated', 'off'] as const;
 export type IntrospectionAccess = (typeof INTROSPECTION_ACCESS)[number];

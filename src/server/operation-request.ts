@@ -1,5 +1,10 @@
 // Defines what a transport passes to the pipeline, checks the parameters in it, and makes the context of its resolvers.
-import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { ownerOf, type Requester } from '../callers/requester.ts';
 import type { Session } from '../callers/session.ts';
 import { Operation } from '../loaders/operation.ts';
@@ -12,7 +17,7 @@ import { isObject } from '../upstream/json.ts';
 import { CallerApi } from './caller-api.ts';
 import type { Allowance } from './cost/cost-limit.ts';
 import type { OperationReport } from './operation-report.ts';
-import type { AdmittedOperation } from './plugin.ts';
+import type { AdmittedOperation, Executed } from './plugin.ts';
 
 /** One operation as a transport has received it, and what the pipeline finds out about it. */
 export interface OperationRequest {
@@ -133,6 +138,8 @@ export class OperationContext implements SchemaContext {
   readonly header: HeaderReader;
   /** What the client has sent. */
   readonly params: OperationParams;
+  /** Takes the place of the planned execution; null where no plugin has set it. */
+  execute: ((args: ExecutionArgs) => Promise<Executed>) | null = null;
   readonly #watcher: Watcher;
   readonly #observed: ObservedOperation | undefined;
   #api: CallerApi | null = null;

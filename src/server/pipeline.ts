@@ -15,7 +15,7 @@ import type { Observer, OperationEnd, OperationStep } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { BASE_COST, type CostBudget, estimate } from './cost/cost-limit.ts';
-import { addRightsHints, type Documents, InvalidDocumentError } from './documents.ts';
+import { addRightsHints, type Documents, directivesOf, InvalidDocumentError } from './documents.ts';
 import { CostLimitError, ResultSizeError, TooManyRequestsError } from './errors.ts';
 import { execute, subscribe } from './execution/execute.ts';
 import type { Limits } from './limits.ts';
@@ -64,7 +64,8 @@ interface PreparedOperation extends AdmittedOperation {
   readonly startedAt: number;
 }
 
-type OperationHook = NonNullable<OperationPlugin['onOperation']>;
+/** `onOperation` or `onMutation` of a plugin, and its directives. */
+type OperationHook = readonly [NonNullable<OperationPlugin['onOperation']>, readonly string[] | undefined];
 
 /** Ends calls that serve no field. No error for clients: nothing is resolved after it. */
 const FINISHED = new Error('The operation has finished.');
@@ -87,8 +88,12 @@ export class Pipeline {
     checkPlugins(this.#getPhases._plugins);
     this.#onParams = plugins.flatMap(({ onParams }) => onParams ?? []);
     this.#hooks = {
-      mutation: plugins.flatMap(({ onOperation, onMutation }) => onOperation ?? onMutation ?? []),
-      other: plugins.flatMap(({ onOperation }) => onOperation ?? []),
+      mutation: plugins.flatMap(({ onOperation, onMutation = onOperation, directives }) =>
+        onMutation ? [[onMutation, directives] as const] : [],
+      ),
+      other: plugins.flatMap(({ onOperation, directives }) =>
+        onOperation ? [[onOperation, directives] as const] : [],
+      ),
     };
   }
 
@@ -178,12 +183,14 @@ export class Pipeline {
 
   /** Carries out an operation by the hooks of plugins from one on, each around the next, and by execution. Never rejects. */
   async #runFrom(first: number, operation: PreparedOperation): Promise<Executed> {
-    const { request, definition } = operation;
+    const { request, document, definition } = operation;
+    const used = directivesOf(document);
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     const hooks = isMutation ? this.#hooks.mutation : this.#hooks.other;
     try {
-      for (let index = first; index < hooks.length; index += 1) {
-        const executed = hooks[index]?.(operation, () => this.#runFrom(index + 1, operation)) ?? null;
+      for (const [index, [hook, directives]] of hooks.entries()) {
+        if (index < first || directives?.some((name) => used.has(name)) === false) continue;
+        const executed = hook(operation, () => this.#runFrom(index + 1, operation));
         if (executed !== null) return await executed;
       }
       if (request.execute !== undefined) return await request.execute(operation);
@@ -255,7 +262,7 @@ function createEngine({ documents, costBudget, limits }: PipelineParts): Plugin<
         ...documents.validate(schema, document),
         ...(rules === undefined ? [] : validate(schema, document, rules)),
       ]) satisfies typeof validate),
-    onExecute: ({ setExecuteFn }) => setExecuteFn(executeAny),
+    onExecute: ({ context, setExecuteFn }) => setExecuteFn(context.execute ?? executeAny),
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
   };
 }

@@ -52,7 +52,7 @@ const PHASE_HOOKS = [
 ] as const;
 
 /** The hooks of an operation that Envelop does not have. */
-const OWN_HOOKS = ['onParams', 'onOperation', 'onMutation'] as const;
+const OWN_HOOKS = ['onParams', 'onOperation', 'onMutation', 'directives'] as const;
 
 /** A plugin. Its hooks run with the operations of all transports, in the order of the list of plugins, and each once. */
 export interface OperationPlugin
@@ -70,6 +70,8 @@ export interface OperationPlugin
   ) => Executed | Promise<Executed> | null;
   /** The same for mutations alone. A plugin has one of the two. */
   readonly onMutation?: OperationPlugin['onOperation'];
+  /** Names of directives: `onOperation` runs only with documents that have one of them. Absent: with all. */
+  readonly directives?: readonly string[];
 }
 
 /** One request that may be for a page. */

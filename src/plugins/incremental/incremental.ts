@@ -1,7 +1,6 @@
 // Delivers results with `@defer` and `@stream` in parts, by the executor of graphql-tools: that of graphql 16 has no parts.
 import { execute, type IncrementalExecutionResults } from '@graphql-tools/executor';
 import {
-  type DirectiveNode,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -22,53 +21,36 @@ import type { IncrementalResult } from '../../server/results.ts';
  * (`onError: NULL`).
  */
 export function useIncremental(): OperationPlugin {
-  const inParts = new WeakSet<object>();
   return {
+    directives: [DEFER.name, STREAM.name],
     onOperation({ request, params, document, definition, contextValue }) {
       // The results of a live query come in one part each.
       const takesParts =
         request.acceptsParts === true &&
         params.onError !== 'NULL' &&
         (definition.directives?.length ?? 0) === 0;
-      if (takesParts && definition.operation === OperationTypeNode.QUERY && findUses(document).length > 0) {
-        checkCounts(findUses(document), params.variables);
-        inParts.add(contextValue);
+      if (takesParts && definition.operation === OperationTypeNode.QUERY) {
+        checkCounts(document, params.variables);
+        contextValue.execute = executeInParts;
       }
       return null;
-    },
-    onExecute({ args, setExecuteFn }) {
-      if (inParts.has(args.contextValue)) setExecuteFn(executeInParts);
     },
   };
 }
 
-const usesOf = new WeakMap<DocumentNode, readonly DirectiveNode[]>();
-
-/** Lists the uses of the directives in a document. */
-function findUses(document: DocumentNode): readonly DirectiveNode[] {
-  let uses = usesOf.get(document);
-  if (uses === undefined) {
-    const found: DirectiveNode[] = [];
-    visit(document, {
-      Directive: (node) => {
-        if (node.name.value === DEFER.name || node.name.value === STREAM.name) found.push(node);
-      },
-    });
-    usesOf.set(document, found);
-    uses = found;
-  }
-  return uses;
-}
-
 /** Checks the number of items that come first, which the executor only asserts. @throws InvalidInputError */
-function checkCounts(uses: readonly DirectiveNode[], variables: OperationParams['variables']): void {
-  for (const { arguments: args = [] } of uses)
-    for (const { name, value } of args) {
-      const isCount = name.value === 'initialCount';
-      const given = value.kind === Kind.VARIABLE ? variables?.[value.name.value] : valueFromASTUntyped(value);
-      if (isCount && typeof given === 'number' && given < 0)
-        throw new InvalidInputError('The "initialCount" of @stream must be 0 or more.');
-    }
+function checkCounts(document: DocumentNode, variables: OperationParams['variables']): void {
+  visit(document, {
+    Directive({ name: directive, arguments: args = [] }) {
+      if (directive.value !== STREAM.name) return;
+      for (const { name, value } of args) {
+        const given =
+          value.kind === Kind.VARIABLE ? variables?.[value.name.value] : valueFromASTUntyped(value);
+        if (name.value === 'initialCount' && typeof given === 'number' && given < 0)
+          throw new InvalidInputError('The "initialCount" of @stream must be 0 or more.');
+      }
+    },
+  });
 }
 
 async function executeInParts(args: ExecutionArgs): Promise<Executed> {

@@ -24,6 +24,7 @@ const LEFT = new Error('No live query needs the action.');
 export function useLive(services: Services): StartedPlugin {
   const live = new LiveQueries(services);
   return {
+    directives: [LIVE.name],
     onOperation(operation, next) {
       const { request, params, schema, definition, contextValue } = operation;
       if ((definition.directives?.length ?? 0) === 0 || request.liveAs === 'execution') return null;

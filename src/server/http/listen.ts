@@ -18,26 +18,18 @@ const LOCAL_PEER = '127.0.0.1';
 
 /**
  * Listens. Rejects when it cannot, e.g. because the port is in use.
- * @param backlog Connections that may wait to be accepted. Default: that of node. The kernel drops further connections of a burst, whose
- *   clients try again after a second.
  * @returns The authority of addresses: host and port, or `unix:<path>:`, as nginx writes it.
  */
-export async function listen(
-  server: Server,
-  { host, port, socket = null }: ListenAddress,
-  backlog = 511,
-): Promise<string> {
+export async function listen(server: Server, { host, port, socket = null }: ListenAddress): Promise<string> {
   if (socket !== null) await removeStaleSocket(socket);
   const listening = once(server, 'listening');
-  if (socket !== null) server.listen({ path: socket, backlog });
-  else server.listen({ port, host, backlog });
+  server.listen(socket === null ? { port, host } : { path: socket });
   await listening;
   const address = server.address();
   if (address === null || typeof address === 'string') {
-    for (const event of ['connection', 'secureConnection'])
-      server.prependListener(event, (peer: object) =>
-        Object.defineProperty(peer, 'remoteAddress', { value: LOCAL_PEER }),
-      );
+    server.prependListener('connection', (peer: object) =>
+      Object.defineProperty(peer, 'remoteAddress', { value: LOCAL_PEER }),
+    );
     return `unix:${address}:`;
   }
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
