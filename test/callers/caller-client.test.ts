@@ -7,7 +7,7 @@ import { openApi } from '../helpers/described.ts';
 import { ok, refuse, type StubCall } from '../helpers/stub-upstream.ts';
 
 const SEED = Number(process.env['SEED'] ?? 28);
-const RUNS = Number(process.env['RUNS'] ?? 40);
+const RUNS = Number(process.env['RUNS'] ?? 15);
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());

@@ -54,7 +54,6 @@ describeInBrowser('signing in to GraphiQL', () => {
     await panel(page).getByLabel('Token', { exact: true }).fill(token);
     await panel(page).getByRole('button', { name: 'Use token' }).click();
     await waitForSignedIn(page);
-    await expectDocumented(page, 'datasets', true);
     await page.reload();
     await waitForSignedIn(page);
     await signOut(page);
@@ -62,7 +61,6 @@ describeInBrowser('signing in to GraphiQL', () => {
     expect((await pair.ask('{ userCurrent { login } }', { login: 'user' })).data).toEqual({
       userCurrent: { login: 'user' },
     });
-    await expectDocumented(page, 'datasets', false);
 
     const code = await authorizationCode(pair.sandbox);
     const { access_token: accessToken } = await requestTokens(pair.sandbox, {
@@ -82,8 +80,6 @@ describeInBrowser('signing in to GraphiQL', () => {
     await expectDocumented(page, 'datasets', true);
     await expectDocumented(page, 'debugHashTops', false);
     await signInAtProvider(page);
-    await showDocumentation(page);
-    await expectDocumented(page, 'debugHashTops', true);
     expect(await page.evaluate('document.cookie')).toBe('');
     await openAccount(page);
     await panel(page).getByText('at the provider').waitFor();
@@ -97,6 +93,5 @@ describeInBrowser('signing in to GraphiQL', () => {
     await waitForSignedOut(page);
     await showDocumentation(page);
     await expectDocumented(page, 'debugHashTops', false);
-    await expectDocumented(page, 'datasets', true);
   });
 });

@@ -51,15 +51,6 @@ describe('serve', () => {
   const startOver = (shop: { readonly upstream: { readonly url: URL } }, output: number): Promise<Server> =>
     start(['serve', '--upstream', shop.upstream.url.href], output);
 
-  test('serves and ends without a reader of its output', async () => {
-    await using shop = await openWorkshop();
-    using pipe = makeNamedPipe();
-    pipe.close();
-    await using server = await startOver(shop, pipe.writeEnd);
-    await serves(server, path);
-    await expectEnd(server);
-  });
-
   test('goes on serving and ends when its reader leaves', async () => {
     await using shop = await openWorkshop();
     using pipe = makeNamedPipe();
@@ -79,19 +70,6 @@ describe('serve', () => {
   });
 });
 
-test('lines that nobody can read wait for the next reader', async () => {
-  using pipe = makeNamedPipe();
-  await using server = await start(['serve', '--sandbox'], pipe.writeEnd);
-  await expect.poll(() => pipe.read(), WAIT).toContain('GraphQL, and GraphiQL in a browser');
-  pipe.close();
-  await ask(server);
-  pipe.open();
-  let log = '';
-  await expect.poll(() => (log += pipe.read()), WAIT).toContain('"event":"operation"');
-  for (const line of log.trimEnd().split('\n')) JSON.parse(line);
-  await expectEnd(server);
-});
-
 test('a reader that leaves during the shutdown does not hold it up', async () => {
   const stamps = holdAnswers(ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } }));
   await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
@@ -106,15 +84,6 @@ test('a reader that leaves during the shutdown does not hold it up', async () =>
   release();
   expect(await stamped).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } } });
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('a reader that takes nothing does not hold up the shutdown', async () => {
-  using pipe = makeNamedPipe();
-  await using server = await start(['serve', '--sandbox'], pipe.writeEnd);
-  await serves(server, '/readyz');
-  // A pipe holds 64 KiB.
-  for (let sent = 0; sent < 20; sent += 1) await Promise.all(Array.from({ length: 20 }, () => ask(server)));
-  await expectEnd(server);
 });
 
 describe('other commands', () => {
@@ -133,12 +102,5 @@ describe('other commands', () => {
       code: 1,
       stderr: expect.stringMatching(/^optiongraph: The output cannot be written: .*ENOSPC/),
     });
-  });
-
-  test('keep their exit code when nobody reads why they failed', async () => {
-    using pipe = makeNamedPipe();
-    pipe.close();
-    await using wrong = runNode(['dist/cli/main.js', 'query'], { error: pipe.writeEnd });
-    expect((await wrong.ended).code).toBe(2);
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../helpers/certificates.ts';
 import { ADDRESS, runCli } from '../helpers/cli.ts';
+import { runInProcess } from '../helpers/cli-in-process.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { listen, listenWith } from '../helpers/plain-server.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -66,7 +67,7 @@ describe('a failure is explained with the setting to check', () => {
     const socket = join(folder.path, 'graph.sock');
     const taken = createServer().listen(socket);
     await once(taken, 'listening');
-    expect(await runCli(['--sandbox'], { OPTIONGRAPH_SOCKET: socket }).ended).toEqual({
+    expect(await runInProcess(['--sandbox'], { OPTIONGRAPH_SOCKET: socket })).toEqual({
       code: 1,
       stdout: '',
       stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with the setting socket.\n`,

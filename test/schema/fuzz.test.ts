@@ -15,8 +15,8 @@ import { problemsOf } from '../helpers/schema-problems.ts';
 import { type Answer, ok, raw, refuse, startStub } from '../helpers/stub-upstream.ts';
 
 const SEED = 20_261_122;
-const DESCRIPTIONS = 75;
-const SERVED = 10;
+const DESCRIPTIONS = 40;
+const SERVED = 5;
 const OPERATIONS = 12;
 
 /** Assembles a description; null where it is refused with the documented error. */

@@ -159,7 +159,6 @@ describe('a field that fails for its own reason', () => {
 describe('a request that is not executed', () => {
   it.each([
     ['the upstream cannot be reached for the caller’s description', hangUp, 503, 'UPSTREAM_UNAVAILABLE'],
-    ['the caller’s description does not come in time', silence, 504, 'UPSTREAM_TIMEOUT'],
     ['the caller’s description cannot be read', ok({}), 502, 'UPSTREAM_INVALID_RESPONSE'],
   ])('has no data, and the status of its error: %s', async (_name, answer, status, code) => {
     await using library = await openLibrary({}, { transport: QUICK });

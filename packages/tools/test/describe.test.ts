@@ -1,13 +1,12 @@
 // Tests `optiongraph describe` over the sandbox.
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../../test/helpers/cli.ts';
 import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
 
 describe('describe', () => {
   test('lists the actions that the API offers the caller', async () => {
     const [all, some] = await Promise.all([
-      runCli(['describe', '--sandbox', '--format', 'json']).ended,
-      runCli(['describe', '--sandbox', 'dataset.snapshot']).ended,
+      runInProcess(['describe', '--sandbox', '--format', 'json']),
+      runInProcess(['describe', '--sandbox', 'dataset.snapshot']),
     ]);
     expect([all.code, JSON.parse(all.stdout)]).toEqual([
       0,

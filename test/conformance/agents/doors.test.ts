@@ -43,20 +43,17 @@ it('goes over HTTP', async () => {
   }
 });
 
-it.each(['2025', '2026-07-28'] as const)(
-  'goes over standard input and output, with revision %s',
-  async (revision) => {
-    const client = createClient(revision);
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: ['dist/cli/main.js', 'mcp', '--sandbox', '--as', 'admin'],
-      stderr: 'inherit',
-    });
-    await client.connect(transport);
-    try {
-      await goTheWay(client);
-    } finally {
-      await client.close();
-    }
-  },
-);
+it('goes over standard input and output, with the revision of 2025', async () => {
+  const client = createClient('2025');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['dist/cli/main.js', 'mcp', '--sandbox', '--as', 'admin'],
+    stderr: 'inherit',
+  });
+  await client.connect(transport);
+  try {
+    await goTheWay(client);
+  } finally {
+    await client.close();
+  }
+});

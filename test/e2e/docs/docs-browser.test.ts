@@ -44,35 +44,29 @@ const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
 describeInBrowser('the site', () => {
-  test.each([
-    'index.html',
-    'resource-dataset.html',
-    'guide-schema.html',
-    'guide-contract.html',
-    'common.html',
-  ])('%s can be read light, dark and narrow', async (file) => {
-    await using site = await open(file);
-    const { page, problems } = site;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await findBarriers(page), colorScheme).toEqual([]);
-      await saveScreenshot(page, `${file}-${colorScheme}`);
-    }
-    await page.setViewportSize({ width: 400, height: 800 });
-    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false]);
-    await saveScreenshot(page, `${file}-narrow`);
-    await page.getByRole('link', { name: 'Contents' }).click();
-    expect(new URL(page.url()).hash).toBe('#contents');
-    expect(problems).toEqual([]);
-  });
+  test.each(['index.html', 'resource-dataset.html', 'guide-contract.html'])(
+    '%s can be read light, dark and narrow',
+    async (file) => {
+      await using site = await open(file);
+      const { page, problems } = site;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), colorScheme).toEqual([]);
+        await saveScreenshot(page, `${file}-${colorScheme}`);
+      }
+      await page.setViewportSize({ width: 400, height: 800 });
+      expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false]);
+      await saveScreenshot(page, `${file}-narrow`);
+      await page.getByRole('link', { name: 'Contents' }).click();
+      expect(new URL(page.url()).hash).toBe('#contents');
+      expect(problems).toEqual([]);
+    },
+  );
 
-  test.each([
-    ['200 %', { width: 640, height: 512 }],
-    ['400 %', { width: 320, height: 256 }],
-  ])('can be read, and read by the keyboard, at a zoom of %s', async (_zoom, size) => {
+  test('can be read, and read by the keyboard, at a zoom of 400 %', async () => {
     await using site = await open('resource-dataset.html');
     const { page } = site;
-    await page.setViewportSize(size);
+    await page.setViewportSize({ width: 320, height: 256 });
     for (const file of ['index.html', 'guide-contract.html', 'resource-dataset.html']) {
       await page.goto(addressOf(file));
       expect([await findBarriers(page), await isTooWide(page)], file).toEqual([[], false]);
@@ -94,7 +88,7 @@ describeInBrowser('the site', () => {
     await page.keyboard.type('snapshot');
     await dialog.getByRole('link').first().waitFor();
     expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false]);
-    await saveScreenshot(page, `site-${size.width}`);
+    await saveScreenshot(page, 'site-zoom');
   });
 
   test('finds what is typed, and goes there by the keyboard', async () => {

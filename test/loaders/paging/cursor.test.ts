@@ -174,7 +174,7 @@ describe('an edited cursor', () => {
     const memory = createMemory();
     const ids = range(1, MAX_EMULATED_ROWS + 5);
     const list = simulateList({ rows: createRows(ids), fromId: 'above', count: true });
-    for (const [, edit] of EDITS) await forge(list, edit, 2, memory);
+    for (const [, edit] of EDITS.slice(0, 3)) await forge(list, edit, 2, memory);
     const { rows } = await readAllPages(list, { first: 1000, memory, caller: 'another' });
     expect(rows).toHaveLength(ids.length);
   });

@@ -19,8 +19,8 @@ import { type Choose, type RandomOperation, writeOperation } from '../../helpers
 import { runReference } from '../../helpers/reference-execution.ts';
 
 const SEED = 20_261_122;
-const OPERATIONS = 500;
-const SUBSCRIPTIONS = 100;
+const OPERATIONS = 200;
+const SUBSCRIPTIONS = 50;
 
 /** Generates operations of the odd schema. */
 const operations = fc.infiniteStream(fc.nat()).map((stream): RandomOperation => {

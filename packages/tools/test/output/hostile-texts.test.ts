@@ -83,12 +83,10 @@ const CREATE = 'mutation { bookCreate(input: {}) { userErrors { message } } }';
 
 describe('texts of the API do not control the terminal', () => {
   const commands: readonly (readonly [number, readonly string[]])[] = [
-    ...['json', 'ndjson', 'table'].flatMap((format) => [
-      [0, ['describe', '--format', format]] as const,
-      [0, ['query', '--format', format, BOOKS]] as const,
-      [0, ['watch', '7', '--format', format]] as const,
-      [1, ['doctor', '--format', format]] as const,
-    ]),
+    ...['json', 'ndjson', 'table'].map((format) => [0, ['query', '--format', format, BOOKS]] as const),
+    [0, ['describe', '--format', 'table']],
+    [0, ['watch', '7', '--format', 'table']],
+    [1, ['doctor', '--format', 'table']],
     [0, ['query', '--paginate', BOOKS]],
     [1, ['query', CREATE]],
     [2, ['query', '{ bok }']],
