@@ -5,8 +5,8 @@ import { Defer20220824Handler } from '@apollo/client/incremental';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { parseTrustedDocuments } from '../../src/server/documents/trusted-manifest.ts';
 import { startServer } from '../../src/server/server.ts';
+import { parseTrustedDocuments } from '../../src/server/trusted-manifest.ts';
 import { startPair } from '../../test/helpers/facade.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
