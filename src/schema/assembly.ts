@@ -1,9 +1,9 @@
 // Creates the parts that the steps of one assembly share.
 import type { ListOrder } from '../loaders/paging/list.ts';
-import type { Description } from '../upstream/description/description.ts';
+import type { Description, Parameter } from '../upstream/description/description.ts';
 import { createBuilder } from './builder.ts';
 import type { ActionFields } from './descriptions/describe-schema.ts';
-import { ParameterHints } from './descriptions/parameter-hints.ts';
+import { findHints } from './descriptions/parameter-hints.ts';
 import { ConnectionTypes } from './fields/connections.ts';
 import { createModel, type Model } from './model/model.ts';
 import type { Overrides } from './model/overrides.ts';
@@ -42,7 +42,8 @@ export class Assembly {
   readonly enums: Enums;
   readonly bigIntegers: BigIntegers;
   readonly examples: ExampleTypes;
-  readonly hints: ParameterHints;
+  /** What the descriptions of parameters should add. */
+  readonly hints: ReadonlyMap<Parameter, string>;
   readonly types: ObjectTypes;
   readonly filters: Filters;
   readonly declaredOrders: ReadonlyMap<string, ListOrder>;
@@ -70,7 +71,7 @@ export class Assembly {
     this.enums = new Enums(this);
     this.bigIntegers = new BigIntegers(this);
     this.examples = new ExampleTypes(this);
-    this.hints = new ParameterHints(this.model);
+    this.hints = findHints(this.model);
     this.types = new ObjectTypes(this);
     this.filters = new Filters(this);
     this.declaredOrders = new Map(Object.entries(overrides.listOrder ?? {}));

@@ -7,42 +7,36 @@ import type { Model } from '../model/model.ts';
 const UNIT =
   /(?:\bin |[([]|^number of )(bytes|[KMGTkmgt]i?B(?:\/s(?:ec(?:ond)?)?)?|[kKMG]bit\/s(?:ec(?:ond)?)?|[kKMG]bps|seconds|minutes|hours|days|weeks|months|years|ms|milliseconds|percent|%)(?![\w%/])/i;
 
-/** The hints of one schema. */
-export class ParameterHints {
-  readonly #hints = new Map<Parameter, string>();
-
-  constructor(model: Model) {
-    for (const { actions } of model.values()) {
-      const shapes = actions.flatMap(({ input, output }) => [input, output]);
-      const byName = new Map<string, Parameter[]>();
-      for (const { parameters } of shapes)
-        for (const parameter of parameters) if (isNumber(parameter)) byName.set(parameter.name, []);
-      for (const { parameters } of shapes)
-        for (const parameter of parameters) byName.get(parameter.name)?.push(parameter);
-      for (const alike of byName.values()) this.#collect(alike);
+/** Returns what the descriptions of parameters should add. */
+export function findHints(model: Model): ReadonlyMap<Parameter, string> {
+  const hints = new Map<Parameter, string>();
+  for (const { actions } of model.values()) {
+    const byName = new Map<string, Parameter[]>();
+    for (const parameter of actions.flatMap(({ input, output }) => [
+      ...input.parameters,
+      ...output.parameters,
+    ])) {
+      const alike = byName.get(parameter.name);
+      if (alike === undefined) byName.set(parameter.name, [parameter]);
+      else alike.push(parameter);
     }
+    for (const alike of byName.values()) addHints(hints, alike);
   }
+  return hints;
+}
 
-  /** What the description of a parameter should add; null for nothing. */
-  hintFor(parameter: Parameter): string | null {
-    return this.#hints.get(parameter) ?? null;
-  }
-
-  /** @param alike The parameters of one name. */
-  #collect(alike: readonly Parameter[]): void {
-    const ownUnits = alike.map(unitOf);
-    const [unit = null, ...others] = new Set(ownUnits.filter((own) => own !== null));
-    const isSwitch = alike.some(
-      (parameter) => parameter.type !== 'Resource' && allowsZeroAndOne(parameter.validators),
-    );
-    if (!isSwitch && (unit === null || others.length > 0)) return;
-    for (const [index, parameter] of alike.entries()) {
-      if (!isNumber(parameter)) continue;
-      if (isSwitch && parameter.type === 'Integer') this.#hints.set(parameter, '0 or 1.');
-      else if (unit !== null && others.length === 0 && ownUnits[index] === null)
-        this.#hints.set(parameter, `In ${unit}.`);
-    }
-  }
+/** @param alike The parameters of one name. */
+function addHints(hints: Map<Parameter, string>, alike: readonly Parameter[]): void {
+  const numbers = alike.filter(isNumber);
+  if (numbers.length === 0) return;
+  const [unit = null, ...others] = new Set(alike.map(unitOf).filter((own) => own !== null));
+  const isSwitch = alike.some(
+    (parameter) => parameter.type !== 'Resource' && allowsZeroAndOne(parameter.validators),
+  );
+  for (const parameter of numbers)
+    if (isSwitch && parameter.type === 'Integer') hints.set(parameter, '0 or 1.');
+    else if (unit !== null && others.length === 0 && unitOf(parameter) === null)
+      hints.set(parameter, `In ${unit}.`);
 }
 
 const isNumber = ({ type }: Parameter): boolean => type === 'Integer' || type === 'Float';

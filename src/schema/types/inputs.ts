@@ -125,7 +125,7 @@ export class Inputs {
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, direction, this.#assembly.hints.hintFor(parameter)),
+      ...describeParameter(parameter, direction, this.#assembly.hints.get(parameter)),
     };
   }
 

@@ -56,7 +56,7 @@ export function outputFieldOf(
   const associated = target === null ? null : types.typeFor(target);
   if (parameter.type !== 'Resource' || associated === null) {
     const value = chooseValue(assembly, resource, parameter, coordinate);
-    return { ...value, association: null, hint: hints.hintFor(parameter) };
+    return { ...value, association: null, hint: hints.get(parameter) ?? null };
   }
   return {
     type: associated.ref,

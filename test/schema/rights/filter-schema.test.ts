@@ -11,6 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { printSDL } from '../../../src/schema/print-schema.ts';
 import { SchemaRegistry } from '../../../src/schema/registry.ts';
+import { SchemaAddition } from '../../../src/schema/schema-addition.ts';
 import {
   action,
   describeApi,
@@ -193,8 +194,8 @@ const rights = fc
   });
 
 /** The schemas of an operator and of another caller, by what the API describes to them. */
-function schemasOf(operator: Raw, caller: Raw) {
-  const registry = new SchemaRegistry();
+function schemasOf(operator: Raw, caller: Raw, addition?: SchemaAddition) {
+  const registry = new SchemaRegistry({ addition });
   const textOf = (name: string, resources: Raw) => ({
     fingerprint: name,
     length: 1,
@@ -227,6 +228,22 @@ describe('a caller who sees a part of what the operator sees', () => {
       visible(others, (path) => !/secret|keeper|assign|#create/.test(path)),
     );
     expect(printSDL(own.schema)).not.toMatch(/secret|keeper|`user|login|assign|create/i);
+  });
+
+  it('has of what the user of the library adds what needs no hidden type', () => {
+    const typeDefs = `
+      extend type Query { usage: Usage }
+      extend type Machine { shout: String }
+      extend type User { shout: String }
+      type Usage { count: Int, user: User, machine: Machine }`;
+    const { user, ...others } = WHOLE;
+    expect(user).toBeDefined();
+    const caller = visible(others, (path) => !/keeper|assign/.test(path));
+    const { own } = schemasOf(WHOLE, caller, new SchemaAddition({ typeDefs, resolvers: {} }));
+    expect(problemsOf(own.schema)).toEqual([]);
+    expect(own.schema.getType('User')).toBeUndefined();
+    expect(printSDL(own.schema)).toMatch(/type Usage \{\s+count: Int\s+machine: Machine\s+\}/);
+    expect([...typesIn(own.schema).keys()]).toContain('Machine.shout');
   });
 
   it('has the same types in another language', () => {
