@@ -13,7 +13,11 @@ export function explain(error: unknown): { readonly code: number; readonly messa
     const [exit, advice] = ADVICE[error.code] ?? ['unreachable', `Check ${settingToCheck(error)}.`];
     return { code: EXIT_CODES[exit], message: `${error.message} ${advice}` };
   }
-  if (isListenError(error)) return { code: EXIT_CODES.failed, message: explainListenError(error) };
+  if (isListenError(error))
+    return {
+      code: EXIT_CODES.failed,
+      message: `Cannot listen (${error.message}); check --host (OPTIONGRAPH_HOST), --port (PORT) and the setting socket.`,
+    };
   return {
     code: EXIT_CODES.failed,
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -46,24 +50,6 @@ const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: '--upstream, which begins with http:// for an API without TLS',
 };
 
-/** An error for which node cannot listen. No other errors have these system calls. */
-interface ListenError extends Error {
-  readonly code: string;
-  readonly address?: string;
-  readonly hostname?: string;
-  /** -1 for a Unix socket. */
-  readonly port?: number;
-}
-
-const isListenError = (error: unknown): error is ListenError =>
+/** Whether node cannot listen. No other errors have these system calls. */
+const isListenError = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall));
-
-function explainListenError({ address = '', hostname, port, code }: ListenError): string {
-  const isSocket = port === -1;
-  if (code === 'EADDRINUSE')
-    return isSocket
-      ? `The socket ${address} is taken, or is no socket; choose another with the setting socket.`
-      : `Port ${port} is taken; choose another with --port.`;
-  const settings = isSocket ? 'the setting socket' : '--host (OPTIONGRAPH_HOST) and --port (PORT)';
-  return `Cannot listen at ${hostname ?? address} (${code}); check ${settings}.`;
-}

@@ -85,9 +85,6 @@ export const serveSettings = z.strictObject({
   compression: setting(toggle(true), null, {
     help: '`on`: compresses results above 1,000 bytes where clients accept it. `off`: leaves it to a proxy',
   }),
-  readyNeedsUpstream: setting(toggle(), null, {
-    help: '`/readyz` is 503 while the API is down, which is probed every 5 seconds',
-  }),
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
     isCommon: true,

@@ -22,7 +22,6 @@ import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { AnswerBytes } from '../upstream/http/call-queue.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { ConnectionsOptions } from '../upstream/http/connections.ts';
-import type { ProbeOptions } from '../upstream/http/upstream-health.ts';
 
 /** What the facades of all versions of an API share, and with `replicas` those of other processes. */
 export interface SharedServices {
@@ -74,12 +73,8 @@ export interface FacadeOptions<Added extends object = object> extends Omit<LoadO
   readonly trustedProxies?: readonly string[];
   /** The headers that describe the client of a call to the management API; default: all of `CLIENT_HEADERS`. */
   readonly clientHeaders?: readonly ClientHeader[];
-  /** Whether the facade is not ready while the management API is down, which it then probes every five seconds. Default: false. */
-  readonly readyNeedsUpstream?: boolean;
   /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
   readonly compression?: boolean;
-  /** How the management API is probed. */
-  readonly probe?: ProbeOptions;
   /** Where writes are recorded, each before it is sent; null (default): nowhere. */
   readonly audit?: AuditOptions | null;
   /** How running actions are watched. */

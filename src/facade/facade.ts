@@ -99,7 +99,6 @@ function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlu
   const api = openConnections(upstream, { ...transport, answers }, observer);
   const plugins = Object.values(list).flatMap((create) => create(options) ?? []);
   const close = async (): Promise<void> => {
-    api.health[Symbol.dispose]();
     await Promise.all([api.transport.close(), ...plugins.map((plugin) => plugin.close?.())]);
   };
   return { ...api, answers, plugins, close };
@@ -212,12 +211,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const parts = share(options);
   const loaded = await load(options, connections, parts);
   const { callers, refresh } = loaded;
-  if (options.readyNeedsUpstream === true)
-    connections.health.watch(
-      connections.transport,
-      `${options.upstream.pathname}?describe=versions`,
-      options.probe,
-    );
   const core = createCore(options, connections, parts, loaded);
   const { endpoint, pages, limits, shutdown, observer, toClientError } = core;
   const { watcher, plugins, sessions, pipeline } = openRoad(options, connections, core);
@@ -254,9 +247,6 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
       return { ...callers.sizes, answers };
     },
     health: {
-      get isReady() {
-        return !health.isDown;
-      },
       get report() {
         return { upstream: health.report, descriptionAge: refresh.age, sharing: parts.replicas.report };
       },

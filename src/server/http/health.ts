@@ -19,8 +19,8 @@ export interface FacadeReport {
 /** What the checks ask of a facade. */
 export interface HealthyFacade {
   readonly endpoint: string;
-  /** Whether requests can be served, and what operators want to know about that. */
-  readonly health: { readonly isReady: boolean; readonly report: FacadeReport };
+  /** What operators want to know. */
+  readonly health: { readonly report: FacadeReport };
 }
 
 const LIVE_PATHS: readonly string[] = ['/livez', '/health'];
@@ -42,7 +42,7 @@ export function answerHealth(
   const isLiveness = LIVE_PATHS.includes(path);
   if (!isLiveness && !READY_PATHS.includes(path)) return false;
   const facades = findFacades();
-  const isReady = state === 'serving' && facades.every(({ health }) => health.isReady);
+  const isReady = state === 'serving';
   const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
   const code = isLiveness || isReady ? 200 : 503;
   const isVerbose = /[?&]verbose(=|&|$)/.test(request.url ?? '');

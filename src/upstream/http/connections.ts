@@ -4,7 +4,7 @@ import { CallQueue } from './call-queue.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { UpstreamHealth } from './upstream-health.ts';
 
-/** How the management API is reached. Connections: for calls, 64 by default; those for long polls and probes are further ones. */
+/** How the management API is reached. Connections: for calls, 64 by default; those for long polls are further ones. */
 export type ConnectionsOptions = Omit<TransportOptions, 'prefix'>;
 
 const CONNECTIONS = 64;

@@ -1,8 +1,6 @@
 // Knows whether the management API answers, and stops sending requests while it is down.
 import type { BreakerState, Observer } from '../../observer.ts';
 import { UpstreamUnreachableError } from '../errors.ts';
-import { NO_CLIENT } from './client-headers.ts';
-import type { Transport } from './transport.ts';
 
 /** Failures in a row after which the API counts as down. Any answer of the API starts the count again. */
 const FAILURES = 20;
@@ -22,22 +20,12 @@ export interface UpstreamReport {
   readonly lastFailure: { readonly age: number; readonly cause: string | null } | null;
 }
 
-/** How the API is probed. Times in milliseconds. */
-export interface ProbeOptions {
-  /** Time between two probes; default 5,000. */
-  readonly interval?: number;
-  /** Failed probes in a row after which the API is down; default 3. */
-  readonly failures?: number;
-  /** Answered probes in a row after which it is back; default 2. */
-  readonly answers?: number;
-}
-
 /**
  * The health of one management API, from the outcomes of all requests to it. After failures of the connection or of a gateway its
  * circuit breaker opens: requests fail at once, and one at a time is sent as a trial. A slow answer is no such failure, so that a caller
  * with slow calls cannot open it for others.
  */
-export class UpstreamHealth implements Disposable {
+export class UpstreamHealth {
   readonly #notify: Observer['breaker'];
   #breaker: BreakerState = 'closed';
   #failuresInRow = 0;
@@ -47,16 +35,9 @@ export class UpstreamHealth implements Disposable {
   #isAnswering: boolean | null = null;
   #answeredAt: number | null = null;
   #lastFailure: { readonly at: number; readonly cause: string | null } | null = null;
-  #isDown = false;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor({ breaker }: Observer = {}) {
     this.#notify = breaker;
-  }
-
-  /** Whether probes have found that the API is down. Without probes it never is. */
-  get isDown(): boolean {
-    return this.#isDown;
   }
 
   get report(): UpstreamReport {
@@ -91,46 +72,6 @@ export class UpstreamHealth implements Disposable {
       // The trial was slow, or nobody waits for it any more.
       this.#close();
     }
-  }
-
-  /**
-   * Sends a request at intervals. One failure does not make the API down, and one answer does not bring it back, so that an API that
-   * flaps does not take the server in and out of service.
-   * @param path Path and query of a cheap `OPTIONS` request. An answer with a status below 500 counts.
-   */
-  watch(
-    transport: Pick<Transport, 'send'>,
-    path: string,
-    { interval = 5_000, failures = 3, answers = 2 }: ProbeOptions = {},
-  ): void {
-    // No read that would be sent again.
-    const isRead = false;
-    const request = {
-      isRead,
-      method: 'OPTIONS',
-      template: path,
-      path,
-      headers: NO_CLIENT,
-      timeout: interval,
-    };
-    // Probes in a row whose outcome differs from the state.
-    let contrary = 0;
-    const probe = async (): Promise<void> => {
-      const status = await transport.send(request).then(
-        (response) => response.status,
-        () => null,
-      );
-      const hasFailed = status === null || status >= 500;
-      contrary = hasFailed === this.#isDown ? 0 : contrary + 1;
-      if (contrary < (hasFailed ? failures : answers)) return;
-      this.#isDown = hasFailed;
-      contrary = 0;
-    };
-    this.#timer = setInterval(() => void probe(), interval).unref();
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
   }
 
   #recordFailure({ cause }: UpstreamUnreachableError): void {

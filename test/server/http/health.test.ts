@@ -2,9 +2,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openServer } from '../../../src/server/server.ts';
 import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { ok, raw } from '../../helpers/stub-upstream.ts';
+import { raw } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
-import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
+import { openWorkshop } from '../../helpers/workshop.ts';
 
 const originOf = (url: string): string => new URL(url).origin;
 
@@ -91,49 +91,5 @@ describe.skipIf(!hasRedis)('replicas that share through Redis', () => {
       { level: 'info', alone: false },
     ]);
     expect(await telemetry.values()).toMatchObject({ optiongraph_sharing_alone: 0 });
-  });
-});
-
-describe('a server that needs its upstream to be ready', () => {
-  // A probe has the time of one interval, which must be enough for an answer on a busy machine.
-  const probe = { interval: 100, failures: 3, answers: 2 };
-  const patience = { timeout: 10_000 };
-
-  it('follows the upstream after some probes in a row', async () => {
-    await using shop = await openWorkshop({}, { readyNeedsUpstream: true, probe });
-    const origin = originOf((await shop.listen()).url);
-    const probes: string[] = [];
-    let isDown = false;
-    shop.upstream.onOptions = (_headers, { search }) => {
-      probes.push(`${search} ${isDown}`);
-      return isDown ? raw('', 503) : ok(WORKSHOP);
-    };
-    await expect.poll(() => probes.length, patience).toBeGreaterThan(3);
-    expect(await check(`${origin}/readyz`)).toEqual(READY);
-    isDown = true;
-    await expect.poll(() => check(`${origin}/readyz`), patience).toEqual(NOT_READY);
-    const failures = probes.filter((one) => one === '?describe=versions true');
-    expect(failures.length).toBeGreaterThanOrEqual(3);
-    expect(await check(`${origin}/livez`)).toEqual(ALIVE);
-    expect(await check(`${origin}/readyz?verbose`)).toMatchObject([503, { state: 'serving' }]);
-    isDown = false;
-    probes.length = 0;
-    await expect.poll(() => check(`${origin}/readyz`), patience).toEqual(READY);
-    expect(probes.filter((one) => one.endsWith('false')).length).toBeGreaterThanOrEqual(2);
-  });
-
-  it('stays ready when probes fail one at a time', async () => {
-    await using shop = await openWorkshop({}, { readyNeedsUpstream: true, probe });
-    const origin = originOf((await shop.listen()).url);
-    let count = 0;
-    const seen: unknown[] = [];
-    shop.upstream.onOptions = () => (++count % 2 === 0 ? raw('', 503) : ok(WORKSHOP));
-    await expect
-      .poll(async () => {
-        seen.push((await check(`${origin}/readyz`))[0]);
-        return count;
-      }, patience)
-      .toBeGreaterThan(8);
-    expect(new Set(seen)).toEqual(new Set([200]));
   });
 });
