@@ -124,29 +124,4 @@ describe('version 5.0 as GraphQL', () => {
     expect(url.pathname).toMatch(/^\/v5\.0\/dns_records\/dynamic_update\//);
     expect(pair.calls.some(({ path }) => path === url.pathname)).toBe(true);
   });
-
-  it('creates a dataset with a mapping', async () => {
-    await using pair = await five();
-    const { data, errors } = await pair.ask(
-      `mutation { datasetCreate(input: { name: "mapped", dataset: 12, userNamespaceMap: "user_namespace_map/2" }, wait: 5) {
-        dataset { name userNamespaceMap { id label user { login } } } userErrors { message }
-      } }`,
-      { login: 'user' },
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({
-      datasetCreate: {
-        dataset: {
-          name: 'atlas/mapped',
-          userNamespaceMap: { id: 'user_namespace_map/2', label: 'map 2', user: { login: 'user' } },
-        },
-        userErrors: [],
-      },
-    });
-    const sent = pair.calls.find(({ method }) => method === 'POST');
-    expect(sent).toMatchObject({
-      path: '/v5.0/datasets',
-      body: { dataset: { name: 'mapped', dataset: 12, user_namespace_map: 2 } },
-    });
-  });
 });

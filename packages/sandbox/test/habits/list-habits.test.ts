@@ -93,32 +93,3 @@ describe('an output that is never sent', () => {
       });
   });
 });
-
-test('all habits work together', async () => {
-  await using sandbox = await listenSandbox({
-    unstableTies: true,
-    shuffledTimes: true,
-    changingRows: true,
-    clampedLimit: 100,
-    wideCount: true,
-    brokenRows: { 'vps#index': [3] },
-    unsentOutputs: { user_session: ['client_ip_addr'] },
-    liveLog: 3,
-  });
-  const target = '/v7.0/user_sessions?user_session[limit]=1000&_meta[count]=true';
-  const heads = new Set<string>();
-  for (let read = 0; read < 5; read += 1) {
-    const { envelope } = await send(sandbox, target, ordinaryUser(sandbox));
-    const rows = (envelope['response']?.['user_sessions'] ?? []) as unknown as readonly Json[];
-    expect(rows).toHaveLength(100);
-    expect(rows[0]).not.toHaveProperty('client_ip_addr');
-    const times = rows.map((row) => String(row['created_at']));
-    expect(times).toEqual(times.toSorted().reverse());
-    heads.add(rows.map(({ id }) => id).join());
-  }
-  expect(heads.size).toBeGreaterThan(1);
-  expect((await send(sandbox, '/v7.0/vpses')).status).toBe(404);
-  expect(
-    await readIds(sandbox, '/v7.0/datasets/1/property_history?property_history[limit]=500'),
-  ).toHaveLength(100);
-});

@@ -8,7 +8,6 @@ import {
   seededClient,
   signInAt,
 } from '../../../../test/helpers/oauth.ts';
-import { send } from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const sandbox = await listenSandbox();
@@ -87,41 +86,5 @@ describe('a third-party OAuth client', () => {
     );
     await oauth.processRevocationResponse(revoking);
     expect(await findLogin(fresh.access_token)).toBe(401);
-  });
-
-  test('recognises the errors of the provider', async () => {
-    const response = await oauth.refreshTokenGrantRequest(
-      server,
-      client,
-      oauth.ClientSecretPost(secret),
-      'x',
-      allowHttp,
-    );
-    await expect(oauth.processRefreshTokenResponse(server, client, response)).rejects.toMatchObject({
-      name: 'ResponseBodyError',
-      error: 'invalid_grant',
-    });
-    const wrong = oauth.ClientSecretBasic('wrong');
-    const refused = await oauth.refreshTokenGrantRequest(server, client, wrong, 'x', allowHttp);
-    await expect(oauth.processRefreshTokenResponse(server, client, refused)).rejects.toMatchObject({
-      name: 'WWWAuthenticateChallengeError',
-      status: 401,
-    });
-  });
-});
-
-describe('the description', () => {
-  test('names the header and the endpoints of OAuth 2.0', async () => {
-    const { envelope } = await send(sandbox, '/v7.0/', null, { method: 'OPTIONS' });
-    expect(envelope['response']?.['authentication']?.['oauth2']).toEqual({
-      description: expect.any(String),
-      http_header: sandbox.oauthHeader,
-      authorize_url: server.authorization_endpoint,
-      authorize_path: '/_auth/oauth2/authorize',
-      token_url: server.token_endpoint,
-      token_path: '/_auth/oauth2/token',
-      revoke_url: server.revocation_endpoint,
-      revoke_path: '/_auth/oauth2/revoke',
-    });
   });
 });
