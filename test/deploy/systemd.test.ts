@@ -1,6 +1,6 @@
-// Tests the unit of systemd with systemd's own checks.
+// Tests the unit of systemd with systemd's own checks, and that the files for the audit fit to it.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -25,4 +25,12 @@ it.skipIf(isMissing)('is valid', () => {
 
 it.skipIf(isMissing)('has an exposure of less than 2 of 10, as systemd judges', () => {
   expect(analyze('security', '--offline=yes', '--threshold=20', '--no-pager').status).toBe(0);
+});
+
+it('makes the folder of the audit, which rsyslog and logrotate read', () => {
+  const read = (name: string): string =>
+    readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+  expect(read('audit/logrotate.conf')).toContain('\n/var/log/optiongraph/audit.jsonl {');
+  expect(read('audit/rsyslog.conf')).toContain('file="/var/log/optiongraph/audit.jsonl"');
+  expect(read('optiongraph.service')).toContain('\nLogsDirectory=optiongraph\n');
 });
