@@ -3,7 +3,7 @@ import { InvalidInputError, NotOfferedError } from '../loaders/errors.ts';
 import type { Observer } from '../observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
-import type { Action, AuthenticationMethods, Description } from '../upstream/description/description.ts';
+import type { Action, Description } from '../upstream/description/description.ts';
 import { issuedToken, needsFurtherStep, tokenActions } from '../upstream/description/token-method.ts';
 import { ActionFailedError, UnknownCredentialsError } from '../upstream/errors.ts';
 import {
@@ -34,7 +34,8 @@ export interface CallerClientSource {
 /** What the calls of all sessions with the same description need. */
 interface DescribedApi {
   readonly callAction: CallAction;
-  readonly methods: AuthenticationMethods;
+  /** The header that carries tokens, in lower case; null where there is no token method. */
+  readonly tokenHeader: string | null;
   /** The actions that issue, renew or revoke tokens, by `keyOf`. */
   readonly tokenActions: ReadonlySet<string>;
 }
@@ -59,7 +60,7 @@ export class CallerClients {
       const { metaNamespace, authentication: methods } = description;
       api = {
         callAction: createCallAction(transport, metaNamespace, observer),
-        methods,
+        tokenHeader: methods.token?.httpHeader.toLowerCase() ?? null,
         tokenActions: new Set(tokenActions(methods).map(keyOf)),
       };
       this.#apis.set(description, api);
@@ -111,53 +112,45 @@ class CallerClient implements ActionClient {
     return result;
   }
 
-  /** Sends a call with the session's current credential. While a call waits, only two promises of this function are in memory. */
+  /** Sends a call with the session's current credential. */
   #renew(call: ActionCall, options: CallOptions): Promise<ActionResult> {
     const used = this.#session.currentCaller;
-    return this.#verify(call, used, options).catch(async (error: unknown) => {
-      try {
-        return await this.#sendAgain(error, call, used, options);
-      } catch (refusal) {
-        await this.#checkRefusal(refusal, call, options);
-        throw refusal;
-      }
-    });
+    return this.#verify(call, used, options).catch((error: unknown) =>
+      this.#recover(error, call, used, options),
+    );
   }
 
   /**
    * Sends a call once more if its credential has ended and can be renewed. It repeats a write too: 401 means that the request was not
    * applied (RFC 9110, section 15.5.2), and the upstream has confirmed that it does not know the token. A credential that cannot be
-   * renewed is forgotten.
-   * @param error The failure of the call, which is thrown where nothing can be renewed.
+   * renewed is forgotten. Any other refusal may say that the credential has ended, or that the rights have changed.
+   * @throws The failure of the last call, or UnknownCredentialsError, which alone is a better answer.
    */
-  async #sendAgain(
+  async #recover(
     error: unknown,
     call: ActionCall,
     used: Caller,
     options: CallOptions,
   ): Promise<ActionResult> {
-    if (!isUnauthenticated(error)) throw error;
-    const renewal = untilAborted(this.#session.renew(used), options.signal ?? options.startSignal);
-    // An operation that ends meanwhile gets the refusal: the write was not applied.
-    if (!(await renewal.catch(() => false))) {
-      if (used.credential !== null) this.#source.callers.forget(used);
-      throw error;
-    }
-    return await this.#verify(call, this.#session.currentCaller, options);
-  }
-
-  /**
-   * Finds out what a refusal says that a renewed credential does not remove. After a refusal by an action that needs no credential,
-   * verifies the credential: it may have ended. After 403, fetches the caller's description again: the rights may have changed.
-   * @throws UnknownCredentialsError, which alone is a better answer than the refusal itself.
-   */
-  async #checkRefusal(error: unknown, { action }: ActionCall, options: CallOptions): Promise<void> {
-    if (!(error instanceof ActionFailedError)) return;
     const { callers } = this.#source;
-    const caller = this.#session.currentCaller;
-    if (!action.auth)
-      await untilAborted(callers.verify(caller), options.signal ?? options.startSignal).catch(rethrowUnknown);
-    if (error.status === 403) callers.revalidate(caller);
+    const signal = options.signal ?? options.startSignal;
+    let refusal = error;
+    if (isUnauthenticated(error)) {
+      // An operation that ends meanwhile gets the refusal: the write was not applied.
+      if (await untilAborted(this.#session.renew(used), signal).catch(() => false))
+        try {
+          return await this.#verify(call, this.#session.currentCaller, options);
+        } catch (failure) {
+          refusal = failure;
+        }
+      else if (used.credential !== null) callers.forget(used);
+    }
+    if (refusal instanceof ActionFailedError) {
+      const caller = this.#session.currentCaller;
+      if (!call.action.auth) await untilAborted(callers.verify(caller), signal).catch(rethrowUnknown);
+      if (refusal.status === 403) callers.revalidate(caller);
+    }
+    throw refusal;
   }
 
   /**
@@ -189,15 +182,15 @@ class CallerClient implements ActionClient {
   /** Records the ends of tokens, from the calls that issue, renew or revoke them. */
   #recordEnds(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const sent = this.#send(call, caller, options);
-    const { token } = this.#api.methods;
-    if (token === null || !this.#api.tokenActions.has(keyOf(call.action))) return sent;
+    const { tokenHeader, tokenActions } = this.#api;
+    if (tokenHeader === null || !tokenActions.has(keyOf(call.action))) return sent;
     return sent.then((result) => {
       const { callers } = this.#source;
       // An action that needs no credential may succeed without its being checked.
       const used = call.action.auth ? caller.credential : null;
       // The action may have revoked the token.
       if (used !== null) callers.forget(used);
-      callers.verifier.recordTokenAction(call, result.output, used, token.httpHeader.toLowerCase());
+      callers.verifier.recordTokenAction(call, result.output, used, tokenHeader);
       return result;
     });
   }

@@ -18,6 +18,12 @@ const DESCRIPTIONS: QueueOptions = { calls: 3, maxWait: 15_000, maxWaiting: 1_00
 /** Longest time for one of them, which takes the API some seconds at most. Milliseconds. */
 const DESCRIPTION_TIMEOUT = 10_000;
 
+/**
+ * How schemas are assigned to callers. `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for
+ * all. `operator`: the same where the operator is the only caller, as in a command.
+ */
+export type SchemaMode = 'caller' | 'fixed' | 'operator';
+
 /** What the schemas of callers are made from. */
 export interface CallersSource extends FailureLog {
   readonly source: DescriptionSource;
@@ -29,17 +35,7 @@ export interface CallersSource extends FailureLog {
   readonly replicas: Replicas;
   /** The language in which the operator's description is fetched. */
   readonly ownLanguage: string;
-}
-
-/** How schemas are assigned to callers. */
-export interface CallersOptions {
-  /** `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for all. Default: caller. */
-  readonly schemaMode?: 'caller' | 'fixed';
-  /**
-   * Whether the operator is a caller too, as in a command. The base schema is then the one that this caller gets, so that
-   * neither the description is fetched nor the credential verified a second time. Default: false.
-   */
-  readonly operatorCalls?: boolean;
+  readonly schemaMode: SchemaMode;
 }
 
 /** For whom a description is fetched, or a credential verified. */
@@ -51,28 +47,15 @@ export interface Reader {
   readonly cause?: ObservedOperation | null;
 }
 
-/** How the description of a caller is fetched. */
-interface FetchOptions {
-  /** Whether the credential is known. False: it is verified by the new description. */
-  readonly isVerified: boolean;
-  /** The schema of the operator's description. */
-  readonly operator: ServedSchema;
-  /** The part of the description that the schema contains. */
-  readonly part: ServedSchema['part'];
-}
-
 /** Fetches descriptions, each together with a verification of the credential that it was fetched for. */
 export class CallerDescriptions {
   readonly #from: CallersSource;
-  readonly #operatorCalls: boolean;
   readonly #queue = new CallQueue(DESCRIPTIONS);
   /** Fingerprints of the anonymous descriptions that were fetched. */
   readonly #anonymous = new LRUCache<string, true>({ max: 100 });
 
-  /** @param operatorCalls See `CallersOptions`. */
-  constructor(from: CallersSource, operatorCalls: boolean) {
+  constructor(from: CallersSource) {
     this.#from = from;
-    this.#operatorCalls = operatorCalls;
   }
 
   /**
@@ -80,32 +63,36 @@ export class CallerDescriptions {
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
   async fetchBase(): Promise<ServedSchema> {
-    const { source, registry, verifier, operator } = this.#from;
+    const { source, registry, verifier, operator, schemaMode } = this.#from;
     const text = await source.fetch(operator);
-    const served = registry.schemaFor(text, this.#operatorCalls && operator === null ? 'open' : 'whole');
+    const isOpen = schemaMode === 'operator' && operator === null;
+    const served = registry.schemaFor(text, isOpen ? 'open' : 'whole');
     const probe = findProbeAction(served.description);
-    if (operator !== null && probe !== null) {
-      const verify = (): Promise<void> => source.verifyCredential(operator, probe);
-      await (this.#operatorCalls ? verifier.verify(operator, verify) : verify());
-    }
+    if (operator !== null && probe !== null)
+      await verifier.verify(operator, () => source.verifyCredential(operator, probe));
     return served;
   }
 
   /**
    * Fetches the description of a caller.
+   * @param operator The schema of the operator's description.
+   * @param isAgain Whether to verify the credential even if that was done recently: one that has ended gets the anonymous description,
+   *   which must not replace the caller's own.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    * @throws UpstreamBusyError when too many callers wait for theirs, or this one has waited too long.
    */
-  async fetch(reader: Reader, { isVerified, operator, part }: FetchOptions): Promise<ServedSchema> {
-    const { source, registry } = this.#from;
+  async fetch(reader: Reader, operator: ServedSchema, isAgain: boolean): Promise<ServedSchema> {
+    const { source, registry, verifier } = this.#from;
     const { caller, languages, cause = null } = reader;
     const { credential, clientHeaders } = caller;
+    const isKnown = !isAgain && credential !== null && verifier.isVerified(credential);
+    const isVerified = isKnown || (await this.verify(reader, operator.description));
     const timeout = DESCRIPTION_TIMEOUT;
     const language = languages === '' ? {} : { language: languages };
     const text = await this.#queue.run(clientOf(caller), () =>
       source.fetch(credential, { clientHeaders, timeout, cause, ...language }),
     );
-    const served = registry.schemaFor(text, part, operator);
+    const served = registry.schemaFor(text, credential === null ? 'open' : 'whole', operator);
     if (credential === null) this.#anonymous.set(text.fingerprint, true);
     // The upstream sends the anonymous description for a credential that ended after its verification.
     else if (!isVerified || this.#anonymous.has(text.fingerprint))
@@ -119,9 +106,9 @@ export class CallerDescriptions {
    * @throws UnknownCredentialsError when the upstream does not know the credential.
    */
   async verify(reader: Reader, description: Description): Promise<boolean> {
-    const probe = findProbeAction(description);
     const { credential } = reader.caller;
     if (credential === null) return true;
+    const probe = findProbeAction(description);
     if (probe === null) return false;
     try {
       await this.#send(reader, credential, probe);
@@ -133,9 +120,8 @@ export class CallerDescriptions {
   }
 
   /** @param probe An action that needs a credential; null when the caller's description has none, like an anonymous caller's. */
-  async #send(reader: Reader, credential: Credential, probe: Action | null): Promise<void> {
+  async #send({ caller, cause = null }: Reader, credential: Credential, probe: Action | null): Promise<void> {
     const { source, verifier } = this.#from;
-    const { caller, cause = null } = reader;
     if (probe === null) throw new UnknownCredentialsError();
     const { address, clientHeaders } = caller;
     const request = (): Promise<void> => source.verifyCredential(credential, probe, { clientHeaders, cause });

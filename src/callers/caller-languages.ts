@@ -42,7 +42,6 @@ export class CallerLanguages {
 
   /** The languages that a caller prefers to the operator's, as tags with commas between them. Empty for the operator's. */
   listFor({ language }: Pick<Caller, 'language'>): string {
-    if (language === '') return '';
     const list = this.#lists.memo(language);
     return this.#isAdmitted.get(list) === false ? '' : list;
   }

@@ -1,4 +1,4 @@
-// Finds the schema of each caller, and keeps it up to date.
+// Finds the schema of each caller: a verified credential has a description, and a description has a schema.
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -8,12 +8,7 @@ import type { ServedSchema } from '../schema/registry.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import {
-  CallerDescriptions,
-  type CallersOptions,
-  type CallersSource,
-  type Reader,
-} from './caller-descriptions.ts';
+import { CallerDescriptions, type CallersSource, type Reader } from './caller-descriptions.ts';
 import { CallerLanguages } from './caller-languages.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
 import { logFailure } from './refresh.ts';
@@ -44,10 +39,11 @@ const MAX_WAIT = 500;
  * description is fetched again when its caller comes back.
  */
 export class Callers {
+  /** Knows when credentials end. */
+  readonly verifier: CredentialVerifier;
   readonly #from: CallersSource;
   readonly #descriptions: CallerDescriptions;
   readonly #languages: CallerLanguages;
-  readonly #isFixed: boolean;
   readonly #entries: LRUCache<string, CallerEntry, Reader>;
   /** Keys of the callers whose description was revalidated recently. */
   readonly #revalidated = new LRUCache<string, true>({ ...atMost(MAX_CALLERS), ...expireAfter(RETRY_DELAY) });
@@ -57,27 +53,22 @@ export class Callers {
   /** Replaced when all descriptions are outdated: on demand, or with the operator's description, which decides types for all callers. */
   #epoch: object = {};
 
-  private constructor(
-    from: CallersSource,
-    descriptions: CallerDescriptions,
-    base: ServedSchema,
-    isFixed: boolean,
-  ) {
+  private constructor(from: CallersSource, descriptions: CallerDescriptions, base: ServedSchema) {
+    this.verifier = from.verifier;
     this.#from = from;
     this.#descriptions = descriptions;
     this.#languages = new CallerLanguages(from.ownLanguage, from.replicas);
     this.#base = base;
-    this.#isFixed = isFixed;
     this.#entries = new LRUCache({
       ...atMost(MAX_CALLERS),
       ...expireAfter(MAX_AGE),
       // A request that waits for an entry gets it even if the entry is deleted meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, old, { context, options }) => {
-        const entry =
-          old === undefined ? await this.#fetchEntry(context, false) : await this.#refetch(context, old);
-        options.ttl = entry === old ? RETRY_DELAY : MAX_AGE;
-        return entry === old ? { ...old, epoch: this.#epoch } : entry;
+        const entry = await (old === undefined ? this.#fetch(context, false) : this.#refetch(context, old));
+        if (entry !== old) return entry;
+        options.ttl = RETRY_DELAY;
+        return { ...old, epoch: this.#epoch };
       },
     });
   }
@@ -86,18 +77,9 @@ export class Callers {
    * Fetches the description for the operator's credential.
    * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
    */
-  static async create(
-    from: CallersSource,
-    { schemaMode = 'caller', operatorCalls = false }: CallersOptions = {},
-  ): Promise<Callers> {
-    const descriptions = new CallerDescriptions(from, operatorCalls);
-    const served = await descriptions.fetchBase();
-    const callers = new Callers(from, descriptions, served, schemaMode === 'fixed');
-    if (operatorCalls) {
-      const entry = { fingerprint: served.fingerprint, epoch: callers.#epoch };
-      callers.#entries.set(createCaller(from.operator).key, entry, { ttl: MAX_AGE });
-    }
-    return callers;
+  static async create(from: CallersSource): Promise<Callers> {
+    const descriptions = new CallerDescriptions(from);
+    return new Callers(from, descriptions, await descriptions.fetchBase());
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -114,6 +96,18 @@ export class Callers {
     return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
   }
 
+  get #isForAll(): boolean {
+    return this.#from.schemaMode !== 'caller';
+  }
+
+  /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
+  knownSchema(caller: Caller, languages = this.#languagesOf(caller)): ServedSchema | undefined {
+    if (!this.isVerified(caller)) return undefined;
+    if (this.#isForAll) return this.#base;
+    const entry = this.#entries.get(keyOf(caller, languages));
+    return entry?.epoch === this.#epoch ? this.#findSchema(entry) : undefined;
+  }
+
   /**
    * The schema of a caller. When its description is outdated, the caller waits for the new one, for half a second at most, and not
    * at all while one is being fetched for another caller. After that this request gets the old schema. Where the description in the
@@ -122,41 +116,45 @@ export class Callers {
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(caller: Caller, cause: ObservedOperation | null = null): Promise<ServedSchema> {
-    const known = this.knownSchema(caller);
-    if (known !== undefined) return known;
-    if (this.#isFixed) {
-      await this.verify(caller, cause);
+    if (this.#isForAll) {
+      if (!this.isVerified(caller)) await this.verify(caller, cause);
       return this.#base;
     }
-    const languages = this.#languages.listFor(caller);
-    if (languages !== '' && (await this.#languages.admits(languages, caller)))
-      try {
-        return await this.#schemaIn({ caller, languages, cause });
-      } catch (error) {
-        if (error instanceof UnknownCredentialsError) throw error;
-        this.#languages.refuse(languages);
-        logFailure(this.#from, error);
-      }
-    const reader = { caller, languages: '', cause };
-    return this.#knownIn(reader) ?? this.#schemaIn(reader);
+    const languages = this.#languagesOf(caller);
+    if (languages === '' || !(await this.#languages.admits(languages, caller)))
+      return this.#findOrFetch({ caller, languages: '', cause });
+    try {
+      return await this.#findOrFetch({ caller, languages, cause });
+    } catch (error) {
+      if (error instanceof UnknownCredentialsError) throw error;
+      this.#languages.refuse(languages);
+      logFailure(this.#from, error);
+      return this.#findOrFetch({ caller, languages: '', cause });
+    }
   }
 
-  async #schemaIn(reader: Reader): Promise<ServedSchema> {
-    const { caller, cause = null } = reader;
+  #languagesOf(caller: Caller): string {
+    return caller.language === '' ? '' : this.#languages.listFor(caller);
+  }
+
+  async #findOrFetch(reader: Reader): Promise<ServedSchema> {
+    const { caller, languages, cause = null } = reader;
+    const known = this.knownSchema(caller, languages);
+    if (known !== undefined) return known;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { fingerprint } = await this.#fetchOrKeep(reader);
+      const entry = await this.#fetchOrKeep(reader);
       if (!this.isVerified(caller)) await this.verify(caller, cause);
-      const served = this.#findSchema(fingerprint);
+      const served = this.#findSchema(entry);
       if (served !== undefined) return served;
       // The registry has dropped the schema in favour of more recent ones.
-      this.#entries.delete(keyOf(reader));
+      this.#entries.delete(keyOf(caller, languages));
     }
     throw new DescriptionError('The description that the management API gives this caller is too large.');
   }
 
   /** Fetches the description of a caller who has none, or an outdated one. Returns the outdated entry when that takes too long. */
   #fetchOrKeep(reader: Reader): Promise<CallerEntry> {
-    const key = keyOf(reader);
+    const key = keyOf(reader.caller, reader.languages);
     const old = this.#entries.peek(key, { allowStale: true });
     const fetched = this.#entries.forceFetch(key, {
       context: reader,
@@ -166,37 +164,41 @@ export class Callers {
     return old === undefined ? fetched : pTimeout(fetched, { milliseconds: MAX_WAIT, fallback: () => old });
   }
 
-  /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
-  knownSchema(caller: Caller): ServedSchema | undefined {
-    if (this.#isFixed) return this.isVerified(caller) ? this.#base : undefined;
-    return this.#knownIn({ caller, languages: this.#languages.listFor(caller) });
+  async #fetch(reader: Reader, isAgain: boolean): Promise<CallerEntry> {
+    const epoch = this.#epoch;
+    const { fingerprint } = await this.#descriptions.fetch(reader, this.#base, isAgain);
+    return { fingerprint, epoch };
   }
 
-  #knownIn(reader: Reader): ServedSchema | undefined {
-    const { caller } = reader;
-    const entry = this.#entries.get(keyOf(reader));
-    if (entry?.epoch !== this.#epoch || !this.isVerified(caller)) return undefined;
-    return this.#findSchema(entry.fingerprint);
+  /** Fetches an outdated description again. Returns the old entry where that fails. */
+  async #refetch({ caller, languages }: Reader, old: CallerEntry): Promise<CallerEntry> {
+    // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
+    const { credential, clientHeaders } = caller;
+    const reader = { caller: createCaller(credential, { clientHeaders }), languages };
+    try {
+      return await this.#refetches(() => this.#fetch(reader, true));
+    } catch (error) {
+      // The rejection deletes the entry.
+      if (error instanceof UnknownCredentialsError) throw error;
+      // The refresh of the operator's description reports once that the upstream is down.
+      if (!isDown(error)) logFailure(this.#from, error);
+      return old;
+    }
   }
 
-  #findSchema(fingerprint: string): ServedSchema | undefined {
+  #findSchema({ fingerprint }: Pick<CallerEntry, 'fingerprint'>): ServedSchema | undefined {
     return fingerprint === this.#base.fingerprint ? this.#base : this.#from.registry.get(fingerprint);
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */
   forget(caller: Pick<Caller, 'key'>): void {
-    this.#from.verifier.forget(caller);
+    this.verifier.forget(caller);
     this.#entries.delete(caller.key);
-  }
-
-  /** Knows when credentials end. */
-  get verifier(): CredentialVerifier {
-    return this.#from.verifier;
   }
 
   /** Whether a caller is anonymous, or was verified recently. */
   isVerified({ credential }: Pick<Caller, 'credential'>): boolean {
-    return credential === null || this.#from.verifier.isVerified(credential);
+    return credential === null || this.verifier.isVerified(credential);
   }
 
   /**
@@ -207,11 +209,11 @@ export class Callers {
     if (caller.credential === null) return;
     const { key } = caller;
     const reader = { caller, languages: '', cause };
-    const { fingerprint = '' } = this.#entries.peek(key, { allowStale: true }) ?? {};
-    const { description } = this.#findSchema(fingerprint) ?? this.#base;
+    const entry = this.#entries.peek(key, { allowStale: true });
+    const { description } = (entry && this.#findSchema(entry)) ?? this.#base;
     try {
       if (!(await this.#descriptions.verify(reader, description)))
-        this.#entries.set(key, await this.#fetchEntry(reader, true));
+        this.#entries.set(key, await this.#fetch(reader, true));
     } catch (error) {
       if (error instanceof UnknownCredentialsError) this.#entries.delete(key);
       throw error;
@@ -223,11 +225,11 @@ export class Callers {
    * Requests get the old schema until the new one is ready.
    */
   revalidate(caller: Caller): void {
-    const reader = { caller, languages: this.#languages.listFor(caller) };
-    const key = keyOf(reader);
-    if (this.#isFixed || !this.#entries.has(key) || this.#revalidated.has(key)) return;
+    const languages = this.#languagesOf(caller);
+    const key = keyOf(caller, languages);
+    if (!this.#entries.has(key) || this.#revalidated.has(key)) return;
     this.#revalidated.set(key, true);
-    void this.#entries.fetch(key, { context: reader, forceRefresh: true, allowStale: true });
+    void this.#entries.fetch(key, { context: { caller, languages }, forceRefresh: true, allowStale: true });
   }
 
   /** Marks the descriptions of all callers as outdated. Each is fetched again when its caller comes back. */
@@ -248,43 +250,11 @@ export class Callers {
     this.#base = after;
     this.markOutdated();
   }
-
-  /**
-   * @param isAgain Whether to verify the credential even if that was done recently.
-   *   A credential that has ended gets the anonymous description, which must not replace the caller's own.
-   */
-  async #fetchEntry(reader: Reader, isAgain: boolean): Promise<CallerEntry> {
-    const { credential } = reader.caller;
-    const operator = this.#base;
-    const epoch = this.#epoch;
-    const isVerified =
-      (!isAgain && credential !== null && this.#from.verifier.isVerified(credential)) ||
-      (await this.#descriptions.verify(reader, operator.description));
-    const part = credential === null ? 'open' : 'whole';
-    const { fingerprint } = await this.#descriptions.fetch(reader, { isVerified, operator, part });
-    return { fingerprint, epoch };
-  }
-
-  /** Fetches an outdated description again. Returns the old entry where that fails. */
-  async #refetch({ caller, languages }: Reader, old: CallerEntry): Promise<CallerEntry> {
-    // Without the address, so that unknown credentials from the caller's network do not delay the refetches of others.
-    const { credential, clientHeaders } = caller;
-    const reader = { caller: createCaller(credential, { clientHeaders }), languages };
-    try {
-      return await this.#refetches(() => this.#fetchEntry(reader, true));
-    } catch (error) {
-      // The rejection deletes the entry.
-      if (error instanceof UnknownCredentialsError) throw error;
-      // The refresh of the operator's description reports once that the upstream is down.
-      if (!isDown(error)) logFailure(this.#from, error);
-      return old;
-    }
-  }
 }
 
 const describesSignIn = ({ description: { authentication } }: ServedSchema): boolean =>
   authentication.basic || authentication.token !== null || authentication.oauth2 !== null;
 
 /** The key under which the description of a caller is remembered. */
-const keyOf = ({ caller: { key }, languages }: Reader): string =>
+const keyOf = ({ key }: Caller, languages: string): string =>
   languages === '' ? key : `${key} ${languages}`;

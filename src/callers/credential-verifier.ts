@@ -1,5 +1,4 @@
 // Knows of credentials whether the upstream knows them, which it verifies, and when they end.
-import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
@@ -16,13 +15,8 @@ import { clientOf } from './requester.ts';
 const VERIFICATIONS: QueueOptions = { calls: 8, maxWait: 8_000, maxWaiting: 1_000 };
 /** Credentials that are remembered. */
 const MAX_CREDENTIALS = 10_000;
-/** Unknown credentials that one network may send, in how many seconds, before its further ones are delayed. */
+/** Unknown credentials that one network may send, in how many seconds, before its new ones are refused. */
 const UNKNOWN = { points: 60, duration: 60 };
-/** Time between two verifications for a network above its limit, and how long one may wait for that. Milliseconds. */
-const INTERVAL = 250;
-const MAX_DELAY = 5_000;
-/** Networks above their limit that are remembered. */
-const MAX_NETWORKS = 10_000;
 
 /** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
 export type VerifyRequest = () => Promise<void>;
@@ -46,8 +40,6 @@ export class CredentialVerifier {
   /** New credentials wait behind each other only, so that those who are known already go on. */
   readonly #ofNew = new CallQueue(VERIFICATIONS);
   readonly #ofKnown = new CallQueue(VERIFICATIONS);
-  /** When the next verification is due for a network above its limit, as `performance.now()`. */
-  readonly #dueAt = new LRUCache<string, number>(atMost(MAX_NETWORKS));
   readonly #unknownPerNetwork: Limiter;
 
   /**
@@ -80,7 +72,7 @@ export class CredentialVerifier {
    * Verifies a credential. Simultaneous calls for one credential use one request.
    * @param address The client's address. The limit of unknown credentials applies to its network; undefined: no limit applies.
    * @throws UnknownCredentialsError when the upstream does not know the credential.
-   * @throws TooManyAttemptsError when too many verifications for the network wait already.
+   * @throws TooManyAttemptsError when the credential is new, and its network has sent too many unknown ones.
    * @throws UpstreamBusyError when too many verifications wait, or this one has waited too long.
    */
   async verify(credential: Credential, request: VerifyRequest, address?: string): Promise<void> {
@@ -135,17 +127,11 @@ export class CredentialVerifier {
   async #send({ credential, request, address }: Verification, wasKnown: boolean): Promise<number> {
     const client = clientOf({ address, key: credential.key });
     const queue = wasKnown ? this.#ofKnown : this.#ofNew;
-    const isLimited = address !== undefined && !wasKnown;
     try {
-      const delay = await queue.run(client, async () => {
-        const ms = isLimited ? await this.#delayOf(client.network) : 0;
-        if (ms === 0) await request();
-        return ms;
+      await queue.run(client, async () => {
+        if (address !== undefined && !wasKnown) await this.#checkNetwork(client.network);
+        await request();
       });
-      if (delay > 0) {
-        await wait(delay);
-        await queue.run(client, request);
-      }
     } catch (error) {
       if (!(error instanceof UnknownCredentialsError)) throw error;
       this.forget(credential);
@@ -155,17 +141,8 @@ export class CredentialVerifier {
     return Date.now();
   }
 
-  /**
-   * Milliseconds for which a verification of a network is delayed: 0, unless it has sent too many unknown credentials. It is not refused,
-   * because its other credentials may be good.
-   */
-  async #delayOf(network: string): Promise<number> {
+  async #checkNetwork(network: string): Promise<void> {
     const { left, msBeforeNext } = await this.#unknownPerNetwork.count(network, 0);
-    if (left > 0) return 0;
-    const now = performance.now();
-    const dueAt = Math.max(now, this.#dueAt.get(network) ?? 0) + INTERVAL;
-    if (dueAt - now > MAX_DELAY) throw new TooManyAttemptsError(Math.ceil(msBeforeNext / 1000));
-    this.#dueAt.set(network, dueAt);
-    return dueAt - now;
+    if (left <= 0) throw new TooManyAttemptsError(Math.ceil(msBeforeNext / 1000));
   }
 }

@@ -14,13 +14,13 @@ import { createDescriptionSource } from '../upstream/description/description-sou
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
-import type { CallersOptions } from './caller-descriptions.ts';
+import type { SchemaMode } from './caller-descriptions.ts';
 import { Callers } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
 import { Refresh, type RefreshOptions } from './refresh.ts';
 
 /** The API that callers use, and how its descriptions are fetched. */
-export interface LoadOptions extends Exposure, LanguageOptions {
+export interface DescribedApiOptions extends Exposure, LanguageOptions {
   /** Address of the management API, with its base path. */
   readonly upstream: URL;
   /** Version of the API; default: the default version of the upstream. */
@@ -29,12 +29,10 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   readonly descriptionCredential?: Credential | null;
   /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
   readonly cacheDir?: string | null;
-  /** Finds the facts that a description lacks; default: there are none. */
-  readonly overridesFor?: (description: Description) => Overrides;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: Partial<DescriptionLimits>;
-  /** How schemas are assigned to callers. */
-  readonly callers?: CallersOptions;
+  /** How schemas are assigned to callers; default: `caller`. */
+  readonly schemaMode?: SchemaMode;
   /** When the operator's description is fetched again. */
   readonly refresh?: RefreshOptions;
   readonly log: Log;
@@ -42,28 +40,32 @@ export interface LoadOptions extends Exposure, LanguageOptions {
   readonly observer?: Observer;
 }
 
+/** The parts of a facade with which callers are loaded. */
+export interface LoadOptions extends DescribedApiOptions {
+  readonly transport: Transport;
+  readonly verifier: CredentialVerifier;
+  readonly replicas: Replicas;
+  readonly extensions: readonly SchemaExtension[];
+  /** What the library's user adds to each schema; null for nothing. */
+  readonly addition: SchemaAdditionOptions | null;
+  /** Finds the facts that a description lacks. */
+  readonly overridesFor: (description: Description) => Overrides;
+}
+
+/** The callers of an API, and the refresh of their descriptions. */
+export interface LoadedCallers {
+  readonly callers: Callers;
+  readonly refresh: Refresh;
+}
+
 /**
  * Fetches the operator's description, makes its schema, and begins to refresh it.
- * @param addition What the library's user adds to each schema; null for nothing.
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
-export async function loadCallers(
-  options: LoadOptions,
-  transport: Transport,
-  verifier: CredentialVerifier,
-  extensions: readonly SchemaExtension[],
-  addition: SchemaAdditionOptions | null,
-  replicas: Replicas,
-): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
-  const {
-    upstream,
-    version = null,
-    descriptionCredential: operator = null,
-    cacheDir = null,
-    language = DEFAULT_LANGUAGE,
-    log,
-    observer = {},
-  } = options;
+export async function loadCallers(options: LoadOptions): Promise<LoadedCallers> {
+  const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null } = options;
+  const { language = DEFAULT_LANGUAGE, schemaMode = 'caller', log, observer = {} } = options;
+  const { transport, verifier, replicas, addition } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
   const fetched = createDescriptionSource(transport, basePath, version, options);
   const cache =
@@ -72,16 +74,12 @@ export async function loadCallers(
   await source.checkVersion(operator);
   const registry = new SchemaRegistry({
     ...options,
-    extensions,
     addition: addition === null ? undefined : new SchemaAddition(addition),
     onLateFinding: ({ code, path, reason }) => log.warn(`${code}: ${reason} (${path})`, { event: 'finding' }),
-    limits: options.limits,
   });
   const ownLanguage = language.toLowerCase();
-  const callers = await Callers.create(
-    { source, registry, verifier, operator, log, upstream, observer, replicas, ownLanguage },
-    options.callers,
-  );
+  const parts = { source, registry, verifier, operator, log, upstream, observer, replicas };
+  const callers = await Callers.create({ ...parts, ownLanguage, schemaMode });
   const onFetched = async (): Promise<void> => {
     await cache
       ?.save()
@@ -90,7 +88,7 @@ export async function loadCallers(
   await onFetched();
   const savedAt = cache?.savedAt ?? null;
   const fetchedAt = savedAt === null ? Date.now() : Date.parse(savedAt);
-  const refresh = new Refresh(callers, { log, upstream, observer, onFetched }, fetchedAt, options.refresh);
+  const refresh = new Refresh({ ...options.refresh, callers, log, upstream, observer, onFetched, fetchedAt });
   if (savedAt !== null) {
     log.warn(`the management API is down; its description of ${savedAt} is served until it is back`, {
       event: 'start',

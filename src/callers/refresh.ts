@@ -15,9 +15,12 @@ export interface RefreshOptions {
 /** Time between a failed fetch and the next one. Milliseconds. */
 const RETRY_DELAY = 10_000;
 
-/** What a refresh needs besides the callers. */
-interface RefreshParts extends FailureLog {
+/** What a refresh is made from. */
+interface RefreshParts extends FailureLog, RefreshOptions {
+  readonly callers: Callers;
   readonly observer?: Observer;
+  /** When the description in use was fetched, in milliseconds since 1970. */
+  readonly fetchedAt: number;
   /** Called after each successful fetch. */
   readonly onFetched: () => Promise<void>;
 }
@@ -32,13 +35,8 @@ export class Refresh implements Disposable {
   #fetchedAt: number;
   #isClosed = false;
 
-  /** @param fetchedAt When the description in use was fetched, in milliseconds since 1970. */
-  constructor(
-    callers: Callers,
-    parts: RefreshParts,
-    fetchedAt: number,
-    { interval = 600_000 }: RefreshOptions = {},
-  ) {
+  constructor(parts: RefreshParts) {
+    const { callers, fetchedAt, interval = 600_000 } = parts;
     this.#callers = callers;
     this.#parts = parts;
     this.#fetchedAt = fetchedAt;
@@ -105,7 +103,7 @@ export class Refresh implements Disposable {
     const change = compareSchemas(before, this.#callers.base.schema);
     observer?.schemaChange?.(change);
     const { added, removed, breaking } = change;
-    const parts = [summarize('added', added), summarize('removed', removed), summarize('breaking', breaking)];
+    const parts = Object.entries({ added, removed, breaking }).map(summarize);
     log.info(`the description changed: ${parts.join('; ')}`, {
       event: 'schema_change',
       added: added.length,
@@ -133,7 +131,7 @@ export function logFailure({ log, upstream }: FailureLog, failure: unknown): voi
 }
 
 /** The number of items, and the first ten. */
-function summarize(word: string, items: readonly string[]): string {
+function summarize([word, items]: [string, readonly string[]]): string {
   const shown = items.slice(0, 10).join(', ');
   const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
   return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;

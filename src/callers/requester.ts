@@ -71,13 +71,7 @@ export function createAddressOf(proxies: readonly string[] = ['loopback']): Addr
 }
 
 /** The network that rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
-  if (last?.address !== address) last = { address, network: networks.memo(address) };
-  return last.network;
-}
-
-/** The network that was asked for last: a request needs its own several times in a row. */
-let last: { readonly address: string; readonly network: string } | null = null;
+export const networkOf = (address: string): string => networks.memo(address);
 
 /** Whose work a call of a caller is. Anonymous callers of one network are one client. */
 export const clientOf = ({ address = '', key }: Pick<Caller, 'address' | 'key'>): Client => ({

@@ -47,12 +47,9 @@ export class Session {
   #browser: BrowserSession | null;
   #renewal: Promise<boolean> | null = null;
 
-  /** @param browser The session in the cookie that has the credential; null for none. */
   constructor(
     requester: Requester,
-    caller: Caller,
-    served: ServedSchema,
-    browser: BrowserSession | null,
+    { caller, served, browser }: Opened,
     { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
   ) {
     this.requester = requester;
@@ -109,29 +106,12 @@ export class Session {
   }
 
   /** Whether the upstream knows the credential; true also when that cannot be verified now. */
-  async #isKnown(): Promise<boolean> {
-    try {
-      await this.#callers.verify(this.#currentCaller);
-      return true;
-    } catch (error) {
-      return !(error instanceof UnknownCredentialsError);
-    }
+  #isKnown(): Promise<boolean> {
+    return this.#callers.verify(this.#currentCaller).then(
+      () => true,
+      (error: unknown) => !(error instanceof UnknownCredentialsError),
+    );
   }
-}
-
-/** What sessions are made from. */
-export interface SessionSource {
-  readonly callers: Callers;
-  readonly clients: CallerClients;
-  /** Whether to accept HTTP basic from browsers, which the specification forbids. */
-  readonly basicFromBrowsers: boolean;
-  /** Sessions of browsers; null where they cannot sign in. */
-  readonly browsers: BrowserSessions | null;
-  readonly describeClient: DescribeClient;
-  /** See `LanguageOptions`. */
-  readonly languageHeader: string | undefined;
-  /** Longest time from the start of a request until its session is open, in milliseconds. */
-  readonly openingTime: number;
 }
 
 /** What is reported of a session while it opens. */
@@ -141,10 +121,36 @@ export interface SessionReport {
   caller: Caller | null;
 }
 
+/** Who has sent a request, as far as its headers show before its session is open. */
+export interface Sender {
+  readonly requester: Requester;
+  /** Whose work it is. */
+  readonly client: Client;
+  /** Null where the headers have none. */
+  readonly credential: Credential | null;
+  /** Why the credential cannot be read, so that no session can be opened; null where it can. */
+  readonly failure: unknown;
+}
+
+/** The key of clients without a credential that the API knows. */
+const ANONYMOUS = 'anonymous';
+
+/** What sessions are made from. */
+export interface SessionSource {
+  readonly callers: Callers;
+  readonly clients: CallerClients;
+  /** Whether to accept HTTP basic from browsers, which the specification forbids. */
+  readonly basicFromBrowsers: boolean;
+  readonly describeClient: DescribeClient;
+  /** See `LanguageOptions`. */
+  readonly languageHeader: string | undefined;
+  /** Longest time from the start of a request until its session is open, in milliseconds. */
+  readonly openingTime: number;
+}
+
 /** A session that is being opened. */
 interface Opening {
   readonly requester: Pick<Requester, 'leaving' | keyof CookieRequest>;
-  readonly source: Pick<SessionSource, 'browsers' | 'callers' | 'openingTime'>;
   /** What is known of the caller besides the credential. */
   readonly client: DescribedClient & Partial<Pick<Caller, 'language'>>;
   /** When the request began, as `performance.now()`. */
@@ -152,135 +158,136 @@ interface Opening {
   readonly report: SessionReport | null;
 }
 
-/** The key of clients without a credential that the API knows. */
-const ANONYMOUS = 'anonymous';
-
-/** Who has sent a request, as far as its headers show before its session is open. */
-interface Sender {
-  /** Whose work it is. */
-  readonly client: Client;
-  /** Null where the headers have none, undefined where it cannot be read: the session cannot be opened then. */
-  readonly credential: Credential | null | undefined;
+/** A caller with their schema, and the session in the cookie that has the credential; null for none. */
+interface Opened {
+  readonly caller: Caller;
+  readonly served: ServedSchema;
+  readonly browser: BrowserSession | null;
 }
 
-/** Finds out who has sent a request. Never throws. */
-export function findSender(
-  { header, address = '' }: Pick<Requester, 'header' | 'address'>,
-  { callers, browsers }: Pick<SessionSource, 'callers' | 'browsers'>,
-): Sender {
-  const network = networkOf(address);
-  try {
-    const credential = readCredential(header, callers.base.description.authentication);
-    const ofHeader = credential !== null && callers.isVerified({ credential }) ? credential.key : null;
-    const known = credential === null ? browsers?.knownKey(header) : ofHeader;
-    return { client: { network, key: known ?? ANONYMOUS }, credential };
-  } catch {
-    return { client: { network, key: ANONYMOUS }, credential: undefined };
+/** Opens the sessions of requests. */
+export class Sessions {
+  /** Sessions of browsers; null where they cannot sign in. */
+  browsers: BrowserSessions | null = null;
+  readonly #source: SessionSource;
+
+  constructor(source: SessionSource) {
+    this.#source = source;
   }
-}
 
-/**
- * Finds the caller of a request, and the caller's schema.
- * @param report Null when nobody observes operations, which is the default.
- * @param startedAt See `Opening`; default: now.
- * @param given The credential in the request's headers; default: it is read now.
- * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
- * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
- */
-export async function openSession(
-  requester: Requester,
-  source: SessionSource,
-  report: SessionReport | null = null,
-  startedAt = performance.now(),
-  given = readCredential(requester.header, source.callers.base.description.authentication),
-): Promise<Session> {
-  const { callers } = source;
-  const client = Object.assign(
-    readForwarded(requester, source.languageHeader),
-    source.describeClient(requester),
-  );
-  const opening = { requester, source, client, startedAt, report };
-  const tokenHeader = callers.base.description.authentication.token?.httpHeader ?? null;
-  if (given?.kind === 'basic' && !source.basicFromBrowsers && isBrowser(requester))
-    throw UnsupportedCredentialsError.ofBrowser(tokenHeader);
-  // A credential in a header takes precedence over a cookie.
-  const opened = given === null ? await openBrowserSession(opening) : null;
-  const credential = given ?? opened?.browser.credential ?? null;
-  const caller = createCaller(credential, client);
-  if (report !== null) report.caller = caller;
-  // Most callers are known, and their schema is there without waiting.
-  const served =
-    opened?.served ??
-    callers.knownSchema(caller) ??
-    (await whileOpening(callers.schemaFor(caller, report?.observed), opening).catch((error: unknown) => {
-      const mayBeToken = given?.kind === 'bearer' && error instanceof UnknownCredentialsError;
-      throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
-    }));
-  return new Session(requester, caller, served, opened?.browser ?? null, source);
-}
+  /** Finds out who has sent a request. Never throws. */
+  findSender(requester: Requester): Sender {
+    const { callers } = this.#source;
+    const { header, address = '' } = requester;
+    let credential: Credential | null = null;
+    let key: string | null | undefined = null;
+    let failure: unknown = null;
+    try {
+      credential = readCredential(header, callers.base.description.authentication);
+      if (credential === null) key = this.browsers?.knownKey(header);
+      else if (callers.isVerified({ credential })) key = credential.key;
+    } catch (error) {
+      failure = error;
+    }
+    return { requester, client: { network: networkOf(address), key: key ?? ANONYMOUS }, credential, failure };
+  }
 
-/** Waits for a part of the opening, until the client leaves or the time is over. */
-function whileOpening<T>(result: Promise<T>, { requester, source, startedAt }: Opening): Promise<T> {
-  const message = new UpstreamTimeoutError('The management API did not answer in time.');
-  const milliseconds = Math.max(0, startedAt + source.openingTime - performance.now());
-  return untilAborted(pTimeout(result, { milliseconds, message }), requester.leaving);
-}
-
-/**
- * Opens the session in the cookie of an upgrade to a WebSocket, and renews it if needed. Never rejects.
- * @returns Whether the upstream knows the token of the session, and the `Set-Cookie` header of the response; null for none.
- */
-export async function openUpgrade(
-  upgrade: Pick<Requester, 'header' | 'address'>,
-  source: SessionSource,
-): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
-  const cookie: ResponseCookie = { setCookie: null, isOpen: true };
-  const requester = { ...upgrade, cookie };
-  const language = upgrade.header('accept-language') ?? '';
-  const client = { ...source.describeClient(requester), language };
-  const opening = { requester, source, client, startedAt: performance.now(), report: null };
-  const opened = await openBrowserSession(opening).catch(() => null);
-  return { isOpen: opened !== null, setCookie: cookie.setCookie };
-}
-
-/**
- * Opens the session in a request's cookie. A token that the upstream does not know is renewed once.
- * @returns Null when the request has no session, or may not use it.
- * @throws UnknownCredentialsError when the session cannot be renewed; the response then removes the cookie.
- * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
- */
-async function openBrowserSession(
-  opening: Opening,
-): Promise<{ readonly browser: BrowserSession; readonly served: ServedSchema } | null> {
-  const { requester, client, report } = opening;
-  const { browsers, callers } = opening.source;
-  const browser = await browsers?.sessionFor(requester);
-  if (browser === null || browser === undefined) return null;
-  const findSchema = async (session: BrowserSession): Promise<ServedSchema> => {
-    const { credential, expiresAt } = session;
-    // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
-    callers.verifier.recordEnd(credential, expiresAt);
-    // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
+  /**
+   * Finds the caller of a request, and the caller's schema.
+   * @param report Null when nobody observes operations, which is the default.
+   * @param startedAt See `Opening`; default: now.
+   * @throws AmbiguousCredentialsError, UnsupportedCredentialsError, UnknownCredentialsError
+   * @throws UpstreamTimeoutError after `openingTime`. Rejects when the client leaves.
+   */
+  async open(
+    { requester, credential, failure }: Sender,
+    report: SessionReport | null = null,
+    startedAt = performance.now(),
+  ): Promise<Session> {
+    if (failure !== null) throw failure;
+    const { callers, basicFromBrowsers, languageHeader, describeClient } = this.#source;
+    const client = Object.assign(readForwarded(requester, languageHeader), describeClient(requester));
+    const opening = { requester, client, startedAt, report };
+    // A credential in a header takes precedence over a cookie.
+    const opened =
+      credential === null && this.browsers !== null ? await this.#openCookie(opening, this.browsers) : null;
+    if (opened !== null) return new Session(requester, opened, this.#source);
+    const tokenHeader = callers.base.description.authentication.token?.httpHeader ?? null;
+    if (credential?.kind === 'basic' && !basicFromBrowsers && isBrowser(requester))
+      throw UnsupportedCredentialsError.ofBrowser(tokenHeader);
     const caller = createCaller(credential, client);
     if (report !== null) report.caller = caller;
-    const find = async (): Promise<ServedSchema> => {
-      if (requester.cookie === undefined) await callers.verify(caller, report?.observed);
-      return callers.schemaFor(caller, report?.observed);
-    };
-    const known = requester.cookie === undefined ? undefined : callers.knownSchema(caller);
-    return known ?? whileOpening(find(), opening);
-  };
-  try {
-    return { browser, served: await findSchema(browser) };
-  } catch (error) {
-    if (!(error instanceof UnknownCredentialsError)) throw error;
+    // Most callers are known, and their schema is there without waiting.
+    const served =
+      callers.knownSchema(caller) ??
+      (await this.#schemaFor(caller, opening).catch((error: unknown) => {
+        const mayBeToken = credential?.kind === 'bearer' && error instanceof UnknownCredentialsError;
+        throw mayBeToken ? new UnknownCredentialsError(tokenHeader) : error;
+      }));
+    return new Session(requester, { caller, served, browser: null }, this.#source);
   }
-  const renewed = await whileOpening(browser.renew(), opening);
-  try {
-    return { browser: renewed, served: await findSchema(renewed) };
-  } catch (error) {
-    if (error instanceof UnknownCredentialsError) renewed.forget();
-    throw error;
+
+  /**
+   * Opens the session in the cookie of an upgrade to a WebSocket, and renews it if needed. Never rejects.
+   * @returns Whether the upstream knows the token of the session, and the `Set-Cookie` header of the response; null for none.
+   */
+  async openUpgrade(
+    upgrade: Pick<Requester, 'header' | 'address'>,
+  ): Promise<{ readonly isOpen: boolean; readonly setCookie: string | null }> {
+    const cookie: ResponseCookie = { setCookie: null, isOpen: true };
+    const requester = { ...upgrade, cookie };
+    const language = upgrade.header('accept-language') ?? '';
+    const client = { ...this.#source.describeClient(requester), language };
+    const opening = { requester, client, startedAt: performance.now(), report: null };
+    const opened = this.browsers && (await this.#openCookie(opening, this.browsers).catch(() => null));
+    return { isOpen: opened !== null, setCookie: cookie.setCookie };
+  }
+
+  /**
+   * Opens the session in a request's cookie. A token that the upstream does not know is renewed once.
+   * @returns Null when the request has no session, or may not use it.
+   * @throws UnknownCredentialsError when the session cannot be renewed; the response then removes the cookie.
+   * @throws StaleTokenError when the response to this request cannot carry the cookie of the renewed session.
+   */
+  async #openCookie(opening: Opening, browsers: BrowserSessions): Promise<Opened | null> {
+    const browser = await browsers.sessionFor(opening.requester);
+    if (browser === null) return null;
+    try {
+      return await this.#openWith(browser, opening);
+    } catch (error) {
+      if (!(error instanceof UnknownCredentialsError)) throw error;
+    }
+    const renewed = await this.#inTime(browser.renew(), opening);
+    try {
+      return await this.#openWith(renewed, opening);
+    } catch (error) {
+      if (error instanceof UnknownCredentialsError) renewed.forget();
+      throw error;
+    }
+  }
+
+  async #openWith(browser: BrowserSession, opening: Opening): Promise<Opened> {
+    const { requester, client, report } = opening;
+    const { callers } = this.#source;
+    // With a known end, the token is verified again once it has passed: actions that need no credential ignore ended tokens.
+    callers.verifier.recordEnd(browser.credential, browser.expiresAt);
+    const caller = createCaller(browser.credential, client);
+    if (report !== null) report.caller = caller;
+    // Without a response to carry a new cookie, the token could not be renewed during the operation, so it is verified before.
+    if (requester.cookie === undefined) await this.#inTime(callers.verify(caller, report?.observed), opening);
+    const served = callers.knownSchema(caller) ?? (await this.#schemaFor(caller, opening));
+    return { caller, served, browser };
+  }
+
+  #schemaFor(caller: Caller, opening: Opening): Promise<ServedSchema> {
+    return this.#inTime(this.#source.callers.schemaFor(caller, opening.report?.observed), opening);
+  }
+
+  /** Waits for a part of the opening, until the client leaves or the time is over. */
+  #inTime<T>(result: Promise<T>, { requester, startedAt }: Opening): Promise<T> {
+    const message = new UpstreamTimeoutError('The management API did not answer in time.');
+    const milliseconds = Math.max(0, startedAt + this.#source.openingTime - performance.now());
+    return untilAborted(pTimeout(result, { milliseconds, message }), requester.leaving);
   }
 }
 

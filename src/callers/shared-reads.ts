@@ -1,12 +1,10 @@
 // Lets the operations of one credential use the calls of equal reads under way, and announces writes.
 
-import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
 import { actionIdOf } from '../loaders/operation-calls.ts';
 import { type Channel, openChannel, type Replicas } from '../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
-import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { AnswerMemoryError, UpstreamBusyError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import {
@@ -73,8 +71,6 @@ interface Reading {
  * than any write that has been answered.
  */
 export class SharedReads {
-  /** The actions that writes have started. */
-  readonly running = new RunningActions();
   /** To the other replicas; a message may arrive late, or be lost. Null where there are no others. */
   readonly #others: Channel | null;
   /** By the caller's key and the call's. A caller whose reads are dropped gets a new map. */
@@ -167,9 +163,6 @@ export class SharedReads {
 
   /** Applies what has happened at this replica or another one. */
   #apply({ key }: Writer, event: WriteEvent): void {
-    const { kind, action } = event;
-    if (kind === 'started') this.running.add(key, action);
-    else if (action !== null) this.running.delete(key, action);
     this.#underWay.delete(key);
     for (const listener of this.#listeners) listener(key, event);
   }
@@ -209,35 +202,3 @@ const isOfOneOperation = (error: unknown): boolean =>
   error instanceof UpstreamBudgetError ||
   error instanceof UpstreamBusyError ||
   error instanceof AnswerMemoryError;
-
-/** Callers whose running actions are remembered, and actions of each. */
-const MAX_CALLERS = 10_000;
-const MAX_ACTIONS = 100;
-/** Time after which the actions of a caller count as ended although nobody saw their end, in milliseconds. */
-const LONGEST_ACTION = 3_600_000;
-
-/** The actions that writes of callers have started, until their end is seen. */
-class RunningActions {
-  /** Ids by caller. */
-  readonly #ids = new LRUCache<string, Set<string>>({
-    ...atMost(MAX_CALLERS),
-    ...expireAfter(LONGEST_ACTION),
-  });
-
-  idsOf(caller: string): readonly string[] {
-    return [...(this.#ids.peek(caller) ?? [])];
-  }
-
-  /** @param id Null where it is unknown: nobody can see the end of that action. */
-  add(caller: string, id: string | null): void {
-    const ids = this.#ids.peek(caller) ?? new Set<string>();
-    if (id === null || ids.size >= MAX_ACTIONS) return;
-    this.#ids.set(caller, ids.add(id));
-  }
-
-  delete(caller: string, id: string): void {
-    const ids = this.#ids.peek(caller);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#ids.delete(caller);
-  }
-}

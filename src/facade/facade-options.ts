@@ -1,7 +1,7 @@
 // Defines the options of a facade.
 
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
-import type { LoadOptions } from '../callers/load-callers.ts';
+import type { DescribedApiOptions } from '../callers/load-callers.ts';
 import type { OwnPages } from '../callers/requester.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
@@ -35,7 +35,7 @@ export interface SharedServices {
 }
 
 /** The options of a facade. `Added` is what the option `context` adds to the context of resolvers. */
-export interface FacadeOptions<Added extends object = object> extends Omit<LoadOptions, 'overridesFor'> {
+export interface FacadeOptions<Added extends object = object> extends DescribedApiOptions {
   /** Facts that descriptions lack. Null (default): the built-in ones that a description shows to be about its API. */
   readonly overrides?: Overrides | null;
   /** Path at which GraphQL is served; default: /graphql below `pages.basePath`. */

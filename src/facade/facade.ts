@@ -2,9 +2,9 @@
 import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
-import { loadCallers } from '../callers/load-callers.ts';
+import { type LoadedCallers, loadCallers } from '../callers/load-callers.ts';
 import { createAddressOf, isFromOwnPage, type OwnPages, type Requester } from '../callers/requester.ts';
-import { openSession, openUpgrade, type Session, type SessionSource } from '../callers/session.ts';
+import { type Session, Sessions } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
 import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
@@ -22,7 +22,7 @@ import { createYogaBridge, type Yoga } from '../server/http/yoga-bridge.ts';
 import { completeLimits } from '../server/limits.ts';
 import { createMaskError } from '../server/mask-error.ts';
 import { Pipeline } from '../server/pipeline.ts';
-import { ALL_HOOKS, checkPlugins, type Services, type StartedPlugin } from '../server/plugin.ts';
+import { ALL_HOOKS, checkPlugins, type Services } from '../server/plugin.ts';
 import { Results } from '../server/results.ts';
 import type { ServableFacade } from '../server/server.ts';
 import { OperationsUnderWay, Shutdown } from '../server/under-way.ts';
@@ -90,7 +90,19 @@ export async function createFacade<Added extends object = object>(
   }
 }
 
+/** Composes a facade in the order in which its parts need each other. */
+async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
+  const shared = shareParts(options);
+  const loaded = await loadApi(options, connections, shared);
+  const core = createCore(options, connections, shared, loaded);
+  const road = openRoad(options, connections, core);
+  return openDoors(options, connections, core, road);
+}
+
 type Connections = ReturnType<typeof connect>;
+type Shared = ReturnType<typeof shareParts>;
+type Core = ReturnType<typeof createCore>;
+type Road = ReturnType<typeof openRoad>;
 
 /** Opens the connections to the management API, and creates the plugins that the options want. */
 function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlugin>>) {
@@ -104,33 +116,8 @@ function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlu
   return { ...api, answers, plugins, close };
 }
 
-/** Finds the operator's description, and begins to refresh it. */
-async function load(options: FacadeOptions, { transport, plugins }: Connections, parts: SharedParts) {
-  const { overrides, extendSchema = null } = options;
-  const loaded = await loadCallers(
-    { ...options, overridesFor: overrides ? () => overrides : builtInOverrides },
-    transport,
-    parts.verifier,
-    plugins.flatMap(({ schema }) => schema ?? []),
-    extendSchema as SchemaAdditionOptions | null,
-    parts.replicas,
-  );
-  // A built-in name that a new description has for something else is left out.
-  if (overrides) refuseConflicts(loaded);
-  return loaded;
-}
-
-/** @throws OverridesError that lists all names of the overrides that no element can have. */
-function refuseConflicts({ callers, refresh }: Awaited<ReturnType<typeof loadCallers>>): void {
-  const conflicts = callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
-  if (conflicts.length === 0) return;
-  refresh[Symbol.dispose]();
-  const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
-  throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
-}
-
 /** Collects what the facades of a process share, or makes it for this one. */
-function share({ shared = {}, upstream, version, limits }: FacadeOptions) {
+function shareParts({ shared = {}, upstream, version, limits }: FacadeOptions) {
   const replicas = shared.replicas ?? joinAlone();
   return {
     /** Distinguishes the API from others whose replicas share. */
@@ -143,57 +130,78 @@ function share({ shared = {}, upstream, version, limits }: FacadeOptions) {
   };
 }
 
-type SharedParts = ReturnType<typeof share>;
-type LoadedCallers = Awaited<ReturnType<typeof load>>;
+/**
+ * Finds the operator's description, and begins to refresh it.
+ * @throws OverridesError that lists all names of the overrides that no element can have.
+ */
+async function loadApi(
+  options: FacadeOptions,
+  connections: Connections,
+  { verifier, replicas }: Shared,
+): Promise<LoadedCallers> {
+  const { overrides, extendSchema } = options;
+  const { transport, plugins } = connections;
+  const loaded = await loadCallers({
+    ...{ ...options, transport, verifier, replicas },
+    overridesFor: overrides ? () => overrides : builtInOverrides,
+    extensions: plugins.flatMap(({ schema }) => schema ?? []),
+    addition: (extendSchema ?? null) as SchemaAdditionOptions | null,
+  });
+  const conflicts = loaded.callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
+  // A built-in name that a new description has for something else is left out.
+  if (overrides && conflicts.length > 0) {
+    loaded.refresh[Symbol.dispose]();
+    const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
+    throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
+  }
+  return loaded;
+}
 
-/** What the plugins and the road of a facade are made from. */
-type Core = ReturnType<typeof createCore>;
-
+/** Makes what the plugins and the road of a facade need. */
 function createCore(
   options: FacadeOptions,
   connections: Connections,
-  parts: SharedParts,
-  { callers }: LoadedCallers,
+  shared: Shared,
+  { callers, refresh }: LoadedCallers,
 ) {
   const { log, observer = {} } = options;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
+  const limits = completeLimits(options.limits);
+  const describeClient = createClientDescriber(options.clientHeaders);
+  const sessions = new Sessions({
+    callers,
+    describeClient,
+    clients: new CallerClients({ ...connections, ...shared, callers, observer }),
+    basicFromBrowsers: options.basicFromBrowsers ?? false,
+    languageHeader: options.languageHeader,
+    openingTime: limits.queryTime,
+  });
   return {
-    ...parts,
-    ...{ callers, log, observer, pages },
+    ...shared,
+    ...{ callers, refresh, log, observer, pages, limits, describeClient, sessions },
     endpoint: options.endpoint ?? `${pages.basePath}/graphql`,
-    limits: completeLimits(options.limits),
+    openSession: (requester: Requester) => sessions.open(sessions.findSender(requester)),
     shutdown: new Shutdown(),
-    clients: new CallerClients({ ...connections, ...parts, callers, observer }),
     toClientError: createMaskError(log, observer),
-    describeClient: createClientDescriber(options.clientHeaders),
   };
 }
 
 /** Starts the plugins, and makes the pipeline that all operations pass with them. */
 function openRoad(options: FacadeOptions, connections: Connections, core: Core) {
-  const { reads, callers, clients, limits, shutdown, observer, toClientError, describeClient } = core;
+  const { reads, callers, sessions, limits, shutdown, observer, toClientError } = core;
   const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) =>
     reads.endAction(caller, id, hasSucceeded),
   );
   const services: Services = {
     ...core,
     watcher,
-    openSession: (requester) => openSession(requester, sessions),
     isFromOwnPage: (header) => isFromOwnPage(header, core.pages),
     execute: (requester, params) => executeInProcess(pipeline, requester, params),
     run: (request) => pipeline.run(request),
     hasSignIn: () => sessions.browsers !== null,
   };
-  const plugins: readonly StartedPlugin[] = connections.plugins.flatMap(
-    ({ start }) => start?.(services) ?? [],
-  );
-  const sessions: SessionSource = {
-    ...{ callers, clients, describeClient },
-    basicFromBrowsers: options.basicFromBrowsers ?? false,
-    browsers: plugins.find(({ browsers }) => browsers !== undefined)?.browsers ?? null,
-    languageHeader: options.languageHeader,
-    openingTime: limits.queryTime,
-  };
+  const plugins = connections.plugins.flatMap(({ start }) => start?.(services) ?? []);
+  sessions.browsers = plugins.find(({ browsers }) => browsers !== undefined)?.browsers ?? null;
   const documents = new Documents(limits, options.introspection);
   const pipeline = new Pipeline({
     ...{ sessions, documents, watcher, shutdown, observer, limits },
@@ -204,17 +212,15 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
     shared: createSharedState({ limits, shutdown, observer }),
     plugins: [...plugins, ...(options.plugins ?? [])],
   });
-  return { watcher, plugins, sessions, pipeline };
+  return { watcher, plugins, pipeline };
 }
 
-async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const parts = share(options);
-  const loaded = await load(options, connections, parts);
-  const { callers, refresh } = loaded;
-  const core = createCore(options, connections, parts, loaded);
-  const { endpoint, pages, limits, shutdown, observer, toClientError } = core;
-  const { watcher, plugins, sessions, pipeline } = openRoad(options, connections, core);
-  const stopListening = parts.reads.onWrite((caller) => watcher.hurry(caller));
+/** Makes what servers and programs use of a facade. */
+function openDoors(options: FacadeOptions, connections: Connections, core: Core, road: Road): Facade {
+  const { callers, refresh, reads, sessions, replicas, endpoint, pages, limits } = core;
+  const { shutdown, observer, toClientError, openSession } = core;
+  const { watcher, plugins, pipeline } = road;
+  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
   const addressOf = createAddressOf(options.trustedProxies);
   const http = {
     ...{ endpoint, pipeline, pages, addressOf, toClientError, observer, limits },
@@ -238,7 +244,8 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     await connections.close();
   };
   return {
-    ...{ endpoint, yoga, pipeline, addressOf, pages, endStreams, observer, toClientError, watcher, shutdown },
+    ...{ endpoint, yoga, pipeline, addressOf, pages, observer, watcher, shutdown },
+    ...{ toClientError, openSession, endStreams },
     listener: createPlainListener(yoga, http),
     get schema() {
       return callers.base;
@@ -248,15 +255,14 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
     },
     health: {
       get report() {
-        return { upstream: health.report, descriptionAge: refresh.age, sharing: parts.replicas.report };
+        return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
       },
     },
-    openSession: (requester) => openSession(requester, sessions),
     serveWebSockets: () =>
       serveWebSockets({
         ...{ pipeline, pages, addressOf, observer, shutdown, toClientError },
         messageSize: limits.bodySize,
-        openUpgrade: (upgrade) => openUpgrade(upgrade, sessions),
+        openUpgrade: (upgrade) => sessions.openUpgrade(upgrade),
       }),
     refresh: () => refresh.fetchNow(),
     close,

@@ -1,7 +1,7 @@
 // Fetches single objects of one resource, batched with DataLoader, and remembers which values `show` does not send.
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Batch } from '../observer.ts';
+import type { Batch, ObservedOperation, Observer } from '../observer.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action } from '../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
@@ -19,18 +19,6 @@ export interface ShowResult {
   readonly lacksIncludes?: true;
 }
 
-/** The associations that a field needs together with an object. */
-export interface IncludeRequest {
-  /** Associations whose values beyond id and label are needed, e.g. `author`, `shelf__room`. */
-  readonly includes: readonly string[];
-  /** Coordinate of the field for warnings, e.g. `Query.book`. */
-  readonly coordinate: string;
-  /** Selected output parameters of the object. */
-  readonly parameters: ReadonlySet<string>;
-  /** Selected output parameters of the associations. */
-  readonly needs: IncludeNeeds;
-}
-
 /** A selected value of an object. */
 export interface ShownValue {
   /** The output parameter. */
@@ -40,7 +28,15 @@ export interface ShownValue {
 }
 
 /** What the selected fields of an object need. */
-export interface CompletionRequest extends IncludeRequest {
+export interface CompletionRequest {
+  /** Associations whose values beyond id and label are needed, e.g. `author`, `shelf__room`. */
+  readonly includes: readonly string[];
+  /** Coordinate of the field for warnings, e.g. `Query.book`. */
+  readonly coordinate: string;
+  /** Selected output parameters of the object. */
+  readonly parameters: ReadonlySet<string>;
+  /** Selected output parameters of the associations. */
+  readonly needs: IncludeNeeds;
   /** The values that `show` answers according to its description. */
   readonly shown: readonly ShownValue[];
 }
@@ -54,9 +50,6 @@ interface Wanted {
   readonly reason: CallReason;
 }
 
-/** Begins a batch of calls. Returns their cause, and what is called at the end. */
-export type BeginBatch = (action: string, size: number) => { readonly cause: Batch; end(): void };
-
 /** All objects of one resource have the same number of ids. */
 const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.stringify(ids));
 
@@ -64,43 +57,33 @@ const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.st
 export class ObjectLoader {
   readonly #show: Action;
   readonly #read: ReasonedRead;
-  readonly #beginBatch: BeginBatch;
-  readonly #unprimed: (() => readonly Entity[])[];
+  readonly #observed: ObservedOperation | null;
+  readonly #observer: Observer;
   readonly #wanted = new Map<string, Wanted>();
   // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
-  readonly #loader = new DataLoader<Pick<Wanted, 'key'>, ShowResult, string>(
-    (batch) => this.#fetchBatch(batch as readonly Wanted[]),
-    { cacheKeyFn: ({ key }) => key },
-  );
+  readonly #loader = new DataLoader<Wanted, ShowResult, string>((batch) => this.#fetchBatch(batch), {
+    cacheKeyFn: ({ key }) => key,
+  });
 
-  /**
-   * @param unprimed Functions that read the objects of other responses, which are not fetched if these contain them completely. Further ones
-   *   may be added. They are called only when an object is loaded, which most operations never do.
-   */
-  constructor(
-    show: Action,
-    read: ReasonedRead,
-    unprimed: (() => readonly Entity[])[],
-    beginBatch: BeginBatch,
-  ) {
-    this.#unprimed = unprimed;
+  /** @param observed The operation for which batches are reported. */
+  constructor(show: Action, read: ReasonedRead, observed: ObservedOperation | null, observer: Observer) {
     this.#show = show;
     this.#read = read;
-    this.#beginBatch = beginBatch;
+    this.#observed = observed;
+    this.#observer = observer;
   }
 
   /** @param request Requests for the same object in the same tick are merged into one call. */
   load(
     ids: Ids,
-    { includes, coordinate, parameters, needs }: IncludeRequest,
+    { includes, coordinate, parameters, needs }: CompletionRequest,
     purpose: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
-    if (this.#unprimed.length > 0) this.#primeComplete();
     const key = keyOf(ids);
     let wanted = this.#wanted.get(key);
     if (wanted === undefined) {
       const reason = { reason: purpose, fields: [], values: parameters, includes: needs };
-      wanted = { key, ids, includes: new Set(), fields: new Set(), reason };
+      wanted = { key, ids: checkIds(ids), includes: new Set(), fields: new Set(), reason };
       this.#wanted.set(key, wanted);
     }
     for (const include of includes) wanted.includes.add(include);
@@ -108,35 +91,26 @@ export class ObjectLoader {
     return this.#loader.load(wanted);
   }
 
-  #primeComplete(): void {
-    for (const entity of this.#unprimed.splice(0).flatMap((read) => read())) {
-      const { ids, values } = entity;
-      if (ids === null || entity.source === 'association') continue;
-      if (this.#show.output.parameters.every(({ name }) => entity.has(name)))
-        this.#loader.prime({ key: keyOf(ids) }, { values, meta: {} });
-    }
-  }
-
   #fetchBatch(batch: readonly Wanted[]): Promise<(ShowResult | Error)[]> {
-    const { cause, end } = this.#beginBatch(this.#show.scope, batch.length);
-    const results = batch.map((wanted) => this.#fetch(wanted, cause).catch((error: Error) => error));
-    return Promise.all(results).finally(end);
+    const cause: Batch = { cause: this.#observed, action: this.#show.scope, size: batch.length };
+    const end = this.#observer.batch?.(cause);
+    const results = Promise.all(batch.map((wanted) => this.#fetch(wanted, cause)));
+    return end === undefined ? results : results.finally(end);
   }
 
-  async #fetch({ ids, includes: wanted, fields, reason }: Wanted, cause: Batch): Promise<ShowResult> {
+  #fetch({ ids, includes: wanted, fields, reason }: Wanted, cause: Batch): Promise<ShowResult | Error> {
     const action = this.#show;
     const includes = [...wanted].sort().join(',');
     const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
-    const call = { action, path: checkIds(ids), input: {}, meta };
-    const {
-      output: values,
-      meta: objectMeta,
-      lacksIncludes,
-    } = await this.#read(call, { ...reason, fields: [...fields] }, cause);
-    if (isObject(values)) return { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) };
-    throw new UpstreamProtocolError('The management API answered with something other than one object.', {
-      action: action.scope,
-    });
+    return this.#read({ action, path: ids, input: {}, meta }, { ...reason, fields: [...fields] }, cause).then(
+      ({ output: values, meta: objectMeta, lacksIncludes }) =>
+        isObject(values)
+          ? { values, meta: objectMeta, ...(lacksIncludes ? { lacksIncludes } : {}) }
+          : new UpstreamProtocolError('The management API answered with something other than one object.', {
+              action: action.scope,
+            }),
+      (error: Error) => error,
+    );
   }
 }
 

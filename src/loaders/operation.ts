@@ -1,5 +1,5 @@
 // Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
-import type { Batch, ObservedOperation } from '../observer.ts';
+import type { ObservedOperation } from '../observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
 import { isMissing } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
@@ -23,8 +23,6 @@ export class Operation {
   readonly #shared: SharedState;
   readonly #observed: ObservedOperation | null;
   readonly #loaders = new Map<Identity, ObjectLoader>();
-  /** What reads the objects of responses that may contain them completely. */
-  readonly #unprimed = new Map<Identity, (() => readonly Entity[])[]>();
   readonly #warnings = new Map<string, Warning>();
 
   /**
@@ -73,7 +71,6 @@ export class Operation {
   forgetReads(): void {
     this.calls.clear();
     this.#loaders.clear();
-    this.#unprimed.clear();
   }
 
   /** The warnings, in the order of first occurrence: one for each pair of code and field. */
@@ -94,28 +91,10 @@ export class Operation {
     if (show === null) throw new NotOfferedError(path.join('.'));
     let loader = this.#loaders.get(identity);
     if (loader === undefined) {
-      loader = new ObjectLoader(show, this.calls.read, this.#unprimedOf(identity), (action, size) => {
-        const cause: Batch = { cause: this.#observed, action, size };
-        const end = this.#shared.observer.batch?.(cause);
-        return { cause, end: () => end?.() };
-      });
+      loader = new ObjectLoader(show, this.calls.read, this.#observed, this.#shared.observer);
       this.#loaders.set(identity, loader);
     }
     return loader;
-  }
-
-  /** Adds the objects of a response, so that those which it contains completely are not fetched. */
-  prime(identity: Identity, read: () => readonly Entity[]): void {
-    if (identity.show !== null) this.#unprimedOf(identity).push(read);
-  }
-
-  #unprimedOf(identity: Identity): (() => readonly Entity[])[] {
-    let unprimed = this.#unprimed.get(identity);
-    if (unprimed === undefined) {
-      unprimed = [];
-      this.#unprimed.set(identity, unprimed);
-    }
-    return unprimed;
   }
 
   /**
@@ -123,24 +102,27 @@ export class Operation {
    * does not send has a warning. A failure is recorded in the object, which throws it at the first read of a missing value. Never rejects.
    */
   async complete(entity: Entity, request: CompletionRequest): Promise<void> {
-    const { sent } = this.#shared;
-    const missing = request.shown.filter(({ parameter }) => !entity.has(parameter));
-    const names = missing.map(({ parameter }) => parameter);
-    const show = this.#showKey(entity.identity);
-    const has = names.length === 0 ? '' : valuesOf(entity);
-    const isInVain = names.length > 0 && names.every((name) => sent.isUnsent(show, has, name));
-    if (entity.source !== 'show' && !isInVain) {
-      try {
-        const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
-        entity.complete(values);
-        sent.recordMissing(show, has, names, values);
-        sent.record(show, values);
-      } catch (error) {
-        entity.fail(error);
-        return;
-      }
+    if (entity.source !== 'show') {
+      const { sent } = this.#shared;
+      const names = request.shown.flatMap(({ parameter }) => (entity.has(parameter) ? [] : [parameter]));
+      const show = this.#showKey(entity.identity);
+      const has = names.length === 0 ? '' : valuesOf(entity);
+      if (names.length === 0 || names.some((name) => !sent.isUnsent(show, has, name)))
+        try {
+          const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
+          entity.complete(values);
+          sent.recordMissing(show, has, names, values);
+          sent.record(show, values);
+        } catch (error) {
+          entity.fail(error);
+          return;
+        }
     }
-    for (const { parameter, coordinate } of missing)
+    this.#warnOfUnsent(entity, request);
+  }
+
+  #warnOfUnsent(entity: Entity, { shown }: CompletionRequest): void {
+    for (const { parameter, coordinate } of shown)
       if (!entity.has(parameter)) this.warn('FIELD_NOT_SENT', coordinate);
   }
 
@@ -165,21 +147,23 @@ export class Operation {
     const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
     this.#shared.sent.record(this.#showKey(identity), values);
     const entity = new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
-    await this.complete(entity, request);
+    this.#warnOfUnsent(entity, request);
     return entity;
   }
 
-  /** @throws NotOfferedError when the description has no `show`. */
-  async #load(
+  /** @throws NotOfferedError when the description has no `show`; InvalidInputError when an id cannot be sent. */
+  #load(
     identity: Identity,
     ids: Ids,
     request: CompletionRequest,
     reason: 'OBJECT' | 'VALUES',
   ): Promise<ShowResult> {
-    const shown = await this.#loaderOf(identity).load(ids, request, reason);
-    if (shown.lacksIncludes && request.includes.length > 0)
-      this.warn('INCLUDES_UNAVAILABLE', request.coordinate);
-    return shown;
+    const loaded = this.#loaderOf(identity).load(ids, request, reason);
+    if (request.includes.length === 0) return loaded;
+    return loaded.then((shown) => {
+      if (shown.lacksIncludes) this.warn('INCLUDES_UNAVAILABLE', request.coordinate);
+      return shown;
+    });
   }
 
   /** Distinguishes the `show` of a caller in `SentValues`. */

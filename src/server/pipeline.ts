@@ -10,10 +10,9 @@ import {
   OperationTypeNode,
   validate,
 } from 'graphql';
-import { findSender, openSession, type SessionSource } from '../callers/session.ts';
+import type { Sender, Sessions } from '../callers/session.ts';
 import type { Observer, OperationEnd, OperationStep } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
-import type { Credential } from '../upstream/http/caller.ts';
 import { BASE_COST, type CostBudget, estimate } from './cost/cost-limit.ts';
 import { addRightsHints, type Documents, directivesOf, InvalidDocumentError } from './documents.ts';
 import { CostLimitError, ResultSizeError, TooManyRequestsError } from './errors.ts';
@@ -40,7 +39,7 @@ import type { OperationsUnderWay, Shutdown } from './under-way.ts';
 
 /** What the operations of a facade need, each part for one phase. */
 export interface PipelineParts extends ContextSource {
-  readonly sessions: SessionSource;
+  readonly sessions: Sessions;
   readonly underWay: OperationsUnderWay;
   readonly documents: Documents;
   /** Returns the schemas of all callers. */
@@ -109,9 +108,9 @@ export class Pipeline {
     const startedAt = performance.now();
     let client: string | null = null;
     try {
-      const sender = findSender(request.requester, sessions);
+      const sender = sessions.findSender(request.requester);
       client = underWay.enter(sender.client);
-      const operation = await this.#prepare(request, sender.credential, startedAt);
+      const operation = await this.#prepare(request, sender, startedAt);
       return addCost(operation === null ? { data: null } : await this.#runFrom(0, operation), request);
     } catch (error) {
       request.refusal = error;
@@ -125,19 +124,17 @@ export class Pipeline {
   /** Finds out whether an operation may be executed. Null when its client wants only the estimate. @throws the cause of a refusal */
   async #prepare(
     request: OperationRequest,
-    credential: Credential | null | undefined,
+    sender: Sender,
     startedAt: number,
   ): Promise<PreparedOperation | null> {
     const { sessions, documents, costBudget, limits, shutdown } = this.#parts;
-    const { report = null, requester } = request;
+    const { report = null } = request;
     let sent = request.readSent();
     for (const onParams of this.#onParams) sent = onParams(sent, request);
     const params = readParams(sent);
     const { query, variables = null, operationName = null, onError } = params;
 
-    const session = await observe(report, 'session', () =>
-      openSession(requester, sessions, report, startedAt, credential),
-    );
+    const session = await observe(report, 'session', () => sessions.open(sender, report, startedAt));
     const mayReadSchema = documents.isOpenTo(session.caller);
     request.hidesSchema = !mayReadSchema;
     request.allowance = costBudget.left(session);

@@ -97,7 +97,7 @@ describe('the schema', () => {
   });
 
   it('is the same for all callers in fixed mode, where credentials are verified too', async () => {
-    await using pair = await startPair({ facade: { callers: { schemaMode: 'fixed' } } });
+    await using pair = await startPair({ facade: { schemaMode: 'fixed' } });
     const requests = record(pair);
     expect(await fields(pair, 'Mutation', 'user')).toContain('datasetMigrate');
     expect(await fields(pair, 'Mutation', null)).toContain('datasetMigrate');

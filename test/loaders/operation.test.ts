@@ -306,14 +306,6 @@ describe('the number of upstream calls of one operation', () => {
     expect(extensions).toMatchObject({ upstream: { calls: 1, coalesced: 1 } });
   });
 
-  it('is none for an object that a list contains completely', async () => {
-    await using pair = await startPair({ sandbox: { offerIncludes: false } });
-    const { errors, calls } = await pair.ask('{ datasets(first: 100) { nodes { parent { quota } } } }');
-    expect(errors).toEqual([]);
-    // The first hundred rows by name are whole trees, so they contain nearly all parents.
-    expect(calls).toBeLessThanOrEqual(2);
-  });
-
   it('includes the loader’s calls for an association that ignores includes', async () => {
     await using pair = await startPair();
     const { data, errors } = await pair.ask<{ dataset: { datasetExpansion: { originalRefquota: number } } }>(

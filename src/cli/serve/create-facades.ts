@@ -100,7 +100,6 @@ function facadeOptions(
     upstream: url,
     languageHeader,
     ...(authorization === null ? {} : { descriptionCredential: authorization }),
-    callers: { schemaMode: config.schemaMode },
     pages: { publicUrl: publicUrl?.origin ?? null, basePath: basePathOf(config), origins },
     trustedDocuments: documents && { documents, mode },
     transport: { ...transport, ...connection },

@@ -129,7 +129,6 @@ class LiveQueries {
     const query = new LiveQuery(operation, { interval, toClientError, onEnd });
     this.#callers.set(key, ofCaller);
     ofCaller.queries.add(query);
-    for (const id of reads.running.idsOf(key)) this.#watch(key, id);
     return query;
   }
 

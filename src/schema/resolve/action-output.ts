@@ -97,10 +97,12 @@ export class ActionOutput {
     operation: Operation,
     meta?: unknown,
   ): readonly Entity[] | Promise<readonly Entity[]> {
-    const readRows = (): readonly Entity[] => rows.map((row) => this.#readRow(row, pathIds, meta));
-    if (projection === null) return readRows();
-    operation.prime(this.#resource.identity, readRows);
-    return complete(readRows(), projection, operation);
+    const entities = rows.map((row) => this.#readRow(row, pathIds, meta));
+    if (projection === null) return entities;
+    const incomplete = entities.filter((entity) => needsFetch(entity, projection));
+    if (incomplete.length === 0) return entities;
+    const completions = incomplete.map((entity) => operation.complete(entity, projection));
+    return Promise.all(completions).then(() => entities);
   }
 
   #readRow(row: JsonObject, pathIds: PathIds, meta: unknown): Entity {
@@ -111,19 +113,4 @@ export class ActionOutput {
     const options = { meta: meta ?? row[this.#assembly.metaNamespace], pathIds };
     return new Entity(this.#resource.identity, this.#source, values, options);
   }
-}
-
-/**
- * Fetches the selected values that entities lack. It is not a part of `read`, because the function that is primed there would hold
- * the entities, too.
- */
-function complete(
-  entities: readonly Entity[],
-  projection: Projection,
-  operation: Operation,
-): readonly Entity[] | Promise<readonly Entity[]> {
-  const incomplete = entities.filter((entity) => needsFetch(entity, projection));
-  if (incomplete.length === 0) return entities;
-  const completions = incomplete.map((entity) => operation.complete(entity, projection));
-  return Promise.all(completions).then(() => entities);
 }

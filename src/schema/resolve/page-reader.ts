@@ -141,7 +141,8 @@ export function createPageResolver(
     if (page.isEmulated) operation.warn('PAGINATION_EMULATED', coordinate);
     if (page.lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
     if (page.unverified) operation.warn('PAGINATION_UNVERIFIED', coordinate, { ...page.unverified });
-    const nodes = await output.read(page.rows, pathIds, projection, operation);
+    const objects = output.read(page.rows, pathIds, projection, operation);
+    const nodes = objects instanceof Promise ? await objects : objects;
     return new ConnectionPage(page, nodes, after !== null, totalCount);
   };
 }

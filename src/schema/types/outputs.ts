@@ -110,7 +110,6 @@ function associationResolver(
     if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
     if (association.kind !== 'entity') return null;
     const { entity } = association;
-    if (entity.source === 'show') operation.prime(target.identity, () => [entity]);
     return sources.complete(entity, target, operation, info);
   };
 }

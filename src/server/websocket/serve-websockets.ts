@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type AddressOf, isFromOwnPage, type OwnPages, type Requester } from '../../callers/requester.ts';
-import type { openUpgrade } from '../../callers/session.ts';
+import { type AddressOf, isFromOwnPage, type OwnPages } from '../../callers/requester.ts';
+import type { Sessions } from '../../callers/session.ts';
 import type { Observer } from '../../observer.ts';
 import { FOREIGN_PAGE, refuseUpgrade } from '../http/server-answers.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -32,7 +32,7 @@ export interface SocketApi {
   /** Logs an error that has no client. */
   readonly toClientError: (error: unknown) => unknown;
   /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
-  readonly openUpgrade: (upgrade: Pick<Requester, 'header' | 'address'>) => ReturnType<typeof openUpgrade>;
+  readonly openUpgrade: Sessions['openUpgrade'];
 }
 
 /** The WebSockets of one facade. */

@@ -221,7 +221,7 @@ async function createFacadeFor(
     // One description in the language of the command is enough.
     ...(language === null ? {} : { language }),
     descriptionCredential: operator === null ? null : readAuthorization(operator),
-    callers: { operatorCalls },
+    schemaMode: operatorCalls ? 'operator' : 'caller',
     overrides: readOverrides(overrides),
     transport: connection,
     log: createLog((line) => note(String(JSON.parse(line).msg)), 'error'),
