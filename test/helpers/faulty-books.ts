@@ -46,8 +46,6 @@ export interface ListHabits {
   total?: number;
   /** Largest number of rows of an answer. */
   most?: number;
-  ignoresLimit?: boolean;
-  ignoresIncludes?: boolean;
   /** The rows behind an id. Default: those with larger ids. */
   after?: (rows: readonly Row[], id: number) => readonly Row[];
   /** The object of a row, as `show` answers it. */
@@ -67,8 +65,8 @@ export const handlersOf = (habits: ListHabits): Readonly<Record<string, Handler>
     const all = habits.order?.(limit) ?? habits.rows;
     const after = habits.after ?? ((rows, id) => rows.filter((row) => Number(row['id']) > id));
     const rows = fromId === null ? all : after(all, Number(fromId));
-    const most = habits.ignoresLimit ? rows.length : Math.min(limit, habits.most ?? limit);
-    const isWhole = includes.includes('author') && habits.ignoresIncludes !== true;
+    const most = Math.min(limit, habits.most ?? limit);
+    const isWhole = includes.includes('author');
     const books = rows
       .slice(0, most)
       .map((row) => ({ author: authorOf(Number(row['id']), isWhole), ...row }));

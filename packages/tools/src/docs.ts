@@ -1,17 +1,14 @@
 // The command `docs`: writes a static site about a caller's schema.
 import {
   existsSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { createSite } from '@optiongraph/docs-site';
 import { openApi } from './client/open-api.ts';
 import { CommandError, EXIT_CODES, usageError } from './command-line/exit-codes.ts';
@@ -82,36 +79,19 @@ function readList(folder: string): ReadonlySet<unknown> {
   }
 }
 
-/** Writes a folder and removes the earlier one. @throws CommandError when that fails; the earlier one is then as it was. */
+/** Writes a folder in place of the earlier one. @throws CommandError */
 function writeFolder(target: string, files: ReadonlyMap<string, string | Buffer>): void {
-  let work: string | null = null;
   try {
-    makeFolders(dirname(target));
-    // On the same file system, so that the folders can be renamed.
-    work = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
-    const [made, earlier] = [join(work, 'made'), join(work, 'earlier')];
-    mkdirSync(made);
-    for (const [name, content] of files) writeFileSync(join(made, name), content);
-    writeFileSync(join(made, LIST), JSON.stringify([...files.keys(), LIST]));
-    replace(target, made, earlier);
+    rmSync(target, { recursive: true, force: true });
+    makeFolders(target);
+    // First, so that what is written in part can be replaced too.
+    writeFileSync(join(target, LIST), JSON.stringify([...files.keys(), LIST]));
+    for (const [name, content] of files) writeFileSync(join(target, name), content);
   } catch (error) {
     throw new CommandError(
       EXIT_CODES.failed,
       `The site cannot be written to ${target}: ${error instanceof Error ? error.message : error}`,
       error,
     );
-  } finally {
-    if (work !== null) rmSync(work, { recursive: true, force: true });
-  }
-}
-
-function replace(target: string, made: string, earlier: string): void {
-  const hasEarlier = existsSync(target);
-  if (hasEarlier) renameSync(target, earlier);
-  try {
-    renameSync(made, target);
-  } catch (error) {
-    if (hasEarlier) renameSync(earlier, target);
-    throw error;
   }
 }

@@ -8,71 +8,54 @@ import { helpHint, type Name, namesOf, SETTINGS, type Secret, type Setting, type
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How a server is reached. */
-export interface Connection {
-  /** PEM. */
-  readonly ca: string | null;
-  readonly proxy: {
-    readonly https: string | null;
-    readonly http: string | null;
-    readonly except: string | null;
-  };
-}
+export type Connection = ReturnType<typeof readConnection>;
 
 /** An API, as the settings name it. */
-export interface ApiSettings {
-  readonly url: URL | null;
-  readonly version: string | null;
-  /** The operator's `Authorization`; null: anonymous. */
-  readonly operator: string | null;
-  readonly connection: Connection;
-}
+export type ApiSettings = ReturnType<typeof readApi>;
 
 /** The settings of commands that use an API as one caller. */
-export interface CallerSettings extends ApiSettings {
-  readonly profile: string | null;
-  readonly sandbox: boolean;
-  readonly as: (typeof WHO)[number];
-  /** The caller's `Authorization`. */
-  readonly authorization: string | null;
-  readonly token: string | null;
-  readonly language: string | null;
-  /** The content of the file of overrides; null: the built-in ones. */
-  readonly overrides: unknown;
-}
+export type CallerSettings = ReturnType<typeof readCaller>;
 
 /** The settings of `login`. */
-export interface LoginSettings extends ApiSettings {
-  readonly profile: string | null;
-  readonly user: string | null;
-  readonly clientId: string | null;
-  readonly clientSecret: string | null;
-  readonly scope: string | null;
-  readonly redirectUri: URL;
-}
+export type LoginSettings = ReturnType<typeof readLogin>;
 
 /** The settings of `logout`. The profile knows the address of the API. */
-export type LogoutSettings = Pick<LoginSettings, 'profile' | 'connection'>;
+export type LogoutSettings = ReturnType<typeof readLogout>;
 
 /** Reads the settings of a caller. @throws CommandError that names everything that is wrong with them. */
-export const readCaller = (command: Command, env: Environment): CallerSettings =>
-  read(command, env, (reader): CallerSettings => {
+export const readCaller = (command: Command, env: Environment) =>
+  read(command, env, (reader) => {
     const { sandbox = false, as = 'user' } = command.opts();
     const settings = {
       ...readApi(reader),
       profile: readProfileName(reader),
       sandbox: sandbox === true,
-      as: as as CallerSettings['as'],
+      as: as as (typeof WHO)[number],
+      /** The caller's `Authorization`. */
       authorization: reader.secret('OPTIONGRAPH_AUTHORIZATION', asAuthorization),
       token: reader.secret('OPTIONGRAPH_TOKEN', asWord),
       language: reader.get('language', asLanguage),
-      overrides: reader.get('overrides', (file) => JSON.parse(readFile(file))),
+      /** The content of the file of overrides; null: the built-in ones. */
+      overrides: reader.get('overrides', (file): unknown => JSON.parse(readFile(file))),
     };
-    for (const problem of conflictsOf(settings)) reader.problems.push(problem);
+    const { url, authorization, token, profile } = settings;
+    const hasCredential = authorization !== null || token !== null;
+    const conflicts = {
+      'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.':
+        url !== null && settings.sandbox,
+      'Both OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN are given; leave one out.':
+        authorization !== null && token !== null,
+      'Both a profile (--profile or OPTIONGRAPH_PROFILE) and a credential (OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN) are given; leave one out.':
+        profile !== null && hasCredential,
+      'The sandbox has callers of its own; choose one with --as, and leave out --profile, OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.':
+        settings.sandbox && (hasCredential || profile !== null),
+    };
+    for (const [problem, applies] of Object.entries(conflicts)) if (applies) reader.problems.push(problem);
     return settings;
   });
 
 /** Reads the settings of `login`. @throws As `readCaller` does. */
-export const readLogin = (command: Command, env: Environment): LoginSettings =>
+export const readLogin = (command: Command, env: Environment) =>
   read(command, env, (reader) => ({
     ...readApi(reader),
     profile: readProfileName(reader),
@@ -84,7 +67,7 @@ export const readLogin = (command: Command, env: Environment): LoginSettings =>
   }));
 
 /** Reads the settings of `logout`. @throws As `readCaller` does. */
-export const readLogout = (command: Command, env: Environment): LogoutSettings =>
+export const readLogout = (command: Command, env: Environment) =>
   read(command, env, (reader) => ({
     profile: readProfileName(reader),
     connection: readConnection(reader),
@@ -138,14 +121,16 @@ class Reader {
   }
 }
 
-const readApi = (reader: Reader): ApiSettings => ({
+const readApi = (reader: Reader) => ({
   url: reader.get('upstream', asAddress),
   version: reader.get('apiVersion', asText),
+  /** The operator's `Authorization`; null: anonymous. */
   operator: reader.secret('UPSTREAM_AUTHORIZATION', asAuthorization),
   connection: readConnection(reader),
 });
 
-const readConnection = (reader: Reader): Connection => ({
+const readConnection = (reader: Reader) => ({
+  /** PEM. */
   ca: reader.get('upstreamCa', readFile),
   proxy: {
     https: reader.secret('HTTPS_PROXY', asProxy),
@@ -162,30 +147,6 @@ const readProfileName = (reader: Reader): string | null =>
       'must be up to 64 letters, digits and _ . -, and begin with no dot',
     ),
   );
-
-/** Finds settings that contradict each other. */
-function conflictsOf({ url, sandbox, authorization, token, profile }: CallerSettings): readonly string[] {
-  const hasCredential = authorization !== null || token !== null;
-  const conflicts: readonly (readonly [boolean, string])[] = [
-    [
-      url !== null && sandbox,
-      'Both an upstream (--upstream or UPSTREAM_URL) and --sandbox are given; leave one out.',
-    ],
-    [
-      authorization !== null && token !== null,
-      'Both OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN are given; leave one out.',
-    ],
-    [
-      profile !== null && hasCredential,
-      'Both a profile (--profile or OPTIONGRAPH_PROFILE) and a credential (OPTIONGRAPH_AUTHORIZATION or OPTIONGRAPH_TOKEN) are given; leave one out.',
-    ],
-    [
-      sandbox && (hasCredential || profile !== null),
-      'The sandbox has callers of its own; choose one with --as, and leave out --profile, OPTIONGRAPH_AUTHORIZATION and OPTIONGRAPH_TOKEN.',
-    ],
-  ];
-  return conflicts.flatMap(([applies, message]) => (applies ? [message] : []));
-}
 
 function matching(text: string, pattern: RegExp, message: string): string {
   if (pattern.test(text)) return text;

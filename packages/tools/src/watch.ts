@@ -8,7 +8,7 @@ import { CommandError, EXIT_CODES } from './command-line/exit-codes.ts';
 import { note } from './command-line/output.ts';
 import type { CallerConfig } from './login/use-profile.ts';
 import { type Format, printRows, printValue } from './output/formats.ts';
-import { ProgressBar } from './output/progress.ts';
+import { ActionProgress } from './output/progress.ts';
 import { ResultReport } from './output/results.ts';
 import { shellWord } from './output/shell-word.ts';
 import { confirm } from './output/terminal.ts';
@@ -57,7 +57,7 @@ async function follow(
 ): Promise<State | null> {
   const query = await subscriptionFor(client);
   const events = client.subscribe({ query, variables: { id } });
-  const bar = new ProgressBar();
+  const progress = new ActionProgress();
   const end = new AbortController();
   const signals = on(process, 'SIGINT');
   const nextSignal = () => signals.next().then(() => 'signal' as const);
@@ -69,7 +69,7 @@ async function follow(
     for (;;) {
       const event = await Promise.race([next, signal, time]);
       if (event === 'signal') {
-        bar.end();
+        progress.end();
         if (!(await confirm(`Cancel action ${id}? Without it, only the watch ends.`))) return last;
         await cancel(client, id, report);
         signal = nextSignal();
@@ -81,15 +81,15 @@ async function follow(
       if (isObject(state)) {
         last = state;
         if (options.format === 'ndjson') {
-          bar.clear();
+          progress.clear();
           await printRows([state], options.format);
         }
-        bar.show(state);
+        progress.show(state);
       }
       next = events.next();
     }
   } finally {
-    bar.end();
+    progress.end();
     end.abort();
     await signals.return?.();
     await events.return?.();

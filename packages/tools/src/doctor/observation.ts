@@ -4,8 +4,8 @@ import { OptiongraphError } from '../../../../src/index.ts';
 /** Something that a check has seen. */
 export interface Observation {
   /**
-   * `finding`: clients get errors, warnings or nulls, or cannot rely on what they get. `ok`: all is served; the detail names a cost, if there
-   * is one. `untried`: the check was not made.
+   * `finding`: clients get errors, warnings or nulls, or cannot rely on what they get. `ok`: all is served.
+   * `untried`: the check was not made.
    */
   readonly result: 'ok' | 'finding' | 'untried';
   readonly detail: string;

@@ -22,8 +22,6 @@ const FILTERED_ROWS = 25;
 /** Ids that an example names. */
 const NAMED_IDS = 4;
 const DESCRIBE_LIMIT = 'let the API describe the largest limit by a validator of the parameter';
-/** What is done for lists that are served in any case. */
-const SPARE = 'the override "listOrder" with "none" for the scope spares finding out';
 
 /** Finds limits that are ignored or lower than described, and counts that differ from the rows. */
 export const checkLimits: Check = async ({ list, sample: { rows, total, limit } }) => {
@@ -40,11 +38,8 @@ export const checkLimits: Check = async ({ list, sample: { rows, total, limit } 
   if (limit === null) return countDiffers;
   const few = Math.min(FEW_ROWS, rows.length - 1);
   const short = few > 0 ? (await list.read({ limit: few })).rows.length : 0;
-  if (short > few) {
-    const detail = 'each page costs the whole list, because the list ignores its limit';
-    return [{ result: 'ok', detail, example: `limit ${few} is answered with ${short} rows` }];
-  }
-  if (rows.length >= limit) return [];
+  // A list that ignores its limit shows all rows.
+  if (short > few || rows.length >= limit) return [];
   // Fewer rows than asked for: they should be all.
   const next = await hasNext(list, rows);
   const answered = `limit ${limit} is answered with ${rows.length} rows`;
@@ -73,19 +68,13 @@ async function hasNext(list: ProbedList, rows: readonly JsonObject[]): Promise<b
   return areAfter(next.rows, fromId, direction) ? true : null;
 }
 
-/** Finds orders that depend on the limit, and a `from_id` that does not fit the order. */
+/** Finds orders that depend on the limit. */
 export const checkOrder: Check = async (input) => {
   const { list, sample, overrides } = input;
-  const { rows } = sample;
-  if (sample.limit === null || rows.length < ENOUGH_ROWS) return [];
+  if (sample.limit === null || sample.rows.length < ENOUGH_ROWS) return [];
   if (overrides.listOrder?.[list.action.scope] === 'none') return [];
   const changing = await findChangingOrder(input);
-  if (changing !== null) return [changing];
-  if (!list.takesFromId) return [];
-  const direction = directionOf(rows);
-  if (direction !== null) return checkFromId(input, direction);
-  const detail = 'pages are read from the start of the list, because it is not in the order of ids';
-  return [{ result: 'ok', detail, remedy: SPARE }];
+  return changing === null ? [] : [changing];
 };
 
 type Direction = 'ascending' | 'descending';
@@ -145,27 +134,6 @@ async function findChangingOrder({ list, sample }: CheckInput): Promise<Observat
     );
   }
   return null;
-}
-
-/** Finds out which rows `from_id` leads to in a list that is in the order of its ids. */
-async function checkFromId(
-  { list, sample: { rows } }: CheckInput,
-  direction: Direction,
-): Promise<readonly Observation[]> {
-  const middle = Math.floor((rows.length - 1) / 2);
-  const fromId = integerIdOf(rows[middle]);
-  if (fromId === null) return [];
-  const { rows: read } = await list.read({ limit: ENOUGH_ROWS, fromId });
-  if (read.length > 0 && areAfter(read, fromId, direction)) return [];
-  const expected = idsIn(rows.slice(middle + 1, middle + 1 + read.length));
-  return [
-    {
-      result: 'ok',
-      detail: `pages are read from the start of the list, because it is in ${direction} order of ids, and from_id leads elsewhere`,
-      example: `after id ${fromId} follows ${expected}; from_id=${fromId} is answered with ${idsIn(read) || 'no rows'}`,
-      remedy: SPARE,
-    },
-  ];
 }
 
 /** Reads the list with the filter of each reverse edge, and with the count. */

@@ -1,14 +1,11 @@
 // Shows progress on standard error.
 import { clean, note, redraw } from '../command-line/output.ts';
 
-/** Columns of the bar, and those that it leaves to the text on a narrow terminal. */
-const WIDTH = { most: 30, least: 5, text: 48 };
-
 /** Whether a line can be written again. A dumb terminal shows the codes for that. */
 const canRedraw = (): boolean => process.stderr.isTTY && process.env['TERM'] !== 'dumb';
 
-/** The progress of one action: a bar on a terminal, else a line for each change. */
-export class ProgressBar {
+/** The progress of one action: a line that is written again on a terminal, else a line for each change. */
+export class ActionProgress {
   #shown = '';
 
   show(state: Readonly<Record<string, unknown>>): void {
@@ -19,10 +16,7 @@ export class ProgressBar {
       note(text);
       return;
     }
-    const columns = process.stderr.columns || 80;
-    const width = Math.min(WIDTH.most, Math.max(WIDTH.least, columns - WIDTH.text));
-    const line = `${drawBar(state['progress'], width)} ${clean(text)}`.slice(0, columns - 1);
-    redraw(line);
+    redraw(clean(text).slice(0, (process.stderr.columns || 80) - 1));
   }
 
   /** Makes room for a line of the output, which may be on the same terminal. */
@@ -73,9 +67,4 @@ function describe({ label, progress, current, total, unit, outcome }: Readonly<R
     typeof outcome === 'string' ? outcome.toLowerCase() : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
-}
-
-function drawBar(progress: unknown, width: number): string {
-  const filled = typeof progress === 'number' ? Math.round(Math.min(1, Math.max(0, progress)) * width) : 0;
-  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]`;
 }

@@ -178,38 +178,11 @@ describe('doctor reads lists as reverse edges do, and finds', () => {
   });
 });
 
-describe('doctor tells the cost of', () => {
-  test.each([
-    [
-      'an association that is not included',
-      { ignoresIncludes: true },
-      /^the association "author" costs calls/,
-    ],
-    ['a limit that is ignored', { ignoresLimit: true }, /ignores its limit$/],
-    [
-      'an order that is not that of the ids',
-      { rows: BOOK_ROWS.map((row, index) => ({ ...row, id: ((index * 7) % 61) + 1 })) },
-      /is not in the order of ids$/,
-    ],
-    [
-      'a from_id that does not lead on',
-      { rows: BOOK_ROWS.toReversed() },
-      /in descending order of ids, and from_id leads elsewhere$/,
-    ],
-  ])('%s', async (_what, habits, detail) => {
-    const { code, lines } = await examineBooks(habits);
-    expect(lines).toEqual([
-      expect.objectContaining({ result: 'ok', where: 'book#index', detail: expect.stringMatching(detail) }),
-    ]);
-    expect(code).toBe(0);
-  });
-});
-
 describe('doctor finds nothing', () => {
   test('in an API without faults, and makes few calls', async () => {
     const { code, lines, summary, calls } = await examineBooks({});
     expect({ code, lines, summary }).toEqual({ code: 0, lines: [], summary: '2 of 2 were examined' });
-    expect(calls.filter(({ scope }) => scope.startsWith('book'))).toHaveLength(6);
+    expect(calls.filter(({ scope }) => scope.startsWith('book'))).toHaveLength(5);
   });
 
   test.each([
