@@ -19,8 +19,8 @@ const DESCRIPTIONS: QueueOptions = { calls: 3, maxWait: 15_000, maxWaiting: 1_00
 const DESCRIPTION_TIMEOUT = 10_000;
 
 /**
- * How schemas are assigned to callers. `caller`: one schema for each caller's rights. `fixed`: the schema of the operator's credential for
- * all. `operator`: the same where the operator is the only caller, as in a command.
+ * How schemas are assigned to callers. `caller`: one schema for each caller's rights. `fixed`: that of the operator's credential for all.
+ * `operator`: as `caller`, but the operator is a caller too, as in a command, whose description is not fetched again.
  */
 export type SchemaMode = 'caller' | 'fixed' | 'operator';
 

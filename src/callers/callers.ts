@@ -96,14 +96,16 @@ export class Callers {
     return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
   }
 
-  get #isForAll(): boolean {
-    return this.#from.schemaMode !== 'caller';
+  /** Whether a caller has the operator's schema without a description of their own. */
+  #hasBase({ credential }: Pick<Caller, 'credential'>): boolean {
+    const { schemaMode, operator } = this.#from;
+    return schemaMode === 'fixed' || (schemaMode === 'operator' && credential?.key === operator?.key);
   }
 
   /** The schema of a caller who was verified recently and has a description that is not outdated; undefined for any other. */
   knownSchema(caller: Caller, languages = this.#languagesOf(caller)): ServedSchema | undefined {
     if (!this.isVerified(caller)) return undefined;
-    if (this.#isForAll) return this.#base;
+    if (this.#hasBase(caller)) return this.#base;
     const entry = this.#entries.get(keyOf(caller, languages));
     return entry?.epoch === this.#epoch ? this.#findSchema(entry) : undefined;
   }
@@ -116,7 +118,7 @@ export class Callers {
    * @throws UnknownCredentialsError when the upstream does not know the credential; the caller never becomes anonymous instead.
    */
   async schemaFor(caller: Caller, cause: ObservedOperation | null = null): Promise<ServedSchema> {
-    if (this.#isForAll) {
+    if (this.#hasBase(caller)) {
       if (!this.isVerified(caller)) await this.verify(caller, cause);
       return this.#base;
     }
@@ -227,7 +229,7 @@ export class Callers {
   revalidate(caller: Caller): void {
     const languages = this.#languagesOf(caller);
     const key = keyOf(caller, languages);
-    if (!this.#entries.has(key) || this.#revalidated.has(key)) return;
+    if (this.#hasBase(caller) || !this.#entries.has(key) || this.#revalidated.has(key)) return;
     this.#revalidated.set(key, true);
     void this.#entries.fetch(key, { context: { caller, languages }, forceRefresh: true, allowStale: true });
   }

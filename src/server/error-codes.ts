@@ -77,7 +77,7 @@ export const ERROR_CODES = {
   PAGINATION_UNSUPPORTED: field(501, 'the list cannot be walked without losing rows'),
   UPSTREAM_ERROR: field(
     502,
-    'the API fails, refuses a read without a fault of its input, or answers 404 to a list at a fixed path; or it cannot list some rows, whose ids the message has',
+    'the API fails, refuses a read without a fault of its input, or answers 404 to a list at a fixed path',
   ),
   UPSTREAM_INVALID_RESPONSE: field(502, "the API's response has no envelope or contradicts the description"),
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 16 MiB"),

@@ -1,4 +1,5 @@
 // Reads one page of a list. The cursor determines how.
+import { ActionFailedError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
@@ -141,7 +142,7 @@ async function readRest(reader: ListReader, known: number): Promise<Block | null
     if (start.rows.length < allowance) return await reader.readWhole(start);
     return { ...start, from: null, isEnd: false, isWhole: reader.isWhole(start) };
   } catch (error) {
-    if (error instanceof PaginationUnsupportedError) return null;
+    if (error instanceof PaginationUnsupportedError || error instanceof ActionFailedError) return null;
     throw error;
   }
 }

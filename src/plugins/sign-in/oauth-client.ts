@@ -15,17 +15,26 @@ export interface OAuthCredentials {
 }
 
 /** The tokens of a session. `expiresAt` is in milliseconds since 1970, `lifetime` in milliseconds; null where the provider states none. */
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  readonly expiresAt: number | null;
+  readonly lifetime: number | null;
+}
 export const tokensForm = z.object({
   access: z.string(),
   refresh: z.string().nullable(),
   expiresAt: z.number().nullable(),
   lifetime: z.number().nullable(),
 });
-export type Tokens = Readonly<z.infer<typeof tokensForm>>;
 
 /** The state of a sign-in while the browser is at the provider. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
 export const pendingForm = z.object({ state: z.string(), verifier: z.string(), redirectUri: z.string() });
-export type PendingSignIn = Readonly<z.infer<typeof pendingForm>>;
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
 export interface OAuthClient {

@@ -42,7 +42,10 @@ type Parameters = Readonly<Record<string, string>>;
 const PEER = 'snippet service';
 
 /** Responses of the service are short and fast, so the limits are low: milliseconds and bytes. */
-const DEFAULT_TRANSPORT: TransportOptions = { connections: 8, timeout: 15_000, maxResponseBytes: 1_048_576 };
+const DEFAULT_TRANSPORT: TransportOptions = {
+  ...{ connections: 8, timeout: 15_000, maxResponseBytes: 1_048_576 },
+  retry: { retries: 0 },
+};
 
 /** A client of one snippet service. */
 export type SnippetsClient = ReturnType<typeof createSnippetsClient>;

@@ -171,7 +171,9 @@ class Filter {
   }
 
   #fieldsOf(type: GraphQLNamedType, fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>) {
-    const kept = this.#select(fields, (name, field) => this.#hasField(type, name, field));
+    const isKept = (name: string, field: GraphQLFieldConfig<unknown, unknown>) =>
+      this.#hasField(type, name, field) && (isOfApi(field) || this.#keepsArguments(field));
+    const kept = this.#select(fields, isKept);
     for (const field of Object.values(kept)) {
       const { scope = null } = actionOf(field) ?? {};
       const resolve = resolverWithout(field);
@@ -179,6 +181,10 @@ class Filter {
       if (resolve !== null && scope !== null && !this.#parts.hasAction(scope)) field.resolve = resolve;
     }
     return kept;
+  }
+
+  #keepsArguments({ args = {} }: GraphQLFieldConfig<unknown, unknown>): boolean {
+    return Object.values(args).every((arg) => this.#keepsArgument(arg));
   }
 
   #keepsArgument(arg: GraphQLArgumentConfig): boolean {
@@ -201,3 +207,6 @@ class Filter {
     return isListType(type) ? new GraphQLList(this.#typeOf(type.ofType)) : this.copy(type);
   }
 }
+
+/** Whether a field stands for a part of the API, which may have hidden single arguments from the caller. */
+const isOfApi = (field: Member): boolean => actionOf(field) !== null || parameterOf(field) !== null;

@@ -73,8 +73,6 @@ export type ReadOptions = CallOptions & { readonly signal: AbortSignal };
 
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
-/** Longest time of a long poll. Milliseconds. */
-const POLL_TIMEOUT = 90_000;
 
 /**
  * Reads the states of one caller's actions. Each call waits for its turn, and is retried while the API cannot be reached.
@@ -114,7 +112,7 @@ export class ActionStateApi {
     const input = Object.entries({ timeout, update_in: 1, ...known }).filter(
       ([name, value]) => described.has(name) && value !== undefined,
     );
-    return this.#readState(poll, id, Object.fromEntries(input), { ...options, timeout: POLL_TIMEOUT });
+    return this.#readState(poll, id, Object.fromEntries(input), { ...options, isLongPoll: true });
   }
 
   /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */

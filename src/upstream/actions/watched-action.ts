@@ -33,9 +33,11 @@ export class WatchedAction {
   /** Adds a stream. It receives the last known state at once, and the long poll counts as shared for it. */
   addReader(stream: ActionStream, meter: CallMeter | null = null, cause: PollerCause = null): void {
     if (this.readers.has(stream)) return;
-    if (this.readers.size === 0) this.cause = cause;
     this.readers.set(stream, meter);
-    if (stream.ids !== null) this.ownReaders += 1;
+    if (stream.ids !== null) {
+      if (this.ownReaders === 0) this.cause = cause;
+      this.ownReaders += 1;
+    }
     if (this.poll !== null) meter?.shared('OTHER_OPERATION');
     if (this.state !== null) stream.put(this.id, this.state, false);
   }
@@ -64,7 +66,9 @@ export function hasChanged(before: JsonObject, after: JsonObject): boolean {
 /** Creates a meter for calls that serve several operations: each is counted for the first one, and as shared for the others. */
 export const meterFor = (actions: () => Iterable<WatchedAction>): CallMeter => ({
   sent(place) {
-    const meters = [...actions()].flatMap(({ readers }) => [...readers.values()]);
+    const readers = [...actions()].flatMap((action) => [...action.readers]);
+    // A stream of all unfinished actions needs the call of no single one.
+    const meters = readers.flatMap(([stream, meter]) => (stream.ids === null ? [] : [meter]));
     const [first, ...others] = meters;
     for (const other of others) other?.shared('OTHER_OPERATION');
     return first?.sent(place) ?? IGNORED_END;

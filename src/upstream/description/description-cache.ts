@@ -92,7 +92,8 @@ async function readSaved(file: string): Promise<Saved | null> {
   try {
     const saved: unknown = JSON.parse(await readFile(file, 'utf8'));
     const { savedAt, body } = isObject(saved) ? saved : {};
-    return typeof savedAt === 'string' && typeof body === 'string' ? { savedAt, body } : null;
+    const isWhole = typeof savedAt === 'string' && Date.parse(savedAt) > 0 && typeof body === 'string';
+    return isWhole ? { savedAt, body } : null;
   } catch {
     return null;
   }

@@ -39,7 +39,7 @@ export interface ActionResult {
 
 /** Options of one call. */
 export interface CallOptions
-  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'timeout' | 'meter' | 'cause'> {
+  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'timeout' | 'isLongPoll' | 'meter' | 'cause'> {
   /** Whether the call changes nothing, so that it may be sent again; default false. */
   readonly isRead?: boolean;
   /** Whether several clients get the result, so that the call names none of them; default false. */
@@ -77,7 +77,7 @@ export function createCallAction(
   return (
     call,
     caller,
-    { isRead = false, signal, startSignal, timeout, meter, cause = null } = {},
+    { isRead = false, signal, startSignal, timeout, isLongPoll, meter, cause = null } = {},
     client,
   ) => {
     const { action } = call;
@@ -98,6 +98,7 @@ export function createCallAction(
       signal,
       startSignal,
       timeout,
+      isLongPoll,
       client,
       meter,
       scope,

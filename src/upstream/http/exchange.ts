@@ -106,8 +106,8 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
 
   begin(): void {
     const { pool, origin, prefix, health, timeout, writeTimeout } = this.#way;
-    const { scope, method, template, path, body = null, isRead } = this.#request;
-    if (health?.admit() === false) {
+    const { scope, method, template, path, body = null, isRead, isLongPoll } = this.#request;
+    if (health?.admit(this) === false) {
       this.#queue?.leave();
       const message = 'The management API is down; it is tried again every few seconds.';
       const options = { cause: CIRCUIT_OPEN, mayHaveArrived: false };
@@ -116,7 +116,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     }
     this.#state = 'under way';
     const headers = this.#report();
-    const time = this.#request.timeout ?? (isRead ? timeout : writeTimeout);
+    const time = this.#request.timeout ?? (isRead && isLongPoll !== true ? timeout : writeTimeout);
     this.#timer = setTimeout(endLate, time, this);
     pool.dispatch(
       {
@@ -234,7 +234,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     answers?.release(this.#size);
     this.#queue?.leave();
-    health?.recordEnd(error);
+    health?.recordEnd(this, error);
     this.#endReport?.({
       status: error === null ? (this.#status ?? null) : statusOf(error),
       failure: error === null ? null : failureOf(error),

@@ -23,6 +23,8 @@ export interface TransportRequest {
   readonly body?: string | null;
   /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
   readonly timeout?: number | undefined;
+  /** Whether a read is a long poll, which has the time of a write. Default: false. */
+  readonly isLongPoll?: boolean | undefined;
   /** Aborts the request, including upstream. */
   readonly signal?: Abortable | undefined;
   /** Whose request it is, which then waits in the queue for calls. Default: it does not wait. */
@@ -57,7 +59,7 @@ export interface RetryOptions {
   readonly maxDelay?: number;
 }
 
-/** Options of a transport. Durations in milliseconds. Connections: 32 by default, of a facade 64. */
+/** Options of a transport. Durations in milliseconds. Connections: 32 by default. */
 export interface TransportOptions extends ConnectionOptions {
   /** Longest time from a read's request to the end of its response; default 30,000. */
   readonly timeout?: number;

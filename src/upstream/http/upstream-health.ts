@@ -32,6 +32,8 @@ export class UpstreamHealth {
   /** The pause before the next trial, and its time. */
   #pause = FIRST_PAUSE;
   #trialAt = 0;
+  /** The request that was sent last while the breaker was open. */
+  #trial: object | null = null;
   #isAnswering: boolean | null = null;
   #answeredAt: number | null = null;
   #lastFailure: { readonly at: number; readonly cause: string | null } | null = null;
@@ -54,21 +56,22 @@ export class UpstreamHealth {
   }
 
   /** Whether a request may be sent, whose end must then be recorded. */
-  admit(): boolean {
+  admit(request: object): boolean {
     if (this.#breaker === 'closed') return true;
     if (this.#breaker === 'half-open' || Date.now() < this.#trialAt) return false;
+    this.#trial = request;
     this.#change('half-open');
     return true;
   }
 
   /** Records the end of a request. @param error Null when the API has answered. */
-  recordEnd(error: unknown): void {
+  recordEnd(request: object, error: unknown): void {
     if (error instanceof UpstreamUnreachableError) this.#recordFailure(error);
     else if (error === null) {
       this.#isAnswering = true;
       this.#answeredAt = Date.now();
       this.#close();
-    } else if (this.#breaker === 'half-open') {
+    } else if (this.#breaker === 'half-open' && request === this.#trial) {
       // The trial was slow, or nobody waits for it any more.
       this.#close();
     }
