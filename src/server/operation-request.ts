@@ -139,7 +139,7 @@ export class OperationContext implements SchemaContext {
   /** What the client has sent. */
   readonly params: OperationParams;
   /** Takes the place of the planned execution; null where no plugin has set it. */
-  execute: ((args: ExecutionArgs) => Promise<Executed>) | null = null;
+  operationExecutor: ((args: ExecutionArgs) => Promise<Executed>) | null = null;
   readonly #watcher: Watcher;
   readonly #observed: ObservedOperation | undefined;
   #api: CallerApi | null = null;

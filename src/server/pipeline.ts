@@ -168,14 +168,16 @@ export class Pipeline {
     const extending: unknown = phases.contextFactory();
     // The context is extended in place.
     if (extending instanceof Promise) await extending;
-    return {
-      ...{ request, params, contextValue, schema, document, definition, phases, startedAt, run: this.run },
-      args: {
-        ...{ schema, document, operationName, variableValues: variables, contextValue },
-        // One of the coming specification.
-        ...{ onError: onError ?? 'PROPAGATE' },
-      },
+    const args = {
+      schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue,
+      onError: onError ?? 'PROPAGATE',
     };
+    const { run } = this;
+    return { request, params, contextValue, schema, document, definition, phases, startedAt, run, args };
   }
 
   /** Carries out an operation by the hooks of plugins from one on, each around the next, and by execution. Never rejects. */
@@ -259,7 +261,7 @@ function createEngine({ documents, costBudget, limits }: PipelineParts): Plugin<
         ...documents.validate(schema, document),
         ...(rules === undefined ? [] : validate(schema, document, rules)),
       ]) satisfies typeof validate),
-    onExecute: ({ context, setExecuteFn }) => setExecuteFn(context.execute ?? executeAny),
+    onExecute: ({ context, setExecuteFn }) => setExecuteFn(context.operationExecutor ?? executeAny),
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn((args) => subscribe(args, executeWithin)),
   };
 }

@@ -71,7 +71,7 @@ describe('a failure is explained with the setting to check', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^optiongraph: Cannot listen \(listen EADDRINUSE: address already in use .+ the setting socket\.\n$/,
+        /^optiongraph: Cannot listen \(listen EADDRINUSE: address already in use .+ the settings socket and metrics\.port\.\n$/,
       ),
     });
     taken.close();

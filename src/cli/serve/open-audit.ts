@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Log } from '../../log.ts';
 
-/** Appends, also while other processes append to the file. A pipe without a reader fails to open instead of blocking. */
+/** Appends, also while other processes append to the file. Whatever else has the name, such as a pipe, must not block. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** Characters of lines that may wait. More are lost, because they must not fill the memory. */

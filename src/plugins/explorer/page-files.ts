@@ -46,6 +46,7 @@ export class ExplorerFiles {
     const key = `${encoding} ${name}`;
     const body = this.#bodies.get(key) ?? this.#load(name, isCompressed, encoding);
     this.#bodies.set(key, body);
+    body.catch(() => this.#bodies.delete(key));
     return { body: await body, encoding, contentType };
   }
 

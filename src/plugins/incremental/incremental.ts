@@ -31,7 +31,7 @@ export function useIncremental(): OperationPlugin {
         (definition.directives?.length ?? 0) === 0;
       if (takesParts && definition.operation === OperationTypeNode.QUERY) {
         checkCounts(document, params.variables);
-        contextValue.execute = executeInParts;
+        contextValue.operationExecutor = executeInParts;
       }
       return null;
     },

@@ -163,7 +163,7 @@ function createLeavingSignal(res: ServerResponse): Abort {
 }
 
 /** Headers with names in lower case, of which a response has a dozen. Those of fetch check, copy and sort each header. */
-export class PlainHeaders implements WritableHeaders {
+class PlainHeaders implements WritableHeaders {
   /** Names and values in turn, as node takes them without a copy. */
   readonly list: string[] = [];
 

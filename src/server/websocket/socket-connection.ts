@@ -171,7 +171,7 @@ function readCompletedId(message: string): string | null {
 const LEFT = new DOMException('The client has left.', 'AbortError');
 
 /** An operation under way, which is its own requester. */
-export class SocketOperation implements OperationRequest, Requester {
+class SocketOperation implements OperationRequest, Requester {
   readonly header: HeaderReader;
   readonly address: string | undefined;
   readonly requestId = randomUUID();

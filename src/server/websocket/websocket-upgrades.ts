@@ -54,7 +54,7 @@ function findParam(params: ConnectionParams, key: string): string | null {
 }
 
 /** The `Cookie` header that a browser sends after it has received a `Set-Cookie` header. */
-export function replaceCookie(cookies: string, setCookie: string): string {
+function replaceCookie(cookies: string, setCookie: string): string {
   const [pair = ''] = setCookie.split('; ', 1);
   const name = pair.slice(0, pair.indexOf('=') + 1);
   const others = cookies.split(/; */).filter((one) => !one.startsWith(name));
