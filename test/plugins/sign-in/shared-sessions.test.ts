@@ -90,7 +90,7 @@ describe.skipIf(!hasRedis)('a browser whose requests reach several replicas', ()
     expect(renewalsOf(one.provider.requests)).toBe(1);
   });
 
-  it('is signed out of all within a second', async () => {
+  it('is signed out of all', async () => {
     await using redis = await startRedis();
     const shared = { replicas: await redis.join() };
     await using one = await openBrowser({ sessionSecret: REPLICAS_SECRET }, { shared });
@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis)('a browser whose requests reach several replicas', ()
     };
     expect(await askOther()).toEqual({ session: { authenticated: true } });
     expect((await one.logout()).status).toBe(204);
-    await expect.poll(askOther, { timeout: 1_000 }).toBeNull();
+    await expect.poll(askOther).toBeNull();
   });
 });
 
