@@ -209,12 +209,13 @@ export function addRightsHints(
   if (session.caller.credential === null) return errors;
   return errors.map((error) => {
     const lack = LACK.exec(error.message);
-    const { type: typeName = '', field } = lack?.groups ?? {};
+    if (lack === null) return error;
+    const { type: typeName = '', field } = lack.groups ?? {};
     const isKnown = [...schemas()].some((schema) => {
       const type = schema.getType(typeName);
       return type && (field === undefined || ('getFields' in type && field in type.getFields()));
     });
-    if (lack === null || !isKnown) return error;
+    if (!isKnown) return error;
     session.revalidateRights();
     const { nodes = null, extensions } = error;
     return new GraphQLError(`${lack[0]} It needs other rights than yours.`, { nodes, extensions });

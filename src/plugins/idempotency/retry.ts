@@ -175,7 +175,10 @@ export class Retry implements WriteGuard {
 const toRecorded = ({ errors = [], ...rest }: ExecutionResult): RecordedResult => ({
   ...rest,
   errors: errors.map(({ message, path, positions, extensions }) => ({
-    ...{ message, path, positions, extensions },
+    message,
+    path,
+    positions,
+    extensions,
   })),
 });
 

@@ -96,7 +96,7 @@ export class CallQueue {
     this.#maxWait = maxWait;
     this.#maxWaiting = maxWaiting;
     this.#answers = answers;
-    answers?.onFree(this.#beginWaiting);
+    answers?.onFree(this.#beginWaitingSoon);
   }
 
   /** Makes a call as soon as it may begin. Rejects as `QueuedCall.refuse` says. */
@@ -122,8 +122,7 @@ export class CallQueue {
   /** Gives the place of a call that has ended to the next one. */
   leave(): void {
     this.#underWay -= 1;
-    // Undici frees the connection of a response after its handlers have run.
-    if (this.#waits.size > 0) queueMicrotask(this.#beginWaiting);
+    this.#beginWaitingSoon();
   }
 
   /** Takes a call out of the queue, if it waits. */
@@ -146,6 +145,11 @@ export class CallQueue {
   get #isFree(): boolean {
     return this.#underWay < this.#calls && this.#answers?.isFull !== true;
   }
+
+  /** Begins calls that wait, after undici has freed the connection of a response, which it does after its handlers have run. */
+  readonly #beginWaitingSoon = (): void => {
+    if (this.#waits.size > 0) queueMicrotask(this.#beginWaiting);
+  };
 
   readonly #beginWaiting = (): void => {
     while (this.#waits.size > 0 && this.#isFree) {
