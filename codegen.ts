@@ -168,7 +168,11 @@ function metricsTable(): string {
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  [
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
 
 /** A page of the guide with examples from a schema. @throws TypeError when the schema has none of a kind. */
 const printGuide = (text: string, examples: GuideExamples): string =>

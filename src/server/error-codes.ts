@@ -29,61 +29,49 @@ const retryable = (status: number, meaning: string): CodeFacts => ({
 
 /** All codes that clients see in `extensions.code` (`docs/contract.md`, Errors). */
 export const ERROR_CODES = {
-  UNAUTHENTICATED: request(401, 'the API does not know the credential, or it has an unsupported scheme'),
+  UNAUTHENTICATED: request(401, 'the API does not know the credential'),
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-in attempts, unknown credentials, operations under way, or cost in a minute; `retryAfter` has the seconds. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or its result or an event is too large (`result { limit }`)',
+    'too many sign-ins, unknown credentials or operations under way, or too much cost in a minute; `retryAfter` has the seconds. With 400, not retryable: the operation costs too much (`cost { estimate limit }`), or a result is too large (`result { limit }`)',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(
     504,
-    'the API does not answer in time, or the operation takes too long; what is finished is answered, a write with this error was not sent',
+    'the API or the operation takes too long; a write with this error was not sent',
   ),
   UPSTREAM_BUSY: retryable(
     503,
-    'the API is too slow: the call waited too long, or too many wait; it was not sent; with `retryAfter`',
+    'too many calls wait for the API, or this one has waited too long; it was not sent; with `retryAfter`',
   ),
-  SHUTTING_DOWN: retryable(
-    503,
-    'the server is closing; what is finished is answered, a write with this error was not sent',
-  ),
+  SHUTTING_DOWN: retryable(503, 'the server is closing; a write with this error was not sent'),
   WRITE_UNRECORDED: retryable(
     503,
-    'a write was not sent, because the audit, or the record of its idempotency key, cannot be written',
+    'the audit, or the record of the idempotency key, cannot be written, so the write was not sent',
   ),
-  DRY_RUN: field(200, 'the write has passed all checks, and was not sent, because the mutation is a dry run'),
-  CONFLICT: field(
-    422,
-    'the idempotency key was used with another document, operation or variables; nothing was executed',
-  ),
+  DRY_RUN: field(200, 'the dry run of a write has passed all checks; nothing was sent'),
+  CONFLICT: field(422, 'the idempotency key was used with another mutation; nothing was executed'),
   BAD_USER_INPUT: field(
     400,
     'the document or an argument is invalid, or the API refuses a read with input of the client',
   ),
   FORBIDDEN: field(
     403,
-    'the API answers 403, or offers this caller no way to fetch the value; a page of a foreign origin subscribes; only trusted documents are executed; with 421: the host is not served',
+    'the API answers 403, or offers this caller no read of the value; the origin of the page is not listed; the document is not trusted; with 421: the host is not served',
   ),
   NOT_FOUND: field(404, 'the object does not exist'),
   PERSISTED_QUERY_NOT_FOUND: field(
     400,
-    'the server knows no document with the id; send the text, with its hash if the server is to remember it',
+    'the server knows no document with the id; send the text and its hash',
   ),
-  PERSISTED_QUERY_HASH_MISMATCH: field(
-    400,
-    'the hash in `extensions.persistedQuery` is not that of the text sent with it',
-  ),
+  PERSISTED_QUERY_HASH_MISMATCH: field(400, 'the hash is not that of the text sent with it'),
   PAGINATION_UNSUPPORTED: field(501, 'the list cannot be walked without losing rows'),
-  UPSTREAM_ERROR: field(
-    502,
-    'the API fails, refuses a read without a fault of its input, or answers 404 to a list at a fixed path',
-  ),
+  UPSTREAM_ERROR: field(502, 'the API fails, or refuses a read without a fault of its input'),
   UPSTREAM_INVALID_RESPONSE: field(502, "the API's response has no envelope or contradicts the description"),
   UPSTREAM_RESPONSE_TOO_LARGE: field(502, "the API's response exceeds 16 MiB"),
   UPSTREAM_BUDGET_EXCEEDED: field(
     400,
-    'the operation has made all its calls, or read all its bytes; other fields are answered. Or the responses that are being received take too much memory: the operation may succeed later',
+    'the operation has made all its calls, or read all its bytes; or too many large responses arrive at once, and the operation may succeed later',
   ),
   OUTCOME_UNKNOWN: field(502, 'a write was sent and no response says whether it was carried out'),
   SUBSCRIPTION_LIMIT: field(429, 'the caller has too many open streams, or watches too many actions'),
