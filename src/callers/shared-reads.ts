@@ -5,16 +5,9 @@ import { isOutcomeUnknown, UpstreamBudgetError } from '../loaders/errors.ts';
 import { actionIdOf } from '../loaders/operation-calls.ts';
 import { type Channel, openChannel, type Replicas } from '../sharing/replicas.ts';
 import { type Abortable, untilAborted } from '../upstream/abortable.ts';
-import { AnswerMemoryError, UpstreamBusyError } from '../upstream/errors.ts';
+import { AnswerMemoryError, statusOf, UpstreamBusyError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
-import {
-  type CallEnd,
-  type CallMeter,
-  type CallPlace,
-  endWith,
-  IGNORED_END,
-  type SharedFrom,
-} from '../upstream/http/call-meter.ts';
+import type { CallMeter, CallPlace, CountedCall } from '../upstream/http/call-meter.ts';
 import { type Caller, type Credential, createCaller, createCredential } from '../upstream/http/caller.ts';
 
 /** A credential without its key, which differs in each process. */
@@ -94,13 +87,15 @@ export class SharedReads {
     const reading = this.#underWay.get(caller.key)?.get(key);
     const isOutdated = reading?.meter.wasSent && this.#others !== null;
     if (reading === undefined || isOutdated) return this.#send(key, caller, options, send);
-    const end = meter?.shared('OTHER_OPERATION') ?? IGNORED_END;
-    return endWith(untilAborted(reading.result, signal), end).then(
+    const counted = meter?.shared();
+    return untilAborted(reading.result, signal).then(
       (result) => {
+        counted?.end(result.status);
         meter?.received(reading.meter.bytes);
         return result;
       },
       (error: unknown) => {
+        counted?.end(statusOf(error));
         signal?.throwIfAborted();
         if (reading.signal?.aborted !== true && !isOfOneOperation(error)) throw error;
         return this.read(call, caller, options, send);
@@ -178,13 +173,13 @@ class ReadingMeter implements CallMeter {
     this.#meter = meter;
   }
 
-  sent(place: CallPlace): CallEnd {
+  sent(place: CallPlace): CountedCall | undefined {
     this.wasSent = true;
-    return this.#meter?.sent(place) ?? IGNORED_END;
+    return this.#meter?.sent(place);
   }
 
-  shared(from: SharedFrom): CallEnd {
-    return this.#meter?.shared(from) ?? IGNORED_END;
+  shared(): CountedCall | undefined {
+    return this.#meter?.shared();
   }
 
   received(bytes: number): void {

@@ -1,6 +1,5 @@
 // Records the upstream calls that serve one operation, with their times and reasons, and limits them.
-import type { CallEnd, CallMeter, CallPlace, SharedFrom } from '../upstream/http/call-meter.ts';
-import { IGNORED_END } from '../upstream/http/call-meter.ts';
+import type { CallMeter, CallPlace, CountedCall } from '../upstream/http/call-meter.ts';
 import { includesIn } from './additions.ts';
 import { UpstreamBudgetError } from './errors.ts';
 
@@ -69,7 +68,7 @@ export interface CallRecord extends CallPlace {
 export interface TracedCall extends CallRecord, Omit<CallReason, 'values' | 'includes'> {
   readonly values?: readonly string[];
   /** Where the answer came from if the operation did not make the call. */
-  readonly from?: SharedFrom;
+  readonly from?: 'OTHER_OPERATION';
   /** The requested associations, each with the selected output parameters that it supplies. */
   readonly includes?: Readonly<Record<string, readonly string[]>>;
   /** Whether the call repeats one that failed with its includes. */
@@ -88,14 +87,25 @@ export interface CallDetails {
   readonly joined?: readonly string[];
 }
 
-interface Entry {
+/** A call of an operation, or a read that shares the call of another operation. */
+class Entry implements CountedCall {
   readonly place: CallPlace;
   readonly details: CallDetails;
-  /** Null for a call of the operation itself. */
-  readonly from: SharedFrom | null;
-  readonly startedAt: number;
-  endedAt: number | null;
-  status: number | null;
+  readonly isShared: boolean;
+  readonly startedAt = performance.now();
+  endedAt: number | null = null;
+  status: number | null = null;
+
+  constructor(place: CallPlace, details: CallDetails, isShared: boolean) {
+    this.place = place;
+    this.details = details;
+    this.isShared = isShared;
+  }
+
+  end(status: number | null): void {
+    this.status = status;
+    this.endedAt = performance.now();
+  }
 }
 
 /** The upstream calls that serve one operation, and its budget of them. */
@@ -154,7 +164,7 @@ export class OperationCost implements CallMeter {
 
   /** The calls that were sent for the operation, in sending order. */
   get calls(): readonly CallRecord[] {
-    return this.#entries.filter(({ from }) => from === null).map((entry) => this.#measure(entry));
+    return this.#entries.filter(({ isShared }) => !isShared).map((entry) => this.#measure(entry));
   }
 
   /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
@@ -164,13 +174,12 @@ export class OperationCost implements CallMeter {
   }
 
   /** Counts a poll of a running action that the operation waits for. */
-  sent(place: CallPlace): CallEnd {
-    return record(this.#entries, place, { reason: { reason: 'ACTION_STATE', fields: [] } });
+  sent(place: CallPlace): CountedCall {
+    return record(this.#entries, new Entry(place, { reason: { reason: 'ACTION_STATE', fields: [] } }, false));
   }
 
-  shared(): CallEnd {
+  shared(): undefined {
     this.coalesced += 1;
-    return IGNORED_END;
   }
 
   /** Makes a meter for the call of one read or write. @param onSent Called when the call is sent. */
@@ -180,11 +189,11 @@ export class OperationCost implements CallMeter {
     return {
       sent: (sentTo) => {
         onSent?.();
-        return record(entries, sentTo, details);
+        return record(entries, new Entry(sentTo, details, false));
       },
-      shared: (from) => {
+      shared: () => {
         this.shared();
-        return record(entries, place, details, from);
+        return record(entries, new Entry(place, details, true));
       },
       received: (bytes) => this.received(bytes),
     };
@@ -198,29 +207,20 @@ export class OperationCost implements CallMeter {
   }
 }
 
-/** Adds a call that begins. Returns what ends it. */
-function record(
-  entries: Entry[],
-  place: CallPlace,
-  details: CallDetails,
-  from: SharedFrom | null = null,
-): CallEnd {
-  const entry: Entry = { place, details, from, startedAt: performance.now(), endedAt: null, status: null };
+/** Adds a call that begins. */
+function record(entries: Entry[], entry: Entry): Entry {
   entries.push(entry);
-  return (status) => {
-    entry.status = status;
-    entry.endedAt = performance.now();
-  };
+  return entry;
 }
 
-function describe({ details, from }: Entry): Omit<TracedCall, keyof CallRecord> {
+function describe({ details, isShared }: Entry): Omit<TracedCall, keyof CallRecord> {
   const { reason, includes, isRepeated = false, joined = [] } = details;
   const { values, includes: needs, ...why } = reason;
   const names = includesIn(includes).map((name) => [name, [...(needs?.get(name) ?? [])]] as const);
   return {
     ...why,
     ...(values === undefined || values.size === 0 ? {} : { values: [...values] }),
-    ...(from === null ? {} : { from }),
+    ...(isShared ? { from: 'OTHER_OPERATION' as const } : {}),
     ...(names.length === 0 ? {} : { includes: Object.fromEntries(names) }),
     ...(isRepeated ? { repeated: true as const } : {}),
     ...(joined.length === 0 ? {} : { joined: [...joined] }),

@@ -29,6 +29,10 @@ export abstract class OptiongraphError extends Error {
   }
 }
 
+/** The HTTP status of a response that became an error; null for none. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof OptiongraphError ? (error.status ?? null) : null;
+
 /** Base of the errors that the upstream causes. */
 export abstract class UpstreamError extends OptiongraphError {}
 

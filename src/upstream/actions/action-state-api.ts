@@ -1,4 +1,4 @@
-// Calls the protocol's resource `action_state` for one caller: at a pace, and again after faults.
+// Calls the protocol's resource `action_state` for one caller: at a pace, again after faults, and repeatedly.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import {
@@ -15,7 +15,7 @@ export const ACTION_STATE = 'action_state';
 /** Scope of the protocol's long poll. */
 export const POLL_SCOPE = `${ACTION_STATE}#poll`;
 
-/** The actions of the protocol's resource `action_state`, which read the states of blocking actions; null for each that is not described. */
+/** The actions that read the states of blocking actions; null for each that is not described. */
 export interface ActionStateResource {
   readonly show: Action | null;
   readonly poll: Action | null;
@@ -37,17 +37,13 @@ export interface RetryOptions {
   readonly retryDelay: readonly [first: number, longest: number];
 }
 
-/** Lets a number of calls pass at once, and further ones at intervals. Calls wait for their turn; none is refused. */
+/** Lets `burst` calls pass at once after a time without calls, and one more after each `spacing` milliseconds. None is refused. */
 export class CallPace {
   readonly #burst: number;
   readonly #spacing: number;
   /** The earliest time of the next call, as if no calls could pass at once. */
   #next = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param burst Calls that may pass at once after a time without calls.
-   * @param spacing Milliseconds after which one more call may pass.
-   */
   constructor(burst: number, spacing: number) {
     this.#burst = burst;
     this.#spacing = spacing;
@@ -179,6 +175,86 @@ export class ActionStateApi {
       await pause(delay, undefined, { signal });
     }
   }
+}
+
+/** Minimum time between the starts of two repetitions of a read, in milliseconds. */
+const MIN_INTERVAL = 100;
+/** Longest pause while nothing changes, in milliseconds. */
+const LONGEST_PAUSE = 10_000;
+
+/** Repeats a read until it is stopped, ever more rarely while nothing changes. */
+export class RepeatedRead {
+  readonly #controller = new AbortController();
+  readonly #quiet: number;
+  #changedAt = performance.now();
+  #isHurried = false;
+  /** Has the pause computed again. */
+  #wake: () => void = () => undefined;
+
+  /** @param quiet The part of the time since the last change for which it pauses at least. What changes then is seen late by that part. */
+  constructor(quiet: number) {
+    this.#quiet = quiet;
+  }
+
+  stop(): void {
+    this.#controller.abort();
+    this.#wake();
+  }
+
+  /** Reads as soon as that is allowed, and more often from now on: a change is likely. */
+  hurry(): void {
+    this.#changedAt = performance.now();
+    this.#isHurried = true;
+    this.#wake();
+  }
+
+  /**
+   * Resolves when it is stopped, and rejects when a read fails.
+   * @param read Reads once. Returns whether something has changed.
+   * @param pauseAfter The pause after a read that took some time. Milliseconds.
+   */
+  async run(
+    read: (signal: AbortSignal) => Promise<boolean>,
+    pauseAfter: (duration: number, hasChanged: boolean) => number,
+  ): Promise<void> {
+    const { signal } = this.#controller;
+    try {
+      while (!signal.aborted) {
+        this.#isHurried = false;
+        const startedAt = performance.now();
+        const hasChanged = await read(signal);
+        const now = performance.now();
+        if (hasChanged) this.#changedAt = now;
+        const pause = Math.min(this.#quiet * (now - this.#changedAt), LONGEST_PAUSE);
+        const next = now + Math.max(pause, pauseAfter(now - startedAt, hasChanged));
+        await this.#sleepUntil(startedAt + MIN_INTERVAL, next);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Waits until the next read: at the earliest time if it is hurried. */
+  async #sleepUntil(earliest: number, usual: number): Promise<void> {
+    for (;;) {
+      const ms = Math.max(earliest, this.#isHurried ? 0 : usual) - performance.now();
+      if (ms <= 0 || this.#controller.signal.aborted) return;
+      await sleep(ms, (wake) => {
+        this.#wake = wake;
+      });
+    }
+  }
+}
+
+/** Resolves after some milliseconds, or earlier by the function that is passed to `onWake`. Without a time, only by that. */
+export function sleep(ms: number | undefined, onWake: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    onWake(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Whether a retry may succeed: the connection, a proxy or the server failed, and the state itself is unknown. */

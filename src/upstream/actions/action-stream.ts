@@ -1,18 +1,19 @@
-// Holds the states of running actions for one reader until it takes them.
+// Holds the running actions that are watched, and the streams that pass their states to readers.
 import type { PollerCause } from '../../observer.ts';
-import type { Abortable } from '../abortable.ts';
 import { isMissing } from '../errors.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { JsonObject } from '../json.ts';
+import { type RepeatedRead, sleep } from './action-state-api.ts';
 
 /** How a stream reads. */
 export interface StreamOptions {
+  /** The actions that it follows, the last of which ends it; null: all unfinished ones. */
+  readonly ids: ReadonlySet<string> | null;
   /** Minimum time between two values, in milliseconds; default 0. */
   readonly minInterval?: number;
-  /** Closes the stream, even where no reader has called `next()`. */
-  readonly signal?: Abortable | undefined;
   /** Counts the polls; default: they are not counted. */
   readonly meter?: CallMeter;
+  /** Its reader, for telemetry; default null. */
   readonly cause?: PollerCause;
 }
 
@@ -21,9 +22,12 @@ export interface StreamOptions {
  * end of one action, after which the others go on.
  */
 export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
-  /** The actions that it still follows, the last of which ends it; null: all unfinished ones. */
+  /** The actions that it still follows; null: all unfinished ones. */
   readonly ids: Set<string> | null;
-  readonly #values = new Map<string, { readonly value: JsonObject | Error; readonly isUrgent: boolean }>();
+  readonly meter: CallMeter | undefined;
+  readonly cause: PollerCause;
+  /** What was not read yet, by action. An action whose value is replaced keeps its place, so that none starves. */
+  readonly #values = new Map<string, JsonObject | Error>();
   readonly #minInterval: number;
   readonly #onReturn: () => void;
   /** Wakes the reader that waits, to look again. */
@@ -32,12 +36,11 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   #end: { readonly error: unknown } | 'finished' | null = null;
   #isClosed = false;
 
-  /**
-   * @param minInterval Minimum time between two deliveries, in milliseconds. Urgent values skip it.
-   * @param onReturn Called once, when the reader returns or has read the end.
-   */
-  constructor(ids: Set<string> | null, minInterval: number, onReturn: () => void) {
-    this.ids = ids;
+  /** @param onReturn Called once, when the reader returns or has read the end. */
+  constructor({ ids, minInterval = 0, meter, cause = null }: StreamOptions, onReturn: () => void) {
+    this.ids = ids && new Set(ids);
+    this.meter = meter;
+    this.cause = cause;
     this.#minInterval = minInterval;
     this.#onReturn = onReturn;
   }
@@ -48,10 +51,9 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   }
 
   /** Replaces the value of an action; without effect after the end. */
-  put(id: string, value: JsonObject | Error, isUrgent: boolean): void {
+  put(id: string, value: JsonObject | Error): void {
     if (this.#end !== null) return;
-    // An action whose value is replaced keeps its place, so that none starves.
-    this.#values.set(id, { value, isUrgent });
+    this.#values.set(id, value);
     this.#wake();
   }
 
@@ -63,27 +65,22 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
   /** Takes note that an action cannot be read. If it only does not exist, the stream goes on with its other actions. */
   failAction(id: string, error: unknown): void {
     if (this.ids === null) return;
-    if (isMissing(error) && this.ids.size > 1) this.put(id, error, true);
-    else this.fail(error);
+    if (isMissing(error) && this.ids.size > 1) this.put(id, error);
+    else this.finish({ error });
   }
 
   /** Ends the stream after the values that it holds. */
-  finish(): void {
-    this.#end ??= 'finished';
-    this.#wake();
-  }
-
-  /** Ends the stream with an error after the values that it holds. */
-  fail(error: unknown): void {
-    this.#end ??= { error };
+  finish(end: { readonly error: unknown } | 'finished' = 'finished'): void {
+    this.#end ??= end;
     this.#wake();
   }
 
   async next(): Promise<IteratorResult<JsonObject | Error>> {
     for (;;) {
       const wait = this.#end === null ? this.#lastDelivery + this.#minInterval - Date.now() : 0;
-      for (const [id, { value, isUrgent }] of this.#values) {
-        if (wait > 0 && !isUrgent) continue;
+      for (const [id, value] of this.#values) {
+        // An error and the end of an action do not wait.
+        if (wait > 0 && !(value instanceof Error) && value['finished'] !== true) continue;
         this.#values.delete(id);
         this.#lastDelivery = Date.now();
         return { value, done: false };
@@ -94,12 +91,8 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
         if (end !== 'finished') throw end.error;
         return done;
       }
-      await new Promise<void>((resolve) => {
-        const timer = this.#values.size === 0 ? undefined : setTimeout(resolve, wait);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
+      await sleep(this.#values.size === 0 ? undefined : wait, (wake) => {
+        this.#wake = wake;
       });
     }
   }
@@ -119,3 +112,61 @@ export class ActionStream implements AsyncIterableIterator<JsonObject | Error> {
     return this;
   }
 }
+
+/** A running action with the streams that read it. */
+export class WatchedAction {
+  readonly id: string;
+  /** The last known state, and when it was read (`performance.now()`); null for none. */
+  state: JsonObject | null = null;
+  readAt = Number.NEGATIVE_INFINITY;
+  /** In the order of joining. */
+  readonly readers = new Set<ActionStream>();
+  /** Its long poll; null where it is read through the list. */
+  poll: RepeatedRead | null = null;
+  /** Whether it is read alone, because the list omits it, and when it may be again. */
+  isBeingRead = false;
+  nextCheck = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** The streams that do not follow all unfinished actions. */
+  get ownReaders(): readonly ActionStream[] {
+    return [...this.readers].filter(({ ids }) => ids !== null);
+  }
+
+  /** Adds a stream. It receives the last known state at once, and the long poll counts as shared for it. */
+  addReader(stream: ActionStream): void {
+    if (this.readers.has(stream)) return;
+    this.readers.add(stream);
+    if (this.poll !== null) stream.meter?.shared();
+    if (this.state !== null) stream.put(this.id, this.state);
+  }
+
+  /** Gives a state that has been read to all streams. Returns whether it has changed. */
+  publish(state: JsonObject): boolean {
+    const before = this.state;
+    this.readAt = performance.now();
+    if (before !== null && !COMPARED_VALUES.some((name) => before[name] !== state[name])) return false;
+    this.state = state;
+    for (const stream of this.readers) stream.put(this.id, state);
+    return true;
+  }
+}
+
+/** The values that the API exposes of a state. Readers receive a state where one differs from the state before. */
+const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can_cancel', 'unit'] as const;
+
+/** Creates a meter for calls that serve several operations: each is counted for the first one, and as shared for the others. */
+export const meterFor = (actions: () => readonly WatchedAction[]): CallMeter => ({
+  sent(place) {
+    // A stream of all unfinished actions needs the call of no single one.
+    const [first, ...others] = actions().flatMap(({ ownReaders }) => ownReaders);
+    for (const other of others) other.meter?.shared();
+    return first?.meter?.sent(place);
+  },
+  shared: () => undefined,
+  // A small answer to all; one reader's limit must not end it for others.
+  received: () => undefined,
+});

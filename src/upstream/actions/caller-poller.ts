@@ -1,19 +1,18 @@
 // Polls one caller's running actions for all streams that read them: some by long polls, the others through the list of unfinished states.
 import pLimit from 'p-limit';
 import type { Observer } from '../../observer.ts';
+import type { Abortable } from '../abortable.ts';
 import { SubscriptionLimitError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { ActionStateApi } from './action-state-api.ts';
-import { ActionStream, type StreamOptions } from './action-stream.ts';
-import { RepeatedRead } from './repeated-read.ts';
-import { meterFor, WatchedAction } from './watched-action.ts';
+import { type ActionStateApi, RepeatedRead } from './action-state-api.ts';
+import { ActionStream, meterFor, type StreamOptions, WatchedAction } from './action-stream.ts';
 
 /** Maximum number of concurrent long polls for each caller. Each occupies a worker of the server. */
 const MAX_LONG_POLLS = 8;
 /** The same for reads of actions that the list omits. */
 const MAX_READS = 8;
-/** Longest pause between two reads of a running action that the list omits, in milliseconds. */
-const MAX_CHECK_DELAY = 30_000;
+/** Intervals between two reads of a running action that the list omits. */
+const CHECK_INTERVALS = 10;
 
 /** What a poller works with. */
 export interface PollerParts {
@@ -42,7 +41,7 @@ export class CallerPoller {
   readonly #ended = new Set<string>();
   #longPolls = 0;
   readonly #limitReads = pLimit(MAX_READS);
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -61,19 +60,19 @@ export class CallerPoller {
 
   /** Ends all streams with an error. */
   close(error: Error): void {
-    for (const stream of [...this.#streams]) stream.fail(error);
+    for (const stream of this.#streams) stream.finish({ error });
     this.#stop();
   }
 
-  /** Opens a stream of some actions, or of all unfinished ones. @throws SubscriptionLimitError */
-  open(
-    ids: readonly string[] | null,
-    { minInterval = 0, signal, meter, cause }: StreamOptions,
-  ): ActionStream {
-    const followed = ids && new Set(ids);
-    this.#checkLimits(followed?.size ?? 0);
+  /**
+   * Opens a stream.
+   * @param signal Closes it, even where no reader has called `next()`.
+   * @throws SubscriptionLimitError
+   */
+  open(options: StreamOptions, signal?: Abortable): ActionStream {
+    this.#checkLimits(options.ids?.size ?? 0);
     const close = (): void => void stream.return();
-    const stream: ActionStream = new ActionStream(followed, minInterval, () => {
+    const stream: ActionStream = new ActionStream(options, () => {
       signal?.removeEventListener('abort', close);
       this.#close(stream);
     });
@@ -81,12 +80,12 @@ export class CallerPoller {
     if (signal?.aborted) close();
     if (!stream.isOpen) return stream;
     signal?.addEventListener('abort', close);
-    const actions = [...(followed ?? [])].map((id) => this.#add(id));
-    for (const action of actions) action.addReader(stream, meter, cause);
-    if (followed?.size === 0) stream.finish();
+    const actions = [...(stream.ids ?? [])].map((id) => this.#add(id));
+    for (const action of actions) action.addReader(stream);
+    if (stream.ids?.size === 0) stream.finish();
     const list = this.#list;
     this.#assign();
-    if (followed === null || actions.some(({ poll, state }) => poll === null && state === null))
+    if (stream.ids === null || actions.some(({ poll, state }) => poll === null && state === null))
       list?.hurry();
     return stream;
   }
@@ -106,7 +105,7 @@ export class CallerPoller {
 
   /** Number of actions that streams of their own read. */
   get #watched(): number {
-    return [...this.#actions.values()].filter(({ ownReaders }) => ownReaders > 0).length;
+    return [...this.#actions.values()].filter(({ ownReaders }) => ownReaders.length > 0).length;
   }
 
   /** The open streams of all unfinished actions. */
@@ -117,9 +116,9 @@ export class CallerPoller {
   #close(stream: ActionStream): void {
     this.#streams.delete(stream);
     for (const action of this.#actions.values()) {
-      action.removeReader(stream);
+      if (!action.readers.delete(stream)) continue;
       if (action.readers.size === 0) this.#drop(action);
-      else if (action.ownReaders === 0) {
+      else if (action.ownReaders.length === 0) {
         action.poll?.stop();
         action.poll = null;
       }
@@ -129,15 +128,15 @@ export class CallerPoller {
   }
 
   #stop(): void {
-    if (this.#isStopped) return;
-    this.#isStopped = true;
+    if (this.#stopped.signal.aborted) return;
+    this.#stopped.abort();
     for (const action of this.#actions.values()) this.#drop(action);
     this.#stopList();
     this.#parts.onIdle();
   }
 
   #add(id: string): WatchedAction {
-    const action = this.#actions.get(id) ?? new WatchedAction(id, this.#parts.limits.interval);
+    const action = this.#actions.get(id) ?? new WatchedAction(id);
     this.#actions.set(id, action);
     return action;
   }
@@ -146,18 +145,17 @@ export class CallerPoller {
   #drop(action: WatchedAction): void {
     this.#actions.delete(action.id);
     action.poll?.stop();
-    action.read?.abort();
   }
 
   /** Gives free long polls to actions that have readers of their own, and starts or stops reading the list. */
   #assign(): void {
-    if (this.#isStopped) return;
+    if (this.#stopped.signal.aborted) return;
     const { budget } = this.#parts;
     let needsList = this.#pending.length > 0;
     for (const action of this.#actions.values()) {
-      if (action.poll !== null || action.ownReaders === 0) continue;
+      if (action.poll !== null || action.ownReaders.length === 0) continue;
       const isFree = this.#longPolls < MAX_LONG_POLLS && budget.remaining > 0;
-      if (isFree && action.read === null) this.#openPoll(action);
+      if (isFree && !action.isBeingRead) this.#openPoll(action);
       else needsList = true;
       if (!isFree) break;
     }
@@ -167,26 +165,27 @@ export class CallerPoller {
 
   #openPoll(action: WatchedAction): void {
     const { budget, api, observer, limits } = this.#parts;
-    const cause = { poller: 'action', cause: action.cause } as const;
+    const cause = { poller: 'action', cause: action.ownReaders[0]?.cause ?? null } as const;
     const end = observer.poller?.(cause);
     const meter = meterFor(() => [action]);
+    const poll = new RepeatedRead(0.1);
     this.#longPolls += 1;
     budget.remaining -= 1;
-    action.poll = new RepeatedRead({
-      read: async (signal) =>
-        this.#publish(action, await api.poll(action.id, action.state, { signal, meter, cause })),
-      // A server that answers at once without a change does not support long polls, so it is polled at intervals.
-      pauseAfter: (duration, hasChanged) =>
-        !hasChanged && duration < limits.interval / 2 ? limits.interval : 0,
-      quiet: 0.1,
-      onFailure: (error) => this.#fail(action, error),
-      onEnd: () => {
+    action.poll = poll;
+    void poll
+      .run(
+        async (signal) =>
+          this.#publish(action, await api.poll(action.id, action.state, { signal, meter, cause })),
+        // A server that answers at once without a change does not support long polls, so it is polled at intervals.
+        (duration, hasChanged) => (!hasChanged && duration < limits.interval / 2 ? limits.interval : 0),
+      )
+      .catch((error: unknown) => this.#fail(action, error))
+      .finally(() => {
         end?.();
         this.#longPolls -= 1;
         budget.remaining += 1;
         this.#assign();
-      },
-    });
+      });
   }
 
   /** Reads the list twice in an interval while it changes. */
@@ -196,17 +195,19 @@ export class CallerPoller {
     const end = observer.poller?.(cause);
     // A read of the list counts for each reader whose action is watched through it.
     const meter = meterFor(() => this.#listed);
-    return new RepeatedRead({
-      read: async (signal) => {
-        const startedAt = performance.now();
-        const states = await api.listUnfinished({ signal, meter, cause });
-        return !signal.aborted && this.#publishList(states, startedAt);
-      },
-      pauseAfter: () => limits.interval / 2,
-      quiet: 0.5,
-      onFailure: (error) => this.#failList(error),
-      onEnd: () => end?.(),
-    });
+    const list = new RepeatedRead(0.5);
+    void list
+      .run(
+        async (signal) => {
+          const startedAt = performance.now();
+          const states = await api.listUnfinished({ signal, meter, cause });
+          return !signal.aborted && this.#publishList(states, startedAt);
+        },
+        () => limits.interval / 2,
+      )
+      .catch((error: unknown) => this.#failList(error))
+      .finally(() => end?.());
+    return list;
   }
 
   #stopList(): void {
@@ -236,7 +237,7 @@ export class CallerPoller {
     let hasChanged = false;
     for (const action of this.#listed) {
       const state = states.get(action.id);
-      if (action.read !== null || action.readAt > startedAt) continue;
+      if (action.isBeingRead || action.readAt > startedAt) continue;
       if (state !== undefined) hasChanged = this.#publish(action, state) || hasChanged;
       else if (performance.now() >= action.nextCheck) this.#readOmitted(action);
     }
@@ -250,20 +251,20 @@ export class CallerPoller {
    * time, while reads of the list go on: a thousand actions may end together.
    */
   #readOmitted(action: WatchedAction): void {
-    action.read = new AbortController();
-    const { signal } = action.read;
+    const { api, limits } = this.#parts;
+    const { signal } = this.#stopped;
     const read = async (): Promise<void> => {
-      if (signal.aborted) return;
-      const state = await this.#parts.api.show(action.id, { signal, meter: meterFor(() => [action]) });
-      // If it runs although the list omits it, it is read again after a pause, and then ever less often.
-      action.nextCheck = performance.now() + action.checkDelay;
-      action.checkDelay = Math.min(action.checkDelay * 2, MAX_CHECK_DELAY);
+      // Nobody may watch it any more.
+      if (this.#actions.get(action.id) !== action) return;
+      const state = await api.show(action.id, { signal, meter: meterFor(() => [action]) });
+      action.nextCheck = performance.now() + CHECK_INTERVALS * limits.interval;
       this.#publish(action, state);
     };
+    action.isBeingRead = true;
     void this.#limitReads(read)
       .catch((error: unknown) => this.#fail(action, error))
       .finally(() => {
-        action.read = null;
+        action.isBeingRead = false;
         this.#assign();
       });
   }
@@ -281,19 +282,19 @@ export class CallerPoller {
   /** Ends an action that cannot be read. */
   #fail(action: WatchedAction, error: unknown): void {
     if (this.#actions.get(action.id) !== action) return;
-    for (const stream of action.readers.keys()) stream.failAction(action.id, error);
+    for (const stream of action.readers) stream.failAction(action.id, error);
     this.#end(action);
   }
 
   #end(action: WatchedAction): void {
     this.#drop(action);
     if (this.#list !== null) this.#ended.add(action.id);
-    for (const stream of action.readers.keys()) stream.endAction(action.id);
+    for (const stream of action.readers) stream.endAction(action.id);
   }
 
   #failList(error: unknown): void {
     this.#stopList();
-    for (const stream of this.#pending) stream.fail(error);
+    for (const stream of this.#pending) stream.finish({ error });
     for (const action of this.#listed) this.#fail(action, error);
   }
 }

@@ -12,30 +12,6 @@ import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions }
 import type { ActionStream } from './action-stream.ts';
 import { CallerPoller } from './caller-poller.ts';
 
-/** The running actions of one caller, as one operation watches them. */
-export interface CallerActions {
-  /**
-   * Streams the states of actions: the current state of each, then each change, until all have finished. A slow reader
-   * receives only the latest state of each action. An action that does not exist is an error among the states; the last action of
-   * a stream ends it with the error.
-   * @param minInterval Minimum time between two values, in milliseconds.
-   * @param signal Ends the stream, even before its first read.
-   * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
-   */
-  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream;
-  /**
-   * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
-   * @throws SubscriptionLimitError when the caller has too many open streams.
-   */
-  pending(signal?: Abortable): ActionStream;
-  /**
-   * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
-   * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
-   *   shared for the others.
-   */
-  wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null>;
-}
-
 /** Limits and times of watching actions. Durations in milliseconds. */
 export interface WatchOptions extends RetryOptions {
   /** Open streams of each caller; default 1,000. */
@@ -121,11 +97,11 @@ export class Watcher {
     resource: ActionStateResource,
     observed: ObservedOperation | null = null,
   ): CallerActions {
-    const poller = (): CallerPoller => {
-      const options = this.#options;
-      const known =
-        this.#callers.get(key) ??
-        new CallerPoller({
+    const options = this.#options;
+    const pollerOf = (): CallerPoller => {
+      let poller = this.#callers.get(key);
+      if (poller === undefined) {
+        poller = new CallerPoller({
           api: new ActionStateApi(client, resource, this.#paces.memo(key), options),
           limits: options,
           budget: this.#budget,
@@ -133,35 +109,64 @@ export class Watcher {
           onEnd: (id, hasSucceeded) => this.#onEnd(caller, id, hasSucceeded),
           onIdle: () => this.#callers.delete(key),
         });
-      this.#callers.set(key, known);
-      return known;
+        this.#callers.set(key, poller);
+      }
+      return poller;
     };
-    return {
-      watch: (ids, minInterval, signal) => poller().open(ids, { minInterval, signal, cause: observed }),
-      pending: (signal) => poller().open(null, { signal }),
-      wait: async (id, ms, meter, signal) => {
-        const wait: ActionWait = { cause: observed };
-        const end = this.#observer.actionWait?.(wait);
-        let last: JsonObject | null = null;
-        try {
-          last = await readLast(poller().open([id], { signal, meter, cause: wait }), ms);
-          return last;
-        } finally {
-          end?.({ isFinished: last?.['finished'] === true });
-        }
-      },
-    };
+    return new CallerActions(pollerOf, observed, this.#observer);
   }
 }
 
-/** Reads a stream to its end, for at most `ms` milliseconds. Returns the last state; null for none. */
-async function readLast(states: ActionStream, ms: number): Promise<JsonObject | null> {
-  const timer = setTimeout(() => void states.return(), ms);
-  let last: JsonObject | null = null;
-  try {
-    for await (const state of states) if (!(state instanceof Error)) last = state;
-  } finally {
-    clearTimeout(timer);
+/** The running actions of one caller, as one operation watches them. */
+export class CallerActions {
+  readonly #pollerOf: () => CallerPoller;
+  readonly #observed: ObservedOperation | null;
+  readonly #observer: Observer;
+
+  constructor(pollerOf: () => CallerPoller, observed: ObservedOperation | null, observer: Observer) {
+    this.#pollerOf = pollerOf;
+    this.#observed = observed;
+    this.#observer = observer;
   }
-  return last;
+
+  /**
+   * Streams the states of actions: the current state of each, then each change, until all have finished. A slow reader
+   * receives only the latest state of each action. An action that does not exist is an error among the states; the last action of
+   * a stream ends it with the error.
+   * @param minInterval Minimum time between two values, in milliseconds.
+   * @param signal Ends the stream, even before its first read.
+   * @throws SubscriptionLimitError when the caller has too many open streams, or watches too many actions.
+   */
+  watch(ids: readonly string[], minInterval: number, signal?: Abortable): ActionStream {
+    return this.#pollerOf().open({ ids: new Set(ids), minInterval, cause: this.#observed }, signal);
+  }
+
+  /**
+   * Streams the states of all unfinished actions of the caller: the current ones, new ones, each change and each end.
+   * @throws SubscriptionLimitError when the caller has too many open streams.
+   */
+  pending(signal?: Abortable): ActionStream {
+    return this.#pollerOf().open({ ids: null }, signal);
+  }
+
+  /**
+   * Waits until an action has finished, for at most `ms` milliseconds. Returns the last known state; null where none is known.
+   * @param meter Counts the polls. A poll with several readers is counted for the one that has waited longest, and as
+   *   shared for the others.
+   */
+  async wait(id: string, ms: number, meter: CallMeter, signal?: Abortable): Promise<JsonObject | null> {
+    const cause: ActionWait = { cause: this.#observed };
+    const end = this.#observer.actionWait?.(cause);
+    let last: JsonObject | null = null;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const states = this.#pollerOf().open({ ids: new Set([id]), meter, cause }, signal);
+      timer = setTimeout(() => void states.return(), ms);
+      for await (const state of states) if (!(state instanceof Error)) last = state;
+      return last;
+    } finally {
+      clearTimeout(timer);
+      end?.({ isFinished: last?.['finished'] === true });
+    }
+  }
 }

@@ -4,12 +4,13 @@ import type { Observer, UpstreamCallEnd } from '../../observer.ts';
 import {
   AnswerMemoryError,
   type ErrorPlace,
+  statusOf,
   UpstreamResponseTooLargeError,
   UpstreamTimeoutError,
   UpstreamUnreachableError,
 } from '../errors.ts';
 import { failureOf, translateError } from '../explain-failure.ts';
-import { type CallEnd, statusOf } from './call-meter.ts';
+import type { CountedCall } from './call-meter.ts';
 import type { AnswerBytes, CallQueue, QueueClient, QueuedCall } from './call-queue.ts';
 import { belowPrefix } from './request-path.ts';
 import type { RetryOptions, TransportRequest, TransportResponse } from './transport.ts';
@@ -54,7 +55,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
   #repetitions = 0;
   /** Ends the attempt, or the pause before the next one. */
   #timer: NodeJS.Timeout | undefined;
-  #endCount: CallEnd | undefined;
+  #counted: CountedCall | undefined;
   // The attempt under way.
   #startedAt = 0;
   #endReport: ((end: UpstreamCallEnd) => void) | undefined;
@@ -147,7 +148,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     const { meter, scope = '', template } = this.#request;
     // Undici starts a request that has ended in its queue, too. An aborted one is not written to the connection.
     if (this.#state === 'ended') controller.abort(new Error('The request has ended before it was sent.'));
-    else if (meter !== undefined) this.#endCount ??= meter.sent({ action: scope, path: template });
+    else if (meter !== undefined) this.#counted ??= meter.sent({ action: scope, path: template });
   }
 
   /** What this throws, undici passes to `onResponseError`, and closes the connection. */
@@ -266,7 +267,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     this.#state = 'ended';
     clearTimeout(this.#timer);
     startSignal?.removeEventListener('abort', this.#onAbort);
-    this.#endCount?.(response === null ? statusOf(error) : response.status);
+    this.#counted?.end(response === null ? statusOf(error) : response.status);
     if (response === null) this.#reject(error);
     else this.#resolve(response);
   }
