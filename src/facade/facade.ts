@@ -10,7 +10,7 @@ import { SignInLimit } from '../callers/sign-in-limit.ts';
 import { createSharedState } from '../loaders/shared-state.ts';
 import type { FacadeSizes } from '../plugins/metrics/metrics.ts';
 import { OverridesError } from '../schema/model/overrides.ts';
-import { NAME_CONFLICT } from '../schema/names/given-names.ts';
+import { NAME_CONFLICT } from '../schema/names/unique-names.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import { CostBudget } from '../server/cost/cost-limit.ts';

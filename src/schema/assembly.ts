@@ -10,10 +10,10 @@ import type { Overrides } from './model/overrides.ts';
 import { References } from './model/references.ts';
 import type { Report } from './model/report.ts';
 import { type NamedEdge, nameEdges } from './names/edge-names.ts';
-import { GivenNames } from './names/given-names.ts';
 import type { ReservedNames } from './names/naming.ts';
 import { ownFieldsOf } from './names/read-names.ts';
-import { TypeNames } from './names/type-names.ts';
+import { namesOfTypes } from './names/type-names.ts';
+import { GivenNames, type UniqueNames } from './names/unique-names.ts';
 import { FieldSources } from './resolve/projection.ts';
 import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
@@ -31,11 +31,11 @@ export class Assembly {
   /** Key of metadata in responses. */
   readonly metaNamespace: string;
   readonly given: GivenNames;
+  readonly typeNames: UniqueNames;
   readonly model: Model;
   readonly builder;
   readonly query;
   readonly sources = new FieldSources();
-  readonly names: TypeNames;
   readonly references: References;
   readonly edges: readonly NamedEdge[];
   readonly ids: IdReader;
@@ -59,8 +59,8 @@ export class Assembly {
     this.report = report;
     this.metaNamespace = description.metaNamespace;
     this.given = new GivenNames(overrides.names, report);
+    this.typeNames = namesOfTypes(this, reserved);
     this.model = createModel(description, this);
-    this.names = new TypeNames(this.model, this);
     const ownFields = ownFieldsOf(this.model, reserved);
     this.references = new References(this.model, overrides, ownFields, report);
     this.edges = nameEdges(this.model, this.references, ownFields);

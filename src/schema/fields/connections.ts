@@ -4,6 +4,8 @@ import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { rowNameOf } from '../names/naming.ts';
+import { nameType } from '../names/type-names.ts';
 import { type ConnectionPage, DEFAULT_FIRST, type Edge, MAX_FIRST } from '../resolve/page-reader.ts';
 import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
@@ -13,10 +15,10 @@ export class ConnectionTypes {
   readonly #assembly: Assembly;
   readonly #pageInfo: ReturnType<typeof createPageInfo>;
   readonly #typeOf = memo((rowType: EntityRef, resource: ResourceModel, action: Action) => {
-    const { builder, names, types } = this.#assembly;
-    const source = rowType === types.typeFor(resource)?.ref ? '' : action.name;
-    const edge = createEdge(builder, names.nameFor(resource, 'edge', source), rowType);
-    const name = names.nameFor(resource, 'connection', source);
+    const { builder, types } = this.#assembly;
+    const words = rowType === types.typeFor(resource)?.ref ? '' : rowNameOf(action);
+    const edge = createEdge(builder, nameType(this.#assembly, resource, words, 'edge'), rowType);
+    const name = nameType(this.#assembly, resource, words, 'connection');
     return createConnection(builder, name, rowType, edge, this.#pageInfo);
   });
 

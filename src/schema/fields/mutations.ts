@@ -3,12 +3,13 @@ import type { Assembly } from '../assembly.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
-import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
+import { nameType } from '../names/type-names.ts';
+import { argumentsOf, fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { needsAction } from '../origin.ts';
 import { createWriteResolver, MAX_WAIT } from '../resolve/write.ts';
 import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
-import { Inputs, namesOfInput } from '../types/inputs.ts';
+import { Inputs } from '../types/inputs.ts';
 import { declarePath, type PathArguments } from '../types/path-arguments.ts';
 import { declarePayload } from '../types/payloads.ts';
 
@@ -23,7 +24,7 @@ export function addMutations(assembly: Assembly): void {
     description:
       'The mutation root, for writing data to the management API. The fields run one after another. A write that the API may have carried out is never repeated.',
   });
-  const names = new FieldNames('Mutation', assembly, reserved.mutations);
+  const names = new UniqueNames(assembly, fieldsOf('Mutation'), reserved.mutations);
   for (const placement of writes) {
     const { resource, action } = placement;
     const ownName = avoidReserved(appendName(resource.fieldPrefix, action.name), reserved.mutations);
@@ -31,8 +32,8 @@ export function addMutations(assembly: Assembly): void {
     assembly.actionFields.set(action.scope, { type: 'Mutation', name });
     const path = declareWritePath(assembly, placement, name);
     const { parameters } = action.input;
-    const type = parameters.length === 0 ? null : assembly.names.nameFor(resource, 'input', action.name);
-    const inputNames = namesOfInput(assembly, action, type ?? '');
+    const type = parameters.length === 0 ? null : nameType(assembly, resource, action.name, 'input');
+    const inputNames = new UniqueNames(assembly, fieldsOf(type ?? ''));
     const inputs = new Inputs(assembly, resource, action, parameters, inputNames, ['input']);
     const args = { ...path.args, ...declareArguments(assembly, placement, name, inputs, type) };
     const { ref, kind } = declarePayload(assembly, placement);
@@ -51,7 +52,7 @@ function declareWritePath(assembly: Assembly, placement: Placement, mutation: st
     resource,
     owner && { resource: owner, name: on === 'object' ? 'id' : fieldNameOf(owner.path.at(-1) ?? '') },
     action.path.placeholders.filter((placeholder) => !ownerPlaceholders.has(placeholder)),
-    namesOfArguments(assembly, action, `Mutation.${mutation}`, ['input', 'wait']),
+    new UniqueNames(assembly, argumentsOf(`Mutation.${mutation}`), ['input', 'wait']),
   );
 }
 

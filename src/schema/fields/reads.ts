@@ -8,9 +8,9 @@ import type { Resolve } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
 import { findHost, type Placement, placeAction } from '../model/placement.ts';
-import { FieldNames, namesOfArguments } from '../names/field-names.ts';
 import { withResource } from '../names/naming.ts';
 import { nameRead } from '../names/read-names.ts';
+import { argumentsOf, fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
@@ -23,7 +23,7 @@ import { declarePath, type PathArguments } from '../types/path-arguments.ts';
  */
 export function addReads(assembly: Assembly): void {
   const { model, reserved } = assembly;
-  const query = new FieldNames('Query', assembly, reserved.queries);
+  const query = new UniqueNames(assembly, fieldsOf('Query'), reserved.queries);
   const rank = (name: string): number => ['show', 'index'].indexOf(name) >>> 0;
   const placements = [...model.values()]
     .flatMap((resource) => resource.reads.map((action) => placeAction(resource, action)))
@@ -33,7 +33,7 @@ export function addReads(assembly: Assembly): void {
   for (const placement of placements) addRead(assembly, placement, query);
 }
 
-function addRead(assembly: Assembly, placement: Placement, query: FieldNames): void {
+function addRead(assembly: Assembly, placement: Placement, query: UniqueNames): void {
   const { builder, report, reserved, types } = assembly;
   const { action } = placement;
   const host = findHost(placement);
@@ -64,7 +64,7 @@ function listOptions(assembly: Assembly, placement: Placement, field: string) {
   const { resource, action } = placement;
   const isIndex = action.name === 'index';
   const fixedNames = ['first', 'after', ...(isIndex ? ['filter'] : [])];
-  const names = namesOfArguments(assembly, action, field, fixedNames);
+  const names = new UniqueNames(assembly, argumentsOf(field), fixedNames);
   const path = declareReadPath(assembly, placement, names);
   const filter = isIndex
     ? filters.filterFor(action, resource)
@@ -90,7 +90,7 @@ const NO_INPUT: JsonObject = Object.freeze({});
 function singleOptions(assembly: Assembly, placement: Placement, field: string) {
   const { types } = assembly;
   const { resource, action } = placement;
-  const names = namesOfArguments(assembly, action, field);
+  const names = new UniqueNames(assembly, argumentsOf(field));
   const path = declareReadPath(assembly, placement, names);
   const inputs = new Inputs(assembly, resource, action, action.input.parameters, names);
   const args = { ...path.args, ...inputs.declareArguments() };
@@ -113,7 +113,7 @@ function singleOptions(assembly: Assembly, placement: Placement, field: string) 
 }
 
 /** The object's own ID is the argument `id`; the IDs of its parents come from the object on which the field stands. */
-function declareReadPath(assembly: Assembly, placement: Placement, names: FieldNames): PathArguments {
+function declareReadPath(assembly: Assembly, placement: Placement, names: UniqueNames): PathArguments {
   const { resource, action } = placement;
   const hasId = action.name === 'show' && resource.identity.idPlaceholder !== null;
   const owner = hasId ? { resource, name: 'id' } : null;

@@ -11,7 +11,7 @@ import type {
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Assembly } from '../assembly.ts';
 import { escapeName, lowerFirst } from '../names/naming.ts';
-import { nameTypes } from '../names/type-names.ts';
+import { nameResources } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import type { Overrides } from './overrides.ts';
 import { collectReferences, deriveLabel, isSameType, type Label } from './parameters.ts';
@@ -64,8 +64,9 @@ export function findAction(actions: readonly Action[], name: string): Action | n
  */
 export function createModel(
   description: Description,
-  { overrides, reserved, report, given }: Pick<Assembly, 'overrides' | 'reserved' | 'report' | 'given'>,
+  parts: Pick<Assembly, 'overrides' | 'reserved' | 'report' | 'typeNames'>,
 ): Model {
+  const { overrides, report } = parts;
   const described = new Map(allResources(description.resources).map((one) => [pathKey(one.path), one]));
   // The description has the resources for signing in under `authentication`, apart from the others.
   for (const resource of allResources(description.authentication.token?.resources ?? [])) {
@@ -87,9 +88,9 @@ export function createModel(
       paths.set(pathKey(path.slice(0, depth)), path.slice(0, depth));
   }
   const ordered = [...paths].sort(([a, { length: x }], [b, { length: y }]) => x - y || compareNames(a, b));
-  const named = nameTypes(
+  const named = nameResources(
     ordered.map(([, path]) => path),
-    { reserved, report, given },
+    parts,
   );
   const model = new Map<string, ResourceModel>();
   for (const { path, typeName, baseName } of named) {

@@ -46,6 +46,9 @@ export function nameEdges(
   references: References,
   ownFields: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
 ): readonly NamedEdge[] {
+  /** How many edges of an object could have a name, and how many have it in full. */
+  const counts = { any: new Map<string, number>(), full: new Map<string, number>() };
+  const count = (all: Map<string, number>, key: string) => all.set(key, (all.get(key) ?? 0) + 1);
   const edges = [...findEdges(model, references)].map((edge) => {
     const { target } = edge;
     const taken = new Set([
@@ -53,19 +56,17 @@ export function nameEdges(
       ...references.on(target).map(({ name }) => name),
     ]);
     const all = namesOf(edge);
-    return { edge, names: all.filter((name) => !taken.has(name)), fallback: all.at(-1) ?? '' };
+    const names = all.filter((name) => !taken.has(name));
+    for (const name of names) count(counts.any, `${target.typeName}.${name}`);
+    count(counts.full, `${target.typeName}.${names.at(-1)}`);
+    return { edge, names, fallback: all.at(-1) ?? '' };
   });
-  /** Whether no other edge of the object could have a name: for a full name, no other one in full. */
-  const isOwn = (name: string, isFull: boolean, { target }: Edge): boolean => {
-    const rivals = edges.filter(
-      (other) =>
-        other.edge.target === target && (isFull ? other.names.at(-1) === name : other.names.includes(name)),
-    );
-    return rivals.length === 1;
-  };
   return edges.map(({ edge, names, fallback }) => {
-    const name = names.find((wanted) => isOwn(wanted, wanted === names.at(-1), edge));
-    return { ...edge, name: name ?? fallback };
+    const isOwn = (name: string): boolean => {
+      const rivals = name === names.at(-1) ? counts.full : counts.any;
+      return rivals.get(`${edge.target.typeName}.${name}`) === 1;
+    };
+    return { ...edge, name: names.find(isOwn) ?? fallback };
   });
 }
 

@@ -5,9 +5,9 @@ import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { FieldNames } from '../names/field-names.ts';
 import { commonWordsOf } from '../names/naming.ts';
-import { enumNameOf } from '../names/type-names.ts';
+import { enumNameOf, nameEnum, nameShared } from '../names/type-names.ts';
+import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { ofParameters } from '../origin.ts';
 import {
   type Choices,
@@ -85,11 +85,12 @@ export class Enums {
    * it is named after the first of them, or by the overrides.
    */
   #nameOf({ sources, words }: EnumGroup): string {
-    const { names, given, report } = this.#assembly;
+    const { overrides, report } = this.#assembly;
     const [first] = sources;
-    const shared = words.length < 2 ? null : names.sharedName(words.join(''));
-    const name = shared ?? names.nameFor(first.resource, 'enum', first.parameter);
-    if (words.length === 1 && sources.length >= MANY && !given.isGiven(name)) {
+    const shared = words.length < 2 ? null : nameShared(this.#assembly, words.join(''));
+    const name = shared ?? nameEnum(this.#assembly, first.resource, first.parameter);
+    const isGiven = Object.values(overrides.names ?? {}).includes(name);
+    if (words.length === 1 && sources.length >= MANY && !isGiven) {
       const reason = `${sources.length} resources share it, and it is named after one of them; choose another name in the overrides: "names": { "${name}": "…" }`;
       report.add('ENUM_NAME_UNCLEAR', name, reason);
     }
@@ -107,7 +108,7 @@ export class Enums {
       const reason = 'two values map to the same name; the values of the overrides are ignored';
       report.add('ENUM_VALUES_CLASH', `enumValues.${name}`, reason);
     }
-    const valueNames = new FieldNames(name, this.#assembly);
+    const valueNames = new UniqueNames(this.#assembly, fieldsOf(name));
     const renamed = renameChoices(all ?? described, parameter);
     const choices = new Map([...renamed].map(([own, choice]) => [valueNames.claim(own), choice]));
     return {

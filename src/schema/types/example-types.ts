@@ -1,38 +1,58 @@
-// Creates types for JSON outputs whose shape is known from the examples of the API.
+// Gives JSON outputs the types that examples of the API show.
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import { isObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
-import { memo } from '../memo.ts';
-import { exampleShapesOf, type ObjectShape, objectIn, type Shape } from '../model/example-shapes.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
-import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf } from '../names/naming.ts';
+import { fieldNameOf, singularize } from '../names/naming.ts';
+import { nameType } from '../names/type-names.ts';
+import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { nullable } from './field-options.ts';
 
-/** A value as the API has sent it, whatever its shape. */
-export interface Sent {
-  readonly value: unknown;
-}
+/** Maximum depth, and number of fields of an object. Larger values are data rather than a structure. */
+const MAX_DEPTH = 3;
+const MAX_FIELDS = 50;
 
+/** A key that is a name. Other keys are data, such as ids. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The scalars with the values that they show. The first one that shows all examples of a value is its type. */
+const SCALARS = {
+  String: (value: unknown): boolean => typeof value === 'string',
+  Boolean: (value: unknown): boolean => typeof value === 'boolean',
+  SafeInt: Number.isSafeInteger,
+  Float: Number.isFinite,
+  JSON: (): boolean => true,
+} as const;
+
+type Scalar = keyof typeof SCALARS;
 type SentRef = ReturnType<typeof createRef>;
 
-const createRef = (builder: Builder, name: string) => builder.objectRef<Sent>(name);
+/** @returns The type of objects that the API has sent. The value in resolvers contains the object, whatever its shape. */
+const createRef = (builder: Builder, name: string) => builder.objectRef<{ readonly value: unknown }>(name);
+
+/** A value in the examples. */
+interface Place {
+  readonly resource: ResourceModel;
+  /** The output, and the keys that lead to the value. */
+  readonly keys: readonly string[];
+  /** The same in the singular where they are lists, for the name of its type. */
+  readonly words: string;
+  /** Schema coordinate of its field, for warnings. */
+  readonly coordinate: string;
+}
 
 /** The type of a value, and its reader, which warns of a value that has another shape and returns null for it. */
 interface ExampleValue {
-  readonly type: SentRef | readonly [SentRef] | Scalar | readonly [Scalar];
+  readonly type: SentRef | Scalar | readonly [SentRef | Scalar];
   read(value: unknown, operation: Operation): unknown;
 }
-
-type Scalar = Extract<Shape, string>;
 
 /** The types of one schema. */
 export class ExampleTypes {
   readonly #assembly: Assembly;
-  readonly #shapesOf = memo(({ actions }: ResourceModel) => exampleShapesOf(actions));
   readonly #refs = new Map<string, SentRef>();
 
   constructor(assembly: Assembly) {
@@ -40,53 +60,53 @@ export class ExampleTypes {
   }
 
   /**
-   * Returns the type of an output, or null where it stays JSON.
+   * Returns the type of an output whose examples are objects or lists of objects; null for others, which stay JSON.
    * @param coordinate Schema coordinate of its field, for warnings.
    */
   valueFor(resource: ResourceModel, { name, type }: Parameter, coordinate: string): ExampleValue | null {
     if (type !== 'Custom') return null;
-    const shape = this.#shapesOf(resource).get(name);
-    return shape === undefined ? null : this.#valueOf(resource, shape, name, coordinate);
+    const shown = resource.actions.flatMap(({ examples }) => examples.get(name) ?? []);
+    const value = this.#valueOf({ resource, keys: [name], words: name, coordinate }, shown);
+    return typeof [value.type].flat()[0] === 'string' ? null : value;
   }
 
-  /** @param source The names of the output and of the fields that lead to the value. */
-  #valueOf(resource: ResourceModel, shape: Shape, source: string, coordinate: string): ExampleValue {
-    if (typeof shape === 'object' && 'items' in shape) {
-      const { type, read } = this.#valueOf(resource, shape.items, source, coordinate);
-      return {
-        type: [type as SentRef],
-        read(value, operation) {
-          if (value === null || value === undefined) return null;
-          if (Array.isArray(value)) return value.map((item) => read(item, operation));
-          return refuse(operation, coordinate);
-        },
-      };
-    }
-    const object = objectIn(shape);
-    if (object !== null)
-      return {
-        type: this.#refFor(resource, object, source),
-        read: (value) => (value == null ? null : { value }),
-      };
-    const convert = converterOf(shape as Scalar);
-    return {
-      type: shape as Scalar,
-      read: (value, operation) => (value == null ? null : (convert(value) ?? refuse(operation, coordinate))),
-    };
-  }
-
-  #refFor(resource: ResourceModel, { fields }: ObjectShape, source: string): SentRef {
-    const { builder, names } = this.#assembly;
-    const key = `${pathKey(resource.path)} ${source}`;
-    const known = this.#refs.get(key);
-    if (known !== undefined) return known;
-    const ref = createRef(builder, names.nameFor(resource, 'shape', source));
-    this.#refs.set(key, ref);
-    const place = codeOf(`${pathKey(resource.path)}.${source}`);
-    builder.objectType(ref, {
-      description: `Output ${place}, as examples of the API show it. A value of another kind is null, with a warning.`,
+  #valueOf(place: Place, shown: readonly unknown[], isItem = false): ExampleValue {
+    const { coordinate, keys, words } = place;
+    const values = shown.filter((value) => value !== null && value !== undefined);
+    const make = (type: ExampleValue['type'], read: ExampleValue['read']): ExampleValue => ({
+      type,
+      read: (value, operation) => (value === null || value === undefined ? null : read(value, operation)),
     });
-    const fieldNames = new FieldNames(ref.name, this.#assembly, ['json']);
+    if (!isItem && values.length > 0 && values.every(Array.isArray)) {
+      const { type, read } = this.#valueOf({ ...place, words: singularize(words) }, values.flat(), true);
+      return make([type as SentRef], (value, operation) =>
+        Array.isArray(value) ? value.map((item) => read(item, operation)) : refuse(operation, coordinate),
+      );
+    }
+    const names = keys.length > MAX_DEPTH || !values.every(isObject) ? null : sharedNamesOf(values);
+    if (names !== null)
+      return make(this.#refFor(place, names, values as Record<string, unknown>[]), (value) => ({ value }));
+    const scalars = Object.keys(SCALARS) as Scalar[];
+    const scalar = scalars.find((one) => values.length > 0 && values.every(SCALARS[one])) ?? 'JSON';
+    return make(scalar, (value, operation) =>
+      SCALARS[scalar](value) ? value : refuse(operation, coordinate),
+    );
+  }
+
+  #refFor(
+    { resource, keys, words }: Place,
+    names: readonly string[],
+    objects: readonly Readonly<Record<string, unknown>>[],
+  ): SentRef {
+    const { builder } = this.#assembly;
+    const place = [pathKey(resource.path), ...keys].join('.');
+    const known = this.#refs.get(place);
+    if (known !== undefined) return known;
+    const ref = createRef(builder, nameType(this.#assembly, resource, words));
+    this.#refs.set(place, ref);
+    builder.objectType(ref, {
+      description: `Output ${codeOf(place)}, as examples of the API show it. A value of another kind is null, with a warning.`,
+    });
     builder.objectField(ref, 'json', (t) =>
       t.field({
         type: 'JSON',
@@ -94,10 +114,13 @@ export class ExampleTypes {
         resolve: ({ value }) => value,
       }),
     );
-    for (const [name, shape] of fields) {
-      const field = fieldNames.claim(fieldNameOf(name), `${key}.${name}`);
+    const fields = new UniqueNames(this.#assembly, fieldsOf(ref.name), ['json']);
+    for (const name of names) {
+      const field = fields.claim(fieldNameOf(name), `${place}.${name}`);
       const coordinate = `${ref.name}.${field}`;
-      const { type, read } = this.#valueOf(resource, shape, `${source}.${name}`, coordinate);
+      const shown = objects.map((object) => (Object.hasOwn(object, name) ? object[name] : null));
+      const below = { resource, keys: [...keys, name], words: `${words}_${name}`, coordinate };
+      const { type, read } = this.#valueOf(below, shown);
       builder.objectField(ref, field, (t) =>
         t.field({
           type: type as 'JSON',
@@ -111,15 +134,14 @@ export class ExampleTypes {
   }
 }
 
+/** Returns the names of the fields of objects; null where they have none in common, so that they are of different kinds. */
+function sharedNamesOf(objects: readonly object[]): readonly string[] | null {
+  const names = [...new Set(objects.flatMap(Object.keys))].sort();
+  const isShared = names.some((name) => objects.every((object) => Object.hasOwn(object, name)));
+  return isShared && names.length <= MAX_FIELDS && names.every((name) => NAME.test(name)) ? names : null;
+}
+
 function refuse(operation: Operation, coordinate: string): null {
   operation.warn('VALUE_UNEXPECTED', coordinate);
   return null;
-}
-
-/** Returns a function that reads a value of a type; undefined for others. The whole value has been read as JSON before. */
-function converterOf(type: Scalar): (value: unknown) => unknown {
-  if (type === 'JSON') return (value) => value;
-  if (type === 'SafeInt') return (value) => (Number.isSafeInteger(value) ? value : undefined);
-  const wanted = { String: 'string', Float: 'number', Boolean: 'boolean' }[type];
-  return (value) => (typeof value === wanted ? value : undefined);
 }

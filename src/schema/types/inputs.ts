@@ -12,8 +12,9 @@ import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
 import { changesValue, placeAction } from '../model/placement.ts';
 import { idFieldNameOf } from '../model/references.ts';
-import { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
+import { nameType } from '../names/type-names.ts';
+import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { fromFailures, type InputPaths } from '../resolve/field-errors.ts';
 import { SCALARS } from './outputs.ts';
 
@@ -24,10 +25,6 @@ interface InputField {
   /** The resource to which an association refers. Null for a value. */
   readonly target: ResourceModel | null;
 }
-
-/** Creates the names of the fields of an input type. */
-export const namesOfInput = (assembly: Assembly, { scope }: Action, type: string): FieldNames =>
-  new FieldNames(scope, assembly, [], (name) => `${type}.${name}`);
 
 /** The inputs of an action: arguments, or the fields of an input object. */
 export class Inputs {
@@ -52,7 +49,7 @@ export class Inputs {
     resource: ResourceModel,
     action: Action,
     parameters: readonly Parameter[],
-    names: FieldNames,
+    names: UniqueNames,
     prefix: readonly string[] = [],
   ) {
     this.#assembly = assembly;
@@ -167,9 +164,11 @@ export interface Filter {
 export class Filters {
   readonly #assembly: Assembly;
   /** Returns the filter of a list. */
-  readonly filterFor = memo((action: Action, resource: ResourceModel) =>
-    this.#declare(resource, action, filterParameters(action), 'filter'),
-  );
+  readonly filterFor = memo((action: Action, resource: ResourceModel) => {
+    const parameters = filterParameters(action);
+    const type = parameters.length === 0 ? '' : nameType(this.#assembly, resource, '', 'filter');
+    return this.#declare(resource, action, parameters, type);
+  });
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -179,18 +178,18 @@ export class Filters {
   without(resource: ResourceModel, action: Action, fixed: Parameter): Filter {
     if (!fixed.required) return this.filterFor(action, resource);
     const others = filterParameters(action).filter((parameter) => parameter !== fixed);
-    return this.#declare(resource, action, others, 'filter_by', fixed.name);
+    const words = `filter_by_${fixed.name}`;
+    return this.#declare(
+      resource,
+      action,
+      others,
+      others.length === 0 ? '' : nameType(this.#assembly, resource, words),
+    );
   }
 
-  #declare(
-    resource: ResourceModel,
-    action: Action,
-    parameters: readonly Parameter[],
-    kind: 'filter' | 'filter_by',
-    source?: string,
-  ): Filter {
-    const type = parameters.length === 0 ? '' : this.#assembly.names.nameFor(resource, kind, source);
-    const names = namesOfInput(this.#assembly, action, type);
+  /** @param type The name of the type; empty for no parameters, which need none. */
+  #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], type: string): Filter {
+    const names = new UniqueNames(this.#assembly, fieldsOf(type));
     const inputs = new Inputs(this.#assembly, resource, action, parameters, names, ['filter']);
     const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
     return { ref: type === '' ? null : inputs.declareType(type, description), inputs };

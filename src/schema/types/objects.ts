@@ -8,8 +8,9 @@ import { memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { extrasOf } from '../model/parameters.ts';
 import { idFieldNameOf, type Reference } from '../model/references.ts';
-import { FieldNames } from '../names/field-names.ts';
-import { fieldNameOf, outputNameOf, withValue } from '../names/naming.ts';
+import { fieldNameOf, outputNameOf, resultNameOf, rowNameOf, withValue } from '../names/naming.ts';
+import { nameShared, nameType } from '../names/type-names.ts';
+import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { ofEqualParameters, ofResource } from '../origin.ts';
 import { findEqualResults } from './equal-results.ts';
 import {
@@ -26,7 +27,7 @@ import { addObjectField, createReferenceFields } from './reference-fields.ts';
 export interface ResourceType {
   readonly resource: ResourceModel;
   readonly ref: EntityRef;
-  readonly fields: FieldNames;
+  readonly fields: UniqueNames;
 }
 
 /** The object types of one schema: one for each resource, and one for each output that does not fit the type of its resource. */
@@ -112,7 +113,8 @@ export class ObjectTypes {
       ...(isNode(resource) ? { interfaces: [this.node] } : {}),
       ...ofResource(resource.path, description),
     });
-    const fields = new FieldNames(typeName, this.#assembly, addIdentityFields(builder, ref, resource));
+    const identity = addIdentityFields(builder, ref, resource);
+    const fields = new UniqueNames(this.#assembly, fieldsOf(typeName), identity);
     this.#resources.set(resource, { resource, ref, fields });
   }
 
@@ -143,15 +145,16 @@ export class ObjectTypes {
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
-    const { builder, names, references } = this.#assembly;
+    const { builder, references } = this.#assembly;
     const equal = this.#equalResults(this.#assembly).get(action);
-    const shared = equal === undefined ? null : names.sharedName(equal.name);
-    const ref = createEntityRef(builder, shared ?? names.nameFor(resource, 'output', action.name));
+    const shared = equal === undefined ? null : nameShared(this.#assembly, equal.name);
+    const words = resource.reads.includes(action) ? rowNameOf(action) : resultNameOf(action);
+    const ref = createEntityRef(builder, shared ?? nameType(this.#assembly, resource, words));
     builder.objectType(ref, {
       description: `Output of ${equal === undefined ? codeOf(action.scope) : `actions of ${codeOf(resource.path[0] ?? '')}`}.`,
       ...(equal === undefined ? {} : ofEqualParameters(equal.parameters)),
     });
-    const type = { resource, ref, fields: new FieldNames(ref.name, this.#assembly) };
+    const type = { resource, ref, fields: new UniqueNames(this.#assembly, fieldsOf(ref.name)) };
     const { parameters } = action.output;
     const own = references.inOutput(ref.name, resource, parameters);
     this.#addOutputs(type, parameters, own, action.scope);

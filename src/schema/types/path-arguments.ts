@@ -5,8 +5,8 @@ import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assembly.ts';
 import type { ResourceModel } from '../model/model.ts';
-import type { FieldNames } from '../names/field-names.ts';
 import { fieldNameOf } from '../names/naming.ts';
+import type { UniqueNames } from '../names/unique-names.ts';
 
 /** The object whose ID is one argument, although the ID may fill several placeholders. */
 export interface PathOwner {
@@ -28,7 +28,7 @@ export function declarePath(
   resource: ResourceModel,
   owner: PathOwner | null,
   placeholders: readonly string[],
-  names: FieldNames,
+  names: UniqueNames,
 ) {
   const ownerName = owner === null ? '' : names.claim(owner.name);
   const others = placeholders.map(

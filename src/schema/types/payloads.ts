@@ -11,9 +11,10 @@ import { codeOf, describeParameter, wordsFor } from '../descriptions/description
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
-import { FieldNames } from '../names/field-names.ts';
 import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
+import { nameType } from '../names/type-names.ts';
+import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { needsFetchOrLabel } from '../resolve/projection.ts';
 import { readObject } from '../resolve/single-read.ts';
 import { nullable } from './field-options.ts';
@@ -54,11 +55,11 @@ type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<Payloa
 
 /** Declares the payload type of a write. Returns the type and the kind of its result. */
 export function declarePayload(assembly: Assembly, placement: Placement) {
-  const { builder, names, outcome, types } = assembly;
+  const { builder, outcome, types } = assembly;
   const { resource, action } = placement;
-  const name = names.nameFor(resource, 'payload', action.name);
+  const name = nameType(assembly, resource, action.name, 'payload');
   const ref = outcome.createPayload<PayloadShape>(name, `Payload of ${codeOf(action.scope)}.`);
-  const fields = new FieldNames(name, assembly, OWN_FIELDS);
+  const fields = new UniqueNames(assembly, fieldsOf(name), OWN_FIELDS);
   if (isDelete(action))
     builder.objectField(ref, 'deletedId', (t) =>
       t.id({
@@ -103,7 +104,7 @@ function addNextMutation(
   { builder, actionFields }: Assembly,
   ref: PayloadRef,
   { resource, scope }: Action,
-  fields: FieldNames,
+  fields: UniqueNames,
 ): void {
   builder.objectField(ref, fields.claim('nextMutation', scope), (t) =>
     t.string({
@@ -121,7 +122,7 @@ function addResult(
   assembly: Assembly,
   ref: PayloadRef,
   { resource, action }: Placement,
-  fields: FieldNames,
+  fields: UniqueNames,
   kind: 'resource' | 'own',
 ): void {
   const { builder, types } = assembly;
@@ -188,7 +189,7 @@ function addExtra(
   assembly: Assembly,
   ref: PayloadRef,
   { resource, action }: Placement,
-  fields: FieldNames,
+  fields: UniqueNames,
   parameter: Parameter,
 ): void {
   const name = fields.claim(outputNameOf(parameter), `${action.scope} output.${parameter.name}`);

@@ -92,6 +92,10 @@ describe('a name of the overrides', () => {
     expect(JSON.stringify(data)).toContain('"title"');
   });
 
+  it('is refused where a type that comes later has it', async () => {
+    await expect(open({ BookState: 'BookConnection' })).rejects.toThrow('names.BookState: ');
+  });
+
   it('is reported where the schema has no such element', async () => {
     await using at = await open({ 'Book.isbn': 'number', 'Book.id': 'key', Novel: 'Book2' });
     expect(at.facade.schema.findings).toMatchObject(
@@ -101,7 +105,7 @@ describe('a name of the overrides', () => {
 
   it('is refused when the server starts, with all others that cannot be given', async () => {
     const names = {
-      ...{ Book: 'Author', Author: 'PageInfo', BookState: 'BookConnection', 'Book.title': 'databaseId' },
+      ...{ Book: 'Author', Author: 'PageInfo', BookState: 'UserError', 'Book.title': 'databaseId' },
       ...{ 'Query.authors': 'nodes', 'BookState.LENT': 'HERE', 'BookFilter.author': 'editor' },
     };
     const failure = await open(names).then(

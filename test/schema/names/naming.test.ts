@@ -265,7 +265,7 @@ describe('a clash of names', () => {
         code: 'TYPE_NAME_CLASH',
         path: 'book data_format',
         reason:
-          'its type name BookDataFormat is already used by book_data_format; the type is named BookDataFormatValue; choose another name in the overrides: "names": { "BookDataFormatValue": "…" }',
+          'the name BookDataFormat is taken, so that it is BookDataFormatValue; choose another name in the overrides: "names": { "BookDataFormatValue": "…" }',
       },
     ]);
     const settled = assemble(resources, { names: { BookDataFormat: 'BookFormat' } });
@@ -283,7 +283,7 @@ describe('a clash of names', () => {
         code: 'TYPE_NAME_CLASH',
         path: 'book filter',
         reason:
-          'its type name BookFilter is already used by book; the type is named BookFilterValue; choose another name in the overrides: "names": { "BookFilterValue": "…" }',
+          'the name BookFilter is taken, so that it is BookFilterValue; choose another name in the overrides: "names": { "BookFilterValue": "…" }',
       },
     ]);
   });
