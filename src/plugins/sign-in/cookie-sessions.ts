@@ -4,68 +4,45 @@ import {
   type BrowserSessions,
   StaleTokenError,
 } from '../../callers/browser-sessions.ts';
-import { type CookieRequest, isFromOwnPage, type ResponseCookie } from '../../callers/requester.ts';
+import type { CookieRequest } from '../../callers/requester.ts';
 import type { Services } from '../../server/plugin.ts';
 import { UnknownCredentialsError } from '../../upstream/errors.ts';
 import { type Credential, createCredential, type HeaderReader } from '../../upstream/http/caller.ts';
-import { isEnding, type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
+import { hasEnded, isEnding, type OAuthClient, OAuthFailure, type Tokens } from './oauth-client.ts';
 import type { Renewals } from './renewals.ts';
 import type { SealedCookie } from './sealed-cookie.ts';
 
 /** The sessions at one provider. Tokens are stored only in the browser's cookie. */
 export class CookieSessions implements BrowserSessions {
+  readonly cookie: SealedCookie<Tokens>;
   readonly #client: OAuthClient;
-  readonly #cookie: SealedCookie<Tokens>;
   readonly #renewals: Renewals;
-  /** The origins of the pages may change. */
-  readonly #services: Pick<Services, 'pages' | 'describeClient'>;
+  readonly #services: Services;
 
-  constructor(
-    client: OAuthClient,
-    cookie: SealedCookie<Tokens>,
-    renewals: Renewals,
-    services: Pick<Services, 'pages' | 'describeClient'>,
-  ) {
+  constructor(client: OAuthClient, cookie: SealedCookie<Tokens>, renewals: Renewals, services: Services) {
     this.#client = client;
-    this.#cookie = cookie;
+    this.cookie = cookie;
     this.#renewals = renewals;
     this.#services = services;
   }
 
-  /** The `Set-Cookie` header that signs a browser in. @throws OAuthFailure when the tokens are too long. */
-  begin(tokens: Tokens): string {
-    try {
-      return this.#cookie.set(tokens);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
-    }
-  }
-
-  /** The `Set-Cookie` header that signs a browser out. */
-  clear(): string {
-    return this.#cookie.clear();
-  }
-
   async sessionFor(request: CookieRequest): Promise<BrowserSession | null> {
-    const tokens = this.#cookie.read(request.header('cookie'));
+    const tokens = this.cookie.read(request.header);
     if (tokens === undefined || !this.mayUse(request.header)) return null;
     if (tokens === null) return this.#reject(request.cookie);
-    const session = this.#toSession(tokens, request);
+    const session = this.#toSession(tokens, request.cookie, () => this.#renew(tokens, request));
     if (request.cookie?.isOpen !== true || !isEnding(tokens)) return session;
     try {
       return await session.renew();
     } catch (error) {
       // A session that cannot be renewed now is valid until its end.
-      const hasEnded = tokens.expiresAt !== null && Date.now() >= tokens.expiresAt;
-      if (hasEnded || !(error instanceof OAuthFailure)) throw error;
+      if (hasEnded(tokens) || !(error instanceof OAuthFailure)) throw error;
       return session;
     }
   }
 
   knownKey(header: HeaderReader): string | null {
-    const cookies = header('cookie');
-    const tokens = cookies === null ? null : this.#cookie.read(cookies);
+    const tokens = this.cookie.read(header);
     return tokens ? toCredential(tokens).key : null;
   }
 
@@ -81,7 +58,7 @@ export class CookieSessions implements BrowserSessions {
     if (!needsPreflightOrUpgrade) return false;
     return header('origin') === null
       ? header('sec-fetch-site') === 'same-origin'
-      : isFromOwnPage(header, this.#services.pages);
+      : this.#services.isFromOwnPage(header);
   }
 
   /**
@@ -90,7 +67,7 @@ export class CookieSessions implements BrowserSessions {
    * @throws OAuthFailure when the provider cannot revoke a token.
    */
   async revoke(request: CookieRequest): Promise<readonly Credential[]> {
-    const value = this.#cookie.read(request.header('cookie'));
+    const value = this.cookie.read(request.header);
     if (!value) return [];
     const sessions = await this.#renewals.take(value);
     const tokens = sessions.flatMap(({ refresh, access }) => (refresh === null ? access : [refresh, access]));
@@ -100,14 +77,13 @@ export class CookieSessions implements BrowserSessions {
     return sessions.map(toCredential);
   }
 
-  /** @param isRenewed Whether the tokens are new, so that renewing them again would not help. */
-  #toSession(tokens: Tokens, request: CookieRequest, isRenewed = false): BrowserSession {
+  #toSession(tokens: Tokens, cookie: RequestCookie, renew: BrowserSession['renew']): BrowserSession {
     const { expiresAt } = tokens;
     return {
       credential: toCredential(tokens),
       expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-      forget: () => this.#removeCookie(request.cookie),
-      renew: async () => (isRenewed ? this.#reject(request.cookie) : this.#renew(tokens, request)),
+      forget: () => this.#removeCookie(cookie),
+      renew,
     };
   }
 
@@ -117,13 +93,11 @@ export class CookieSessions implements BrowserSessions {
     if (tokens.refresh === null) return this.#reject(cookie);
     if (cookie?.isOpen !== true) throw new StaleTokenError();
     try {
-      const fresh = await this.#renewals.renew(
-        tokens,
-        tokens.refresh,
-        this.#services.describeClient(request).clientHeaders,
-      );
-      cookie.setCookie = this.begin(fresh);
-      return this.#toSession(fresh, request, true);
+      const { clientHeaders } = this.#services.describeClient(request);
+      const fresh = await this.#renewals.renew(tokens, tokens.refresh, clientHeaders);
+      cookie.setCookie = this.cookie.set(fresh);
+      // To renew new tokens again would not help.
+      return this.#toSession(fresh, cookie, async () => this.#reject(cookie));
     } catch (error) {
       if (error instanceof OAuthFailure && error.code === 'CREDENTIALS_UNKNOWN') return this.#reject(cookie);
       throw error;
@@ -131,15 +105,17 @@ export class CookieSessions implements BrowserSessions {
   }
 
   /** Removes the cookie and throws UnknownCredentialsError. */
-  #reject(cookie: ResponseCookie | undefined): never {
+  #reject(cookie: RequestCookie): never {
     this.#removeCookie(cookie);
     throw new UnknownCredentialsError();
   }
 
-  #removeCookie(cookie: ResponseCookie | undefined): void {
-    if (cookie !== undefined) cookie.setCookie = this.clear();
+  #removeCookie(cookie: RequestCookie): void {
+    if (cookie !== undefined) cookie.setCookie = this.cookie.clear();
   }
 }
+
+type RequestCookie = CookieRequest['cookie'];
 
 const toCredential = ({ access }: Tokens): Credential =>
   createCredential('oauth2', 'authorization', `Bearer ${access}`);

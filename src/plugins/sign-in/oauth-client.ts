@@ -4,8 +4,7 @@ import { type Dispatcher, fetch, type RequestInit, Response } from 'undici';
 import * as z from 'zod';
 import type { OAuthEndpoints } from '../../upstream/description/description.ts';
 import { OptiongraphError } from '../../upstream/errors.ts';
-import { type ClientHeaders, NO_CLIENT } from '../../upstream/http/client-headers.ts';
-import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
+import { NO_CLIENT } from '../../upstream/http/client-headers.ts';
 
 /** The client id and secret that the provider has issued. */
 export interface OAuthCredentials {
@@ -37,14 +36,7 @@ export interface PendingSignIn {
 export const pendingForm = z.object({ state: z.string(), verifier: z.string(), redirectUri: z.string() });
 
 /** Signs users in at a provider, with the code flow and PKCE (RFC 6749, 7636, 7009). Its methods reject only with OAuthFailure. */
-export interface OAuthClient {
-  /** Returns where to redirect the browser, and the state to keep. */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** Exchanges the code in the callback address for tokens. @param headers Those about the client; default: `NO_CLIENT`. */
-  finish(callback: URL, pending: PendingSignIn, headers?: ClientHeaders): Promise<Tokens>;
-  refresh(token: string, headers?: ClientHeaders): Promise<Tokens>;
-  revoke(token: string, headers?: ClientHeaders): Promise<void>;
-}
+export type OAuthClient = ReturnType<typeof createOAuthClient>;
 
 /** A sign-in failed, or a session could not be renewed or revoked. The message contains no code, token or secret. */
 export class OAuthFailure extends OptiongraphError {
@@ -69,22 +61,6 @@ export const PROVIDER_TIMEOUT = 15_000;
 export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Makes the connections to a provider.
- * @param upstream Address of the management API.
- * @param transport How the management API is reached. Its authorities and proxies hold for the provider too, its client certificate and
- *   its socket only if the provider is at the same origin.
- */
-export function createProviderDispatcher(
-  { token }: OAuthEndpoints,
-  upstream: URL,
-  transport: ConnectionOptions,
-): Dispatcher {
-  const { origin } = new URL(token);
-  const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
-  return createDispatcher(origin, origin === upstream.origin ? transport : shared);
-}
-
-/**
  * Makes the client of a provider. It uses plain http only for loopback addresses.
  * @param scope The requested scope; null lets the provider choose (RFC 6749, section 3.3).
  * @param dispatcher Sends the requests to the provider.
@@ -94,7 +70,7 @@ export function createOAuthClient(
   { clientId, clientSecret }: OAuthCredentials,
   scope: string | null,
   dispatcher: Dispatcher,
-): OAuthClient {
+) {
   const server: oauth.AuthorizationServer = {
     issuer: new URL(authorize).origin,
     authorization_endpoint: authorize,
@@ -112,7 +88,8 @@ export function createOAuthClient(
   };
 
   return {
-    async begin(redirectUri) {
+    /** Returns where to redirect the browser, and the state to keep. */
+    async begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
       const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
       const url = new URL(authorize);
       const parameters = {
@@ -127,29 +104,25 @@ export function createOAuthClient(
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return { url: url.href, pending: { state, verifier, redirectUri } };
     },
-    async finish(callback, { state, verifier, redirectUri }, headers = NO_CLIENT) {
-      const code = readCode(callback, server, client, state);
+    /** Exchanges the code in the callback address for tokens. @param headers Those about the client; default: `NO_CLIENT`. */
+    async finish(callback: URL, pending: PendingSignIn, headers = NO_CLIENT): Promise<Tokens> {
+      const code = readCode(callback, server, client, pending.state);
       return callProvider(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
-          server,
-          client,
-          secret,
-          code,
-          redirectUri,
-          verifier,
+          ...([server, client, secret, code, pending.redirectUri, pending.verifier] as const),
           { ...options, headers },
         );
         return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
       });
     },
-    refresh: (refresh, headers = NO_CLIENT) =>
+    refresh: (refresh: string, headers = NO_CLIENT): Promise<Tokens> =>
       callProvider('The session could not be renewed', async () => {
         const given = { ...options, headers };
         const response = await oauth.refreshTokenGrantRequest(server, client, secret, refresh, given);
         const fresh = readTokens(await oauth.processRefreshTokenResponse(server, client, response));
         return { ...fresh, refresh: fresh.refresh ?? refresh };
       }),
-    revoke: (revoked, headers = NO_CLIENT) =>
+    revoke: (revoked: string, headers = NO_CLIENT): Promise<void> =>
       callProvider('The session could not be revoked at the provider', async () => {
         const given = { ...options, headers };
         const response = await oauth.revocationRequest(server, client, secret, revoked, given);
@@ -163,6 +136,8 @@ export function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
   if (refresh === null || expiresAt === null) return false;
   return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
+
+export const hasEnded = ({ expiresAt }: Tokens): boolean => expiresAt !== null && Date.now() >= expiresAt;
 
 /** The characters that a token may contain (RFC 6749, appendix A). */
 const TOKEN = /^[\x20-\x7e]+$/;

@@ -5,7 +5,7 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import { expireAfter } from '../../upstream/cache-bounds.ts';
 import { hashSecret } from '../../upstream/http/caller.ts';
 import type { ClientHeaders } from '../../upstream/http/client-headers.ts';
-import { type OAuthClient, PROVIDER_TIMEOUT, type Tokens, tokensForm } from './oauth-client.ts';
+import { hasEnded, type OAuthClient, PROVIDER_TIMEOUT, type Tokens, tokensForm } from './oauth-client.ts';
 
 /** For how long the result of a renewal is known. Milliseconds. */
 const RENEWAL_KEPT = 60_000;
@@ -20,78 +20,74 @@ const INTERVAL = 50;
 const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
 
 /** The renewals at one provider. Replicas share a record of each: empty while one of them renews, and then the new tokens. */
-export class Renewals {
-  readonly #client: OAuthClient;
-  readonly #replicas: Replicas;
-  readonly #audience: string;
+export type Renewals = ReturnType<typeof createRenewals>;
 
-  constructor(client: OAuthClient, replicas: Replicas, audience: string) {
-    this.#client = client;
-    this.#replicas = replicas;
-    this.#audience = audience;
-  }
+export function createRenewals(client: OAuthClient, replicas: Replicas, audience: string) {
+  /** Makes a key within this process, in which replicas of one deployment share, and a name among replicas. */
+  const identify = ({ access, refresh, expiresAt }: Tokens) => {
+    const name = JSON.stringify(['renewal', audience, access, refresh, expiresAt]);
+    return { key: hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${name}`), name };
+  };
 
-  /**
-   * Renews tokens, or returns what a renewal of the last minute has replaced them by.
-   * @param refresh Their refresh token.
-   * @param headers Those about the client, for the provider.
-   * @throws OAuthFailure when the provider cannot renew the session.
-   */
-  renew(tokens: Tokens, refresh: string, headers: ClientHeaders): Promise<Tokens> {
-    const { key, name } = this.#identify(tokens);
-    const known = RENEWALS.get(key);
-    if (known !== undefined) return known;
-    const renewal = this.#renewOnce(name, () => this.#client.refresh(refresh, headers));
-    RENEWALS.set(key, renewal);
-    renewal.catch(() => RENEWALS.delete(key));
-    return renewal;
-  }
-
-  /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
-  async take(tokens: Tokens): Promise<readonly Tokens[]> {
-    const { key, name } = this.#identify(tokens);
-    const own = await RENEWALS.get(key)?.catch(() => undefined);
-    const shared = await this.#findShared(name);
-    RENEWALS.delete(key);
-    if (shared !== undefined) await this.#replicas.remove(name);
-    const renewed = own ?? shared;
-    return renewed === undefined ? [tokens] : [tokens, ...(await this.take(renewed))];
-  }
+  /** Finds the result that replicas share, when none of them renews any more; undefined for none. */
+  const findShared = async (name: string): Promise<Tokens | undefined> => {
+    if (!replicas.hasOthers) return undefined;
+    for (;;) {
+      const record = await replicas.load(name);
+      const { data } = tokensForm.safeParse(record);
+      if (record === undefined || data !== undefined) return data;
+      await pause(INTERVAL);
+    }
+  };
 
   /** Renews, or returns the result of the replica that does. A failed renewal is repeated by those that wait for it. */
-  async #renewOnce(name: string, run: () => Promise<Tokens>): Promise<Tokens> {
-    const replicas = this.#replicas;
-    if (!replicas.hasOthers) return run();
+  const renewOnce = async (name: string, refresh: string, headers: ClientHeaders): Promise<Tokens> => {
+    if (!replicas.hasOthers) return client.refresh(refresh, headers);
     for (;;) {
       const isOwn = await replicas.add(name, {}, RENEWAL_TIME);
       // One that does not reach the others goes on by itself.
       if (isOwn || replicas.report?.isAlone === true) {
-        const result = await run().catch(async (error: unknown) => {
+        const result = await client.refresh(refresh, headers).catch(async (error: unknown) => {
           await replicas.remove(name);
           throw error;
         });
         await replicas.store(name, result, RENEWAL_KEPT);
         return result;
       }
-      const known = await this.#findShared(name);
-      if (known !== undefined) return known;
+      const known = await findShared(name);
+      if (known !== undefined) return renewIfEnded(known, headers);
     }
-  }
+  };
 
-  /** The result that replicas share, when none of them renews any more; undefined for none. */
-  async #findShared(name: string): Promise<Tokens | undefined> {
-    if (!this.#replicas.hasOthers) return undefined;
-    for (;;) {
-      const record = await this.#replicas.load(name);
-      const { data } = tokensForm.safeParse(record);
-      if (record === undefined || data !== undefined) return data;
-      await pause(INTERVAL);
-    }
-  }
+  const renewIfEnded = (tokens: Tokens, headers: ClientHeaders): Tokens | Promise<Tokens> =>
+    tokens.refresh !== null && hasEnded(tokens) ? renew(tokens, tokens.refresh, headers) : tokens;
 
-  /** A key within this process, in which replicas of one deployment share, and a name among replicas. */
-  #identify({ access, refresh, expiresAt }: Tokens): { readonly key: string; readonly name: string } {
-    const name = JSON.stringify(['renewal', this.#audience, access, refresh, expiresAt]);
-    return { key: hashSecret(`${this.#replicas.hasOthers ? this.#replicas.id : ''} ${name}`), name };
-  }
+  /**
+   * Renews tokens, or returns what a renewal of the last minute has replaced them by. Where that has ended since, it is renewed in turn.
+   * @param refresh Their refresh token.
+   * @param headers Those about the client, for the provider.
+   * @throws OAuthFailure when the provider cannot renew the session.
+   */
+  const renew = async (tokens: Tokens, refresh: string, headers: ClientHeaders): Promise<Tokens> => {
+    const { key, name } = identify(tokens);
+    const known = RENEWALS.get(key);
+    if (known !== undefined) return renewIfEnded(await known, headers);
+    const renewal = renewOnce(name, refresh, headers);
+    RENEWALS.set(key, renewal);
+    renewal.catch(() => RENEWALS.delete(key));
+    return renewal;
+  };
+
+  /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
+  const take = async (tokens: Tokens): Promise<readonly Tokens[]> => {
+    const { key, name } = identify(tokens);
+    const own = await RENEWALS.get(key)?.catch(() => undefined);
+    const shared = await findShared(name);
+    RENEWALS.delete(key);
+    if (shared !== undefined) await replicas.remove(name);
+    const renewed = own ?? shared;
+    return renewed === undefined ? [tokens] : [tokens, ...(await take(renewed))];
+  };
+
+  return { renew, take };
 }

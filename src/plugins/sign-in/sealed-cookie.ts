@@ -1,8 +1,10 @@
 // Keeps values in cookies that only the facade can read and write.
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod';
-import { createSealing, type Seal } from '../../sharing/sealing.ts';
+import { createSealing } from '../../sharing/sealing.ts';
+import type { HeaderReader } from '../../upstream/http/caller.ts';
 import { isObject } from '../../upstream/json.ts';
+import { OAuthFailure } from './oauth-client.ts';
 
 /** Longest cookie value that all browsers store, in characters. */
 const MAX_LENGTH = 3_800;
@@ -23,47 +25,40 @@ export interface SealOptions {
 }
 
 /** A cookie that is encrypted and authenticated, and that scripts cannot read. */
-export class SealedCookie<Value extends object> {
-  readonly #name: string;
-  readonly #form: z.ZodType<Value>;
-  readonly #seal: Seal;
-  readonly #options: SealOptions;
+export type SealedCookie<Value extends object> = ReturnType<typeof createSealedCookie<Value>>;
 
-  constructor(name: string, form: z.ZodType<Value>, options: SealOptions) {
-    // Browsers accept these prefixes only over https. `__Host-` also refuses cookies that another subdomain sets, but needs the root path.
-    const prefix = options.path === '/' ? '__Host-' : '__Secure-';
-    this.#name = options.isSecure ? `${prefix}${name}` : name;
-    this.#form = form;
-    this.#options = options;
-    // Each cookie has its own key, so that none can be used in place of another.
-    this.#seal = createSealing(options.secrets ?? [PROCESS_SECRET])(`cookie ${name} ${options.audience}`);
-  }
-
-  /** The `Set-Cookie` header that stores a value. @throws RangeError when the value is too long for a cookie. */
-  set(value: Value): string {
-    const { maxAge } = this.#options;
-    const sealed = this.#seal.seal({ value, endsAt: Date.now() + maxAge * 1_000 });
-    if (sealed.length > MAX_LENGTH) throw new RangeError('the value is too long for a cookie');
-    return this.#header(sealed, maxAge);
-  }
-
-  /** The `Set-Cookie` header that removes the cookie. */
-  clear(): string {
-    return this.#header('', 0);
-  }
-
-  /** The value in a `Cookie` header: undefined when the cookie is absent, null when it is invalid or expired. */
-  read(header: string | null): Value | null | undefined {
-    const pair = header?.split(/; */).find((one) => one.startsWith(`${this.#name}=`));
-    if (pair === undefined) return undefined;
-    const content = this.#seal.open(pair.slice(this.#name.length + 1));
-    if (!isObject(content) || Date.now() >= Number(content['endsAt'])) return null;
-    return this.#form.safeParse(content['value']).data ?? null;
-  }
-
-  #header(value: string, maxAge: number): string {
-    const { isSecure, path } = this.#options;
-    const secure = isSecure ? '; Secure' : '';
-    return `${this.#name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
-  }
+/** @param purpose Its name, but for the prefix of https. */
+export function createSealedCookie<Value extends object>(
+  purpose: string,
+  form: z.ZodType<Value>,
+  { secrets, audience, maxAge, isSecure, path }: SealOptions,
+) {
+  // Browsers accept these prefixes only over https. `__Host-` also refuses cookies that another subdomain sets, but needs the root path.
+  const prefix = path === '/' ? '__Host-' : '__Secure-';
+  const name = isSecure ? `${prefix}${purpose}` : purpose;
+  // Each cookie has its own key, so that none can be used in place of another.
+  const seal = createSealing(secrets ?? [PROCESS_SECRET])(`cookie ${purpose} ${audience}`);
+  const write = (value: string, age: number): string =>
+    `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`;
+  return {
+    /** The `Set-Cookie` header that stores a value. @throws OAuthFailure when it is too long. */
+    set(value: Value): string {
+      const sealed = seal.seal({ value, endsAt: Date.now() + maxAge * 1_000 });
+      if (sealed.length > MAX_LENGTH)
+        throw new OAuthFailure("The provider's tokens are too long for a cookie.", 'INVALID_RESPONSE');
+      return write(sealed, maxAge);
+    },
+    /** The `Set-Cookie` header that removes the cookie. */
+    clear: (): string => write('', 0),
+    /** The value in the cookies of a request: undefined when there is none, null when it is invalid or expired. */
+    read(header: HeaderReader): Value | null | undefined {
+      const pair = header('cookie')
+        ?.split(/; */)
+        .find((one) => one.startsWith(`${name}=`));
+      if (pair === undefined) return undefined;
+      const content = seal.open(pair.slice(name.length + 1));
+      if (!isObject(content) || Date.now() >= Number(content['endsAt'])) return null;
+      return form.safeParse(content['value']).data ?? null;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 // Signs browsers in at the API's OAuth 2.0 provider: their sessions, and the routes that begin and end them.
 
+import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import type { CookieRequest, OwnPages } from '../../callers/requester.ts';
 import { credentialMessage, fromMessage, toMessage } from '../../callers/shared-reads.ts';
@@ -7,11 +8,10 @@ import type { Page, Services, StartedPlugin } from '../../server/plugin.ts';
 import { openChannel } from '../../sharing/replicas.ts';
 import { defaultTokenScope } from '../../upstream/description/token-method.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
-import type { ConnectionOptions } from '../../upstream/http/dispatcher.ts';
+import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
 import { CookieSessions } from './cookie-sessions.ts';
 import {
   createOAuthClient,
-  createProviderDispatcher,
   LOOPBACK,
   type OAuthClient,
   type OAuthCredentials,
@@ -19,8 +19,8 @@ import {
   pendingForm,
   tokensForm,
 } from './oauth-client.ts';
-import { Renewals } from './renewals.ts';
-import { SealedCookie, type SealOptions } from './sealed-cookie.ts';
+import { createRenewals } from './renewals.ts';
+import { createSealedCookie, type SealOptions } from './sealed-cookie.ts';
 
 /** Seconds that a browser has to sign in at the provider, and for which it stays signed in without a visit. */
 const SIGN_IN_MAX_AGE = 600;
@@ -41,7 +41,7 @@ export interface OAuthOptions extends OAuthCredentials {
 }
 
 /** What the sign-in needs of the options of a facade. */
-export interface SignInParts {
+interface SignInParts {
   readonly oauth: OAuthOptions;
   /** Address of the management API. */
   readonly upstream: URL;
@@ -51,26 +51,25 @@ export interface SignInParts {
 
 /** Starts the plugin; null when the API describes no provider. */
 export function useSignIn(
-  { oauth, upstream, transport = {} }: SignInParts,
+  { oauth, upstream, transport }: SignInParts,
   services: Services,
 ): StartedPlugin | null {
   const { log, callers, replicas, api, pages } = services;
   const { authentication } = callers.base.description;
   const endpoints = authentication.oauth2?.endpoints ?? null;
-  const start = { event: 'start' };
+  const warn = (problem: string): void => log.warn(problem, { event: 'start' });
   if (endpoints === null) {
-    log.warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider', start);
+    warn('OAuth 2.0 is configured, but the API describes no OAuth 2.0 provider');
     return null;
   }
   const { clientId, sessionSecret = null } = oauth;
   const scope = oauth.scope ?? defaultTokenScope(authentication);
   // Each deployment defines its own scopes, so there is none to fall back to: the provider could refuse it, and nobody could sign in.
   if (scope === null)
-    log.warn(
+    warn(
       'the API describes no default scope, so its provider chooses the scope of browsers; set it with `oauth.scope`',
-      start,
     );
-  const dispatcher = createProviderDispatcher(endpoints, upstream, transport);
+  const dispatcher = createProviderDispatcher(endpoints.token, upstream, transport);
   const client = createOAuthClient(endpoints, oauth, scope, dispatcher);
   const audience = `${endpoints.token} ${clientId}`;
   const seal = {
@@ -80,8 +79,9 @@ export function useSignIn(
     isSecure: pages.publicUrl?.startsWith('https:') ?? false,
     path: pages.basePath || '/',
   };
-  const cookie = new SealedCookie('optiongraph_session', tokensForm, { ...seal, maxAge: SESSION_MAX_AGE });
-  const sessions = new CookieSessions(client, cookie, new Renewals(client, replicas, audience), services);
+  const cookie = createSealedCookie('optiongraph_session', tokensForm, { ...seal, maxAge: SESSION_MAX_AGE });
+  const renewals = createRenewals(client, replicas, audience);
+  const sessions = new CookieSessions(client, cookie, renewals, services);
   // A caller who signs out at one replica is forgotten by all.
   const name = JSON.stringify(['sign-outs', api]);
   const signOuts = openChannel(replicas, name, credentialMessage, (credential) =>
@@ -93,9 +93,20 @@ export function useSignIn(
   };
   return {
     browsers: sessions,
-    page: createRoutes(client, sessions, seal, services, endSession),
+    page: createRoutes(client, sessions, seal, endSession, services),
     close: () => signOuts.close(),
   };
+}
+
+/** Makes the connections to a provider. The client certificate and the socket of the API are for its own origin only. */
+function createProviderDispatcher(
+  token: string,
+  upstream: URL,
+  transport: ConnectionOptions = {},
+): Dispatcher {
+  const { origin } = new URL(token);
+  const { certificate: _certificate, key: _key, socket: _socket, ...shared } = transport;
+  return createDispatcher(origin, origin === upstream.origin ? transport : shared);
 }
 
 /**
@@ -107,11 +118,11 @@ function createRoutes(
   client: OAuthClient,
   sessions: CookieSessions,
   seal: Omit<SealOptions, 'maxAge'>,
-  { pages, log, describeClient, toClientError }: Services,
   endSession: (credential: Credential) => void,
+  { pages, log, describeClient, toClientError }: Services,
 ): Page {
   const { publicUrl, basePath } = pages;
-  const pendingCookie = new SealedCookie(
+  const pendingCookie = createSealedCookie(
     'optiongraph_sign_in',
     pendingForm.extend({ returnTo: z.string() }),
     { ...seal, maxAge: SIGN_IN_MAX_AGE },
@@ -133,7 +144,7 @@ function createRoutes(
 
   async function callback(url: URL, requester: CookieRequest): Promise<Response> {
     try {
-      const pending = pendingCookie.read(requester.header('cookie'));
+      const pending = pendingCookie.read(requester.header);
       if (!pending)
         throw new OAuthFailure(
           'This sign-in did not begin in this browser, or has expired. Sign in again.',
@@ -141,7 +152,7 @@ function createRoutes(
         );
       const address = new URL(`${publicUrl ?? url.origin}${url.pathname}${url.search}`);
       const tokens = await client.finish(address, pending, describeClient(requester).clientHeaders);
-      return redirect(pending.returnTo, [pendingCookie.clear(), sessions.begin(tokens)]);
+      return redirect(pending.returnTo, [pendingCookie.clear(), sessions.cookie.set(tokens)]);
     } catch (error) {
       if (error instanceof OAuthFailure) report(error);
       const { message, extensions } = toClientError(error);
@@ -160,7 +171,7 @@ function createRoutes(
       if (!(error instanceof OAuthFailure)) throw error;
       report(error);
     }
-    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.clear() } });
+    return new Response(null, { status: 204, headers: { 'set-cookie': sessions.cookie.clear() } });
   }
 
   return ({ request, url, requester }) => {

@@ -1,6 +1,6 @@
 // Tests browser sessions whose access token ends before its stated end.
 import { createClient } from 'graphql-ws';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
 import { joinAlone } from '../../../src/sharing/local-replicas.ts';
@@ -20,6 +20,10 @@ const user = { data: { userCurrent: { login: 'user' } } };
 const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
 const CREATE =
   'mutation { datasetSnapshotCreate(dataset: "dataset/12", input: { label: "once" }) { userErrors { message } } }';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Signs a browser in. The facade verifies its token again after `ttl` milliseconds. */
 async function signedIn({ ttl = 300_000 } = {}) {
@@ -120,6 +124,23 @@ describe('a browser’s session whose access token ends early', () => {
     expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject(signedOut);
     expect(at.jar.names).toEqual([]);
     expect(at.provider.requests.filter((form) => form.has('refresh_token'))).toHaveLength(1);
+  });
+
+  it('is renewed again when the browser has missed a renewal that has ended since', async () => {
+    await using at = await openBrowserAtStub();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    at.provider.answer = answerTokens({ access_token: 'first', expires_in: 3_600, refresh_token: 'one' });
+    await at.signIn();
+    const missed = at.jar.header.split(/=(.*)/s);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    for (const name of ['two', 'three']) {
+      at.jar.set(missed[0] ?? '', missed[1] ?? '');
+      at.provider.answer = answerTokens({ access_token: name, expires_in: 20, refresh_token: name });
+      expect(await at.ask(AUTHENTICATED_QUERY)).toMatchObject({ data: { session: { authenticated: true } } });
+      vi.setSystemTime(Date.now() + 30_000);
+    }
+    const used = at.provider.requests.flatMap((form) => form.get('refresh_token') ?? []);
+    expect(used).toEqual(['one', 'two']);
   });
 
   it('waits while the provider is down', async () => {
