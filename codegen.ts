@@ -16,7 +16,7 @@ import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/
 import { createFacade } from './src/facade/facade.ts';
 import { WARNING_CODES } from './src/loaders/errors.ts';
 import { createLog } from './src/log.ts';
-import { auditLine } from './src/plugins/audit/audit-line.ts';
+import { auditLine } from './src/plugins/audit/audit.ts';
 import { registerMetrics } from './src/plugins/metrics/metrics.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';

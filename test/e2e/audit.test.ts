@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AuditLine, auditLine } from '../../src/plugins/audit/audit-line.ts';
+import { type AuditLine, auditLine } from '../../src/plugins/audit/audit.ts';
 import { ADDRESS, runCli } from '../helpers/cli.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { readJsonLines } from '../helpers/json-lines.ts';

@@ -1,11 +1,9 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
-import { createHash } from 'node:crypto';
 import type { Requester } from '../../callers/requester.ts';
 import { createExampleTabs } from '../../schema/example-tabs.ts';
 import { chooseEncoding } from '../../server/http/plain-post.ts';
 import type { PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
-import { NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
-import { ExplorerFiles } from './page-files.ts';
+import { ExplorerFiles, NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import type { PanelConfig } from './panel-config.ts';
 
 /** What the explorer shows of one deployment. */
@@ -18,8 +16,11 @@ export interface ExplorerOptions {
   readonly signInHint?: string;
 }
 
-/** Browsers keep the page, but ask each time whether it has changed. */
-const PAGE = { 'cache-control': 'private, no-cache', vary: 'accept' };
+const PAGE = {
+  'cache-control': 'private, no-cache',
+  vary: 'accept',
+  'content-type': 'text/html; charset=utf-8',
+};
 /** The name of a file has the hash of its content. */
 const FILE = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
 
@@ -62,8 +63,7 @@ async function answerFile({ request, requester }: PageRequest, name: string): Pr
   if (file === null) return null;
   const { body, encoding, contentType } = file;
   const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
-  const headers = { ...FILE, ...encoded, 'content-type': contentType };
-  return answer(request, body, `"${name}-${encoding}"`, headers);
+  return answer(request, body, { ...FILE, ...encoded, 'content-type': contentType });
 }
 
 function answerPage(request: Request, options: ExplorerOptions, services: Services): Response {
@@ -72,9 +72,7 @@ function answerPage(request: Request, options: ExplorerOptions, services: Servic
   const folder = `${services.endpoint.split('/').at(-1)}/assets`;
   const html =
     files.page === null ? NOT_BUILT : renderExplorer(files.page, folder, configure(options, services));
-  const hash = createHash('sha256').update(html).digest('base64url');
-  const headers = { ...PAGE, 'content-type': 'text/html; charset=utf-8' };
-  return answer(request, new Blob([html]), `"${hash}"`, headers);
+  return answer(request, new Blob([html]), PAGE);
 }
 
 function configure(options: ExplorerOptions, { pages, callers, hasSignIn }: Services): PanelConfig {
@@ -92,16 +90,7 @@ function configure(options: ExplorerOptions, { pages, callers, hasSignIn }: Serv
   };
 }
 
-function answer(
-  { headers, method }: Request,
-  body: Blob,
-  etag: string,
-  given: Readonly<Record<string, string>>,
-): Response {
-  const common = { ...given, etag, 'content-security-policy': POLICY };
-  if (headers.get('if-none-match')?.includes(etag) === true)
-    return new Response(null, { status: 304, headers: common });
-  return new Response(method === 'HEAD' ? null : body, {
-    headers: { ...common, 'content-length': String(body.size) },
-  });
+function answer({ method }: Request, body: Blob, given: Readonly<Record<string, string>>): Response {
+  const headers = { ...given, 'content-security-policy': POLICY, 'content-length': String(body.size) };
+  return new Response(method === 'HEAD' ? null : body, { headers });
 }

@@ -1,5 +1,5 @@
-// Collects metrics for Prometheus: those of operations and calls, of what facades keep and share, and of the process.
-import { STATUS_CODES } from 'node:http';
+// Collects metrics for Prometheus, and serves them: those of operations and calls, of what facades keep and share, and of the process.
+import { createServer, STATUS_CODES } from 'node:http';
 import {
   Counter,
   collectDefaultMetrics,
@@ -10,6 +10,9 @@ import {
 } from 'prom-client';
 import type { Callers } from '../../callers/callers.ts';
 import type { Observer, OperationEnd, UpstreamCallEnd } from '../../observer.ts';
+import { listen } from '../../server/http/listen.ts';
+import { ServedHosts } from '../../server/http/served-hosts.ts';
+import { answerError, foreignHostError } from '../../server/http/server-answers.ts';
 
 /** What each metric says, and the names of its labels. */
 type Definitions = Readonly<Record<string, readonly [help: string, ...labelNames: string[]]>>;
@@ -60,17 +63,13 @@ const HISTOGRAMS = {
 /** Upper bounds of all histograms. */
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
-/** Metrics as Prometheus reads them. */
-export interface MetricsText {
+/** The metrics of a process. */
+export interface Metrics {
+  readonly observer: Observer;
   /** The media type of the text. */
   readonly contentType: string;
   /** Writes all metrics in Prometheus' text format. */
   text(): Promise<string>;
-}
-
-/** The metrics of a process. */
-export interface Metrics extends MetricsText {
-  readonly observer: Observer;
 }
 
 /** The sizes of what a facade keeps. */
@@ -146,30 +145,22 @@ function define(registry: Registry, sizesOf: () => readonly FacadeSizes[]) {
 
 type AllMetrics = ReturnType<typeof define>;
 
-/** Limits the values of a label that others choose to the first ones and `other`. */
-class BoundedNames {
-  readonly #names = new Set<string>();
-  readonly #max: number;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** Returns a name, or `other` for one that is too many or unknown. @param mayAdd Whether an unknown name becomes known. */
-  labelOf(name: string, mayAdd = true): string {
-    if (this.#names.has(name)) return name;
-    if (!mayAdd || this.#names.size >= this.#max) return 'other';
-    this.#names.add(name);
-    return name;
-  }
+/** Makes the values of a label that others choose: the first names, and `other` for those that are too many or may not be added. */
+function createLabels(max: number): (name: string, mayAdd?: boolean) => string {
+  const known = new Set<string>();
+  return (name, mayAdd = true) => {
+    if (mayAdd && known.size < max) known.add(name);
+    return known.has(name) ? name : 'other';
+  };
 }
 
 function measureOperations(metrics: AllMetrics): Observer {
-  const names = new BoundedNames(50);
+  const labelOf = createLabels(50);
   return {
     operation: () => (end) => {
       const { document, transport, outcome, codes, duration } = end;
-      const labels = { operation: nameOf(end, names), type: document?.type ?? 'unknown', transport, outcome };
+      const operation = nameOf(end, labelOf);
+      const labels = { operation, type: document?.type ?? 'unknown', transport, outcome };
       metrics.operation_duration_seconds.observe(labels, duration / 1_000);
       for (const code of codes) metrics.operation_errors_total.inc({ code });
       metrics.coalesced_reads_total.inc(end.coalesced);
@@ -189,12 +180,15 @@ function measureOperations(metrics: AllMetrics): Observer {
 }
 
 /** The label of an operation's name. Anonymous clients cannot fill it with names that nobody uses. */
-function nameOf({ document, caller, outcome }: OperationEnd, names: BoundedNames): string {
+function nameOf(
+  { document, caller, outcome }: OperationEnd,
+  labelOf: ReturnType<typeof createLabels>,
+): string {
   if (document === null) return 'invalid';
   const { name, isTrusted } = document;
   if (name === null) return 'unnamed';
   const isOfUser = outcome === 'ok' && caller !== null && caller.kind !== 'anonymous';
-  return names.labelOf(name, isTrusted || isOfUser);
+  return labelOf(name, isTrusted || isOfUser);
 }
 
 /** Observes what begins and ends. */
@@ -210,19 +204,19 @@ const CLOSE_CODES: ReadonlySet<number> = new Set([
 ]);
 
 function measureCalls(metrics: AllMetrics): Observer {
-  const actions = new BoundedNames(200);
+  const labelOf = createLabels(200);
   return {
     upstreamCall({ action: scope }) {
       metrics.upstream_calls_in_progress.inc();
       return (end) => {
-        const action = actions.labelOf(scope ?? 'OPTIONS');
+        const action = labelOf(scope ?? 'OPTIONS');
         metrics.upstream_calls_in_progress.dec();
         metrics.upstream_calls_total.inc({ action, status: statusOf(end) });
         metrics.upstream_call_duration_seconds.observe({ action }, end.duration / 1_000);
       };
     },
     invalidResponse: ({ action }) =>
-      metrics.upstream_invalid_responses_total.inc({ action: actions.labelOf(action) }),
+      metrics.upstream_invalid_responses_total.inc({ action: labelOf(action) }),
     queueWait() {
       metrics.queued_calls.inc();
       const end = metrics.queue_wait_seconds.startTimer();
@@ -273,3 +267,32 @@ const measureFacades = (metrics: AllMetrics): Observer => ({
   },
   logLoss: ({ lines }) => metrics.log_losses_total.inc(lines),
 });
+
+/** Path of the metrics. */
+const PATH = '/metrics';
+
+/**
+ * Serves metrics at a port of its own to everyone who reaches it, except for pages of other hosts (see `ServedHosts`). Rejects with
+ * node's error when it cannot listen.
+ */
+export async function openMetricsServer(
+  { text, contentType }: Metrics,
+  { host, port }: { readonly host: string; readonly port: number },
+) {
+  const server = createServer(async (request, response) => {
+    if (hosts.find(request) !== 'served') return answerError(request, response, foreignHostError(request));
+    const body = request.url === PATH ? await text().catch(() => null) : undefined;
+    if (typeof body !== 'string') return response.writeHead(body === null ? 500 : 404).end();
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
+  });
+  const hosts = new ServedHosts(server, { host });
+  const authority = await listen(server, { host, port });
+  return {
+    url: `http://${authority}${PATH}`,
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

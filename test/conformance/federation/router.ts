@@ -2,7 +2,7 @@
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
-import { subgraphSDL } from '../../../src/plugins/federation/subgraph-sdl.ts';
+import { subgraphSDL } from '../../../src/plugins/federation/federation.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { type Pair, startPair } from '../../helpers/facade.ts';
 import { NOTES, type NotesSubgraph, startNotes } from '../../helpers/notes-subgraph.ts';

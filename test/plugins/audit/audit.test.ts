@@ -1,7 +1,7 @@
 // Tests the audit of writes: a line before each is sent, one for its answer, and one for the end of its action.
 import { describe, expect, it } from 'vitest';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
-import { type AuditLine, auditLine } from '../../../src/plugins/audit/audit-line.ts';
+import { type AuditLine, auditLine } from '../../../src/plugins/audit/audit.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { recordOutput } from '../../helpers/secrecy.ts';

@@ -1,6 +1,6 @@
 // Tests the metrics that Prometheus reads.
 import { describe, expect, it } from 'vitest';
-import { openMetricsServer } from '../../../src/plugins/metrics/serve-metrics.ts';
+import { openMetricsServer } from '../../../src/plugins/metrics/metrics.ts';
 import { ask } from '../../helpers/facade.ts';
 import { overWebSocket } from '../../helpers/streams.ts';
 import { hangUp } from '../../helpers/stub-upstream.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMetricsServer } from '../../../src/plugins/metrics/serve-metrics.ts';
+import { openMetricsServer } from '../../../src/plugins/metrics/metrics.ts';
 import { ServedHosts } from '../../../src/server/http/served-hosts.ts';
 import type { ListenOptions } from '../../../src/server/server.ts';
 import { exchange } from '../../helpers/raw-http.ts';

@@ -1,7 +1,7 @@
 // Tests that the explorer's files are the same in each encoding.
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { ExplorerFiles } from '../../../src/plugins/explorer/page-files.ts';
+import { ExplorerFiles } from '../../../src/plugins/explorer/explorer-page.ts';
 
 const files = new ExplorerFiles();
 const [entry = ''] = files.page?.scripts ?? [];
