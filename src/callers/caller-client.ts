@@ -82,7 +82,7 @@ class CallerClient implements ActionClient {
   }
 
   /** Refuses what the API does not describe to the caller, whose schema may be a part of one that others have. */
-  call(call: ActionCall, options: CallOptions = {}): Promise<ActionResult> {
+  call(call: ActionCall, options: CallOptions): Promise<ActionResult> {
     const { scope, resource } = call.action;
     if (!this.#session.served.scopes.has(scope))
       return Promise.reject(new NotOfferedError(resource.join('.')));
@@ -133,7 +133,7 @@ class CallerClient implements ActionClient {
     options: CallOptions,
   ): Promise<ActionResult> {
     const { callers } = this.#source;
-    const signal = options.signal ?? options.startSignal;
+    const { signal } = options;
     let refusal = error;
     if (isUnauthenticated(error)) {
       // An operation that ends meanwhile gets the refusal: the write was not applied.
@@ -160,9 +160,7 @@ class CallerClient implements ActionClient {
   #verify(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { callers } = this.#source;
     if (call.action.auth || callers.isVerified(caller)) return this.#join(call, caller, options);
-    return untilAborted(callers.verify(caller), options.signal ?? options.startSignal).then(() =>
-      this.#join(call, caller, options),
-    );
+    return untilAborted(callers.verify(caller), options.signal).then(() => this.#join(call, caller, options));
   }
 
   /**
@@ -171,8 +169,8 @@ class CallerClient implements ActionClient {
    */
   #join(call: ActionCall, caller: Caller, options: CallOptions): Promise<ActionResult> {
     const { reads } = this.#source;
-    if (options.isWrite) return reads.write(caller, () => this.#recordEnds(call, caller, options));
-    if (!options.isRead || caller.key !== this.#session.caller.key)
+    if (options.kind === 'write') return reads.write(caller, () => this.#recordEnds(call, caller, options));
+    if (options.kind !== 'read' || caller.key !== this.#session.caller.key)
       return this.#recordEnds(call, caller, options);
     return reads.read(call, caller, options, (meter) =>
       this.#recordEnds(call, caller, meter === undefined ? options : Object.assign({}, options, { meter })),
@@ -197,7 +195,7 @@ class CallerClient implements ActionClient {
 
   /** Sends a call when the queue lets its client, and a long poll at once. Innermost, so that a call that waits holds nothing else up. */
   #send(call: ActionCall, sender: Caller, options: CallOptions): Promise<ActionResult> {
-    const caller = options.isForSeveral ? withoutClient(sender) : sender;
+    const caller = options.kind === 'poll' ? withoutClient(sender) : sender;
     const client = call.action.scope === POLL_SCOPE ? undefined : clientOf(caller);
     return this.#api.callAction(call, caller, options, client);
   }

@@ -21,7 +21,7 @@ import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { AnswerBytes } from '../upstream/http/call-queue.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
-import type { ConnectionsOptions } from '../upstream/http/connections.ts';
+import type { TransportOptions } from '../upstream/http/transport.ts';
 
 /** What the facades of all versions of an API share, and with `replicas` those of other processes. */
 export interface SharedServices {
@@ -46,7 +46,7 @@ export interface FacadeOptions<Added extends object = object> extends DescribedA
   readonly federation?: boolean;
   /** What the explorer shows of this deployment. */
   readonly explorer?: ExplorerOptions;
-  readonly transport?: ConnectionsOptions;
+  readonly transport?: TransportOptions;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. Default: false. */
   readonly basicFromBrowsers?: boolean;
   /** The facade's own pages; default: those at the address of a request. A sign-in needs that address to be loopback. */

@@ -33,7 +33,7 @@ import { ShuttingDownError } from '../upstream/errors.ts';
 import { explainToOperator } from '../upstream/explain-failure.ts';
 import { AnswerBytes } from '../upstream/http/call-queue.ts';
 import { createClientDescriber } from '../upstream/http/client-headers.ts';
-import { openConnections } from '../upstream/http/connections.ts';
+import { openConnections } from '../upstream/http/transport.ts';
 import { builtInOverrides } from './built-in-overrides.ts';
 import type { FacadeOptions } from './facade-options.ts';
 import { type CreatePlugin, PLUGINS } from './plugins.ts';

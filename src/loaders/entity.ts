@@ -1,4 +1,6 @@
-// Defines an upstream object with the values that an operation has read, and parses associations.
+// Defines an upstream object with the values that an operation has read, parses associations, and remembers which values `show` does not send.
+import { LRUCache } from 'lru-cache';
+import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { UpstreamProtocolError } from '../upstream/errors.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
 import { type Identity, type Ids, idsOf, NO_PATH_IDS, type PathIds, toGlobalId } from './identity.ts';
@@ -168,3 +170,40 @@ export function readAssociation(
   const options = { meta, idKey, label: value[valueLabel], pathIds };
   return { kind: 'entity', entity: new Entity(identity, resolved ? 'show' : 'association', value, options) };
 }
+
+/** Values that are remembered, and the time for which one is, in milliseconds. It is short because the server may be changed. */
+const MAX_VALUES = 10_000;
+const REMEMBERED_FOR = 10 * 60_000;
+
+/**
+ * The values that the `show` actions of callers send. What one does not send for one object counts for all that lacked the same values
+ * before, until it sends the value for any object. A key of `show` contains the caller, whose rights and rows say nothing about another's.
+ */
+export class SentValues {
+  readonly #unsent = createCache();
+  readonly #sent = createCache();
+
+  /** @param has The values that the object has, see `valuesOf`. */
+  isUnsent(show: string, has: string, name: string): boolean {
+    return this.#unsent.has(`${show} ${name} ${has}`) && !this.#sent.has(`${show} ${name}`);
+  }
+
+  /** Records which of the missing values of an object `show` has not answered. */
+  recordMissing(show: string, has: string, missing: readonly string[], values: JsonObject): void {
+    for (const name of missing)
+      if (!Object.hasOwn(values, name)) this.#unsent.set(`${show} ${name} ${has}`, true);
+  }
+
+  /** Records what `show` has answered for an object. */
+  record(show: string, values: JsonObject): void {
+    if (this.#unsent.size === 0) return;
+    for (const name of Object.keys(values)) this.#sent.set(`${show} ${name}`, true);
+  }
+}
+
+const createCache = () =>
+  new LRUCache<string, true>({ ...atMost(MAX_VALUES), ...expireAfter(REMEMBERED_FOR) });
+
+/** One digit for each value that `show` describes, in the order of the description: 1 if the object has it, else 0. */
+export const valuesOf = (entity: Entity): string =>
+  (entity.identity.show?.output.parameters ?? []).map(({ name }) => Number(entity.has(name))).join('');

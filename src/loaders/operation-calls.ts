@@ -125,7 +125,7 @@ export class OperationCalls {
       fields: [subject?.coordinate ?? 'Mutation'],
       inputs: Object.keys(call.input),
       subject,
-      send: (meter) => client.call(call, { isWrite: true, startSignal: end.closing, cause, meter }),
+      send: (meter) => client.call(call, { kind: 'write', signal: end.closing, cause, meter }),
       idsIn: (result) => ({ resultId: subject?.resultId(result) ?? null, actionId: actionIdOf(result) }),
     });
   }
@@ -180,7 +180,7 @@ export class OperationCalls {
     const { scope: action, path } = call.action;
     cost.reserve(action);
     const meter = cost.meterFor({ action, path: path.text }, details);
-    return client.call(call, { isRead: true, signal: end.aborted, meter, cause: batch ?? cause });
+    return client.call(call, { kind: 'read', signal: end.aborted, meter, cause: batch ?? cause });
   }
 
   /** Makes a read when fewer than the maximum are under way. Rejects with the reason when the operation has ended. */

@@ -1,17 +1,42 @@
-// Holds what one GraphQL operation needs: its calls, loaders, warnings, cost and end.
-import type { ObservedOperation } from '../observer.ts';
+// Holds what one GraphQL operation needs: its calls, warnings, cost and end, and the loaders that fetch its objects in batches.
+import DataLoader from 'dataloader';
+import type { Batch, ObservedOperation, Observer } from '../observer.ts';
 import { type Abortable, EarlyEnd } from '../upstream/abortable.ts';
-import { isMissing } from '../upstream/errors.ts';
+import type { Action } from '../upstream/description/description.ts';
+import { isMissing, UpstreamProtocolError } from '../upstream/errors.ts';
 import type { ActionClient } from '../upstream/http/action-client.ts';
 import type { Caller } from '../upstream/http/caller.ts';
-import { Entity } from './entity.ts';
+import { isObject, type JsonObject } from '../upstream/json.ts';
+import type { ReadResult } from './additions.ts';
+import { Entity, valuesOf } from './entity.ts';
 import { NotOfferedError, type Warning } from './errors.ts';
-import { type Identity, type Ids, pathIdsOf } from './identity.ts';
-import { type CompletionRequest, ObjectLoader, type ShowResult, valuesOf } from './object-loader.ts';
-import { OperationCalls } from './operation-calls.ts';
-import { OperationCost } from './operation-cost.ts';
+import { checkIds, type Identity, type Ids, pathIdsOf } from './identity.ts';
+import { OperationCalls, type ReasonedRead } from './operation-calls.ts';
+import { type CallReason, type IncludeNeeds, OperationCost } from './operation-cost.ts';
 import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
+
+/** A selected value of an object. */
+export interface ShownValue {
+  /** The output parameter. */
+  readonly parameter: string;
+  /** Coordinate of its field, e.g. `Book.title`. */
+  readonly coordinate: string;
+}
+
+/** What the selected fields of an object need. */
+export interface CompletionRequest {
+  /** Associations whose values beyond id and label are needed, e.g. `author`, `shelf__room`. */
+  readonly includes: readonly string[];
+  /** Coordinate of the field for warnings, e.g. `Query.book`. */
+  readonly coordinate: string;
+  /** Selected output parameters of the object. */
+  readonly parameters: ReadonlySet<string>;
+  /** Selected output parameters of the associations. */
+  readonly needs: IncludeNeeds;
+  /** The values that `show` answers according to its description. */
+  readonly shown: readonly ShownValue[];
+}
 
 /** One GraphQL operation of one caller with its loaders and calls. It is not shared and not kept after the operation. */
 export class Operation {
@@ -109,10 +134,10 @@ export class Operation {
       const has = names.length === 0 ? '' : valuesOf(entity);
       if (names.length === 0 || names.some((name) => !sent.isUnsent(show, has, name)))
         try {
-          const { values } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
-          entity.complete(values);
-          sent.recordMissing(show, has, names, values);
-          sent.record(show, values);
+          const { output } = await this.#load(entity.identity, entity.requireIds(), request, 'VALUES');
+          entity.complete(output);
+          sent.recordMissing(show, has, names, output);
+          sent.record(show, output);
         } catch (error) {
           entity.fail(error);
           return;
@@ -144,9 +169,9 @@ export class Operation {
    * @throws NotOfferedError when the description has no `show`, UpstreamError when the call fails.
    */
   async read(identity: Identity, ids: Ids, request: CompletionRequest): Promise<Entity> {
-    const { values, meta } = await this.#load(identity, ids, request, 'OBJECT');
-    this.#shared.sent.record(this.#showKey(identity), values);
-    const entity = new Entity(identity, 'show', values, { meta, pathIds: pathIdsOf(identity, ids) });
+    const { output, meta } = await this.#load(identity, ids, request, 'OBJECT');
+    this.#shared.sent.record(this.#showKey(identity), output);
+    const entity = new Entity(identity, 'show', output, { meta, pathIds: pathIdsOf(identity, ids) });
     this.#warnOfUnsent(entity, request);
     return entity;
   }
@@ -171,3 +196,83 @@ export class Operation {
     return `${this.caller.key} ${show?.scope}`;
   }
 }
+
+/** The response of `show` for one object. */
+interface ShowResult extends ReadResult {
+  readonly output: JsonObject;
+}
+
+/** One object, and what the fields of the operation need of it, from the first request for it until its call. */
+interface Wanted {
+  readonly key: string;
+  readonly ids: Ids;
+  readonly includes: Set<string>;
+  readonly fields: Set<string>;
+  readonly reason: CallReason;
+}
+
+/** All objects of one resource have the same number of ids. */
+const keyOf = (ids: Ids): string => (ids.length === 1 ? (ids[0] ?? '') : JSON.stringify(ids));
+
+/** Fetches objects of one resource by their ids, each at most once in an operation. A failed call fails its object only. */
+class ObjectLoader {
+  readonly #show: Action;
+  readonly #read: ReasonedRead;
+  readonly #observed: ObservedOperation | null;
+  readonly #observer: Observer;
+  readonly #wanted = new Map<string, Wanted>();
+  // The upstream answers one object per call. Batching merges the includes that different fields need of one object.
+  readonly #loader = new DataLoader<Wanted, ShowResult, string>((batch) => this.#fetchBatch(batch), {
+    cacheKeyFn: ({ key }) => key,
+  });
+
+  /** @param observed The operation for which batches are reported. */
+  constructor(show: Action, read: ReasonedRead, observed: ObservedOperation | null, observer: Observer) {
+    this.#show = show;
+    this.#read = read;
+    this.#observed = observed;
+    this.#observer = observer;
+  }
+
+  /** @param request Requests for the same object in the same tick are merged into one call. */
+  load(
+    ids: Ids,
+    { includes, coordinate, parameters, needs }: CompletionRequest,
+    purpose: 'OBJECT' | 'VALUES',
+  ): Promise<ShowResult> {
+    const key = keyOf(ids);
+    let wanted = this.#wanted.get(key);
+    if (wanted === undefined) {
+      const reason = { reason: purpose, fields: [], values: parameters, includes: needs };
+      wanted = { key, ids: checkIds(ids), includes: new Set(), fields: new Set(), reason };
+      this.#wanted.set(key, wanted);
+    }
+    for (const include of includes) wanted.includes.add(include);
+    wanted.fields.add(coordinate);
+    return this.#loader.load(wanted);
+  }
+
+  #fetchBatch(batch: readonly Wanted[]): Promise<(ShowResult | Error)[]> {
+    const cause: Batch = { cause: this.#observed, action: this.#show.scope, size: batch.length };
+    const end = this.#observer.batch?.(cause);
+    const results = Promise.all(batch.map((wanted) => this.#fetch(wanted, cause)));
+    return end === undefined ? results : results.finally(end);
+  }
+
+  #fetch({ ids, includes: wanted, fields, reason }: Wanted, cause: Batch): Promise<ShowResult | Error> {
+    const action = this.#show;
+    const includes = [...wanted].sort().join(',');
+    const meta = includes !== '' && action.metaInput.has('includes') ? { includes } : {};
+    return this.#read({ action, path: ids, input: {}, meta }, { ...reason, fields: [...fields] }, cause).then(
+      (result) =>
+        hasObject(result)
+          ? result
+          : new UpstreamProtocolError('The management API answered with something other than one object.', {
+              action: action.scope,
+            }),
+      (error: Error) => error,
+    );
+  }
+}
+
+const hasObject = (result: ReadResult): result is ShowResult => isObject(result.output);

@@ -1,7 +1,7 @@
 // Defines what operations share: what they remember for later ones, and what applies to all.
 import type { Observer } from '../observer.ts';
 import { Additions } from './additions.ts';
-import { SentValues } from './object-loader.ts';
+import { SentValues } from './entity.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 import { ResponseSizes } from './paging/list.ts';
 

@@ -137,7 +137,7 @@ async function openReads({ facade }: Replica): Promise<(count: number) => Promis
     .filter(({ scope }) => scope === 'tool#show');
   if (action === undefined) throw new TypeError('expected tool#show');
   const read = async () => {
-    const { output } = await client.call({ action, path: ['5'], input: {}, meta: {} }, { isRead: true });
+    const { output } = await client.call({ action, path: ['5'], input: {}, meta: {} }, { kind: 'read' });
     return (output as { weight: number }).weight;
   };
   return (count) => Promise.all(Array.from({ length: count }, read));

@@ -73,7 +73,7 @@ describe('equal reads under way', () => {
         .flatMap(({ actions }) => actions)
         .find(({ scope }) => scope === 'author#index');
       if (action === undefined) throw new TypeError('expected author#index');
-      return client.call({ action, path: [], input: {}, meta: {} }, { isRead: true });
+      return client.call({ action, path: [], input: {}, meta: {} }, { kind: 'read' });
     });
     (await authors.take(0)).release();
     await Promise.all(calls);

@@ -4,8 +4,7 @@ import type { ExtensionParts, SchemaContext } from '../../schema/builder.ts';
 import { fromRefusal, type UserErrorShape } from '../../schema/resolve/field-errors.ts';
 import { withInputPaths } from '../../schema/types/inputs.ts';
 import type { Outcome } from '../../schema/types/outcome-fields.ts';
-import { parseDatetime } from '../../upstream/validation/datetime.ts';
-import { DatetimeValue } from '../../upstream/validation/ruby-values.ts';
+import { DatetimeValue, parseDatetime } from '../../upstream/validation/datetime.ts';
 import {
   COMMANDS,
   type SnippetLanguage,

@@ -72,7 +72,7 @@ export function createSnippetsClient(url: URL, transport: TransportOptions = {},
       const isGet = method === 'GET';
       const type = isGet ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
       const { status, body } = await send({
-        isRead: isGet,
+        kind: action === COMMANDS.create.action ? 'write' : 'read',
         method,
         path: isGet ? `${base}${path}?${form}` : base + path,
         headers: { ...headers, accept: 'application/json', ...type },

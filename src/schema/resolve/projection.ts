@@ -1,8 +1,7 @@
 // Derives from a selection what an object needs.
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import type { CompletionRequest, ShownValue } from '../../loaders/object-loader.ts';
-import type { Operation } from '../../loaders/operation.ts';
+import type { CompletionRequest, Operation, ShownValue } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { coordinateOf, selectionOf } from './selection.ts';

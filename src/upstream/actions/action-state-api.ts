@@ -65,7 +65,7 @@ export class CallPace {
 }
 
 /** How a state is read. Aborting the signal ends the call, its retries and the wait for its turn. */
-export type ReadOptions = CallOptions & { readonly signal: AbortSignal };
+type ReadOptions = Omit<CallOptions, 'kind'> & { readonly signal: AbortSignal };
 
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
@@ -108,7 +108,7 @@ export class ActionStateApi {
     const input = Object.entries({ timeout, update_in: 1, ...known }).filter(
       ([name, value]) => described.has(name) && value !== undefined,
     );
-    return this.#readState(poll, id, Object.fromEntries(input), { ...options, isLongPoll: true });
+    return this.#readState(poll, id, Object.fromEntries(input), options);
   }
 
   /** Lists the caller's unfinished states by id, page by page; empty where the description offers no list. */
@@ -160,7 +160,7 @@ export class ActionStateApi {
     for (let delay = first; ; delay = Math.min(2 * delay, longest)) {
       await this.#pace.takeTurn(signal);
       try {
-        const sent = { ...options, isForSeveral: true };
+        const sent = { ...options, kind: 'poll' } as const;
         return (await this.#client.call({ action, path, input, meta: {} }, sent)).output;
       } catch (error) {
         if (signal.aborted || !isTransient(error)) throw error;

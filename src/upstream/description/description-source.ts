@@ -9,14 +9,13 @@ import {
   UpstreamUnreachableError,
   VersionUnknownError,
 } from '../errors.ts';
-import type { CallOptions } from '../http/action-client.ts';
 import { type Envelope, parseEnvelope } from '../http/action-client.ts';
 import type { Credential } from '../http/caller.ts';
 import { createCaller } from '../http/caller.ts';
 import { type ClientHeaders, NO_CLIENT } from '../http/client-headers.ts';
 import { DEFAULT_LANGUAGE, LANGUAGE_HEADER, type LanguageOptions } from '../http/languages.ts';
 import { fillPath } from '../http/request-path.ts';
-import type { Transport, TransportResponse } from '../http/transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../http/transport.ts';
 import { isObject } from '../json.ts';
 import type { Action } from './description.ts';
 
@@ -47,7 +46,7 @@ export interface FetchedDescription extends DescriptionText {
 }
 
 /** How a description is fetched, or a credential verified. */
-export interface DescribeOptions extends Pick<CallOptions, 'cause' | 'timeout'> {
+export interface DescribeOptions extends Pick<TransportRequest, 'cause' | 'timeout'> {
   /** The headers about the client for which the call is made; default: it is made for none. */
   readonly clientHeaders?: ClientHeaders;
   /** Tags of languages with commas between them. The upstream chooses the first that it has. Default: the operator's language. */
@@ -102,7 +101,7 @@ export function createDescriptionSource(
       clientHeaders,
       headers: { [languageHeader]: accepted },
     });
-    return transport.send({ isRead: true, timeout, method: 'OPTIONS', path, template, cause, headers });
+    return transport.send({ kind: 'read', timeout, method: 'OPTIONS', path, template, cause, headers });
   };
   const sendDescribing = async (...args: Parameters<typeof sendOptions>): Promise<Answer> => {
     const answer = await sendOptions(...args);

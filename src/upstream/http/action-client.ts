@@ -38,20 +38,12 @@ export interface ActionResult {
 }
 
 /** Options of one call. */
-export interface CallOptions
-  extends Pick<TransportRequest, 'signal' | 'startSignal' | 'timeout' | 'isLongPoll' | 'meter' | 'cause'> {
-  /** Whether the call changes nothing, so that it may be sent again; default false. */
-  readonly isRead?: boolean;
-  /** Whether several clients get the result, so that the call names none of them; default false. */
-  readonly isForSeveral?: boolean;
-  /** Whether the call changes something, so that earlier reads of the caller may be outdated; default false. */
-  readonly isWrite?: boolean;
-}
+export type CallOptions = Pick<TransportRequest, 'kind' | 'signal' | 'meter' | 'cause'>;
 
 /** Calls described actions on behalf of a caller. */
 export interface ActionClient {
   /** @throws ActionFailedError when the upstream refuses the call, another UpstreamError when no valid response arrives. */
-  call(call: ActionCall, options?: CallOptions): Promise<ActionResult>;
+  call(call: ActionCall, options: CallOptions): Promise<ActionResult>;
 }
 
 /**
@@ -61,7 +53,7 @@ export interface ActionClient {
 export type CallAction = (
   call: ActionCall,
   caller: Caller,
-  options?: CallOptions,
+  options: CallOptions,
   client?: QueueClient,
 ) => Promise<ActionResult>;
 
@@ -74,12 +66,7 @@ export function createCallAction(
   metaNamespace: string,
   { invalidResponse }: Observer = {},
 ): CallAction {
-  return (
-    call,
-    caller,
-    { isRead = false, signal, startSignal, timeout, isLongPoll, meter, cause = null } = {},
-    client,
-  ) => {
+  return (call, caller, { kind, signal, meter, cause = null }, client) => {
     const { action } = call;
     const { method, scope } = action;
     const { text: template } = action.path;
@@ -94,11 +81,8 @@ export function createCallAction(
         ? caller.requestHeaders
         : { ...caller.requestHeaders, 'content-type': 'application/json' },
       body: isGet ? null : stringifyExactly(buildBody(call, metaNamespace)),
-      isRead,
+      kind,
       signal,
-      startSignal,
-      timeout,
-      isLongPoll,
       client,
       meter,
       scope,

@@ -13,38 +13,44 @@ import { failureOf, translateError } from '../explain-failure.ts';
 import type { CountedCall } from './call-meter.ts';
 import type { AnswerBytes, CallQueue, QueueClient, QueuedCall } from './call-queue.ts';
 import { belowPrefix } from './request-path.ts';
-import type { RetryOptions, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 
 /** What all requests of a transport have in common, see `TransportOptions` and `CallPolicies`. */
-export interface Way extends Required<RetryOptions> {
+interface Way {
   readonly pool: Dispatcher;
   readonly origin: string;
   readonly prefix: string;
   /** Name of the service in messages. */
   readonly peer: string;
   readonly timeout: number;
-  readonly writeTimeout: number;
   /** Largest accepted body, in bytes. */
   readonly maxBytes: number;
+  readonly retries: number;
+  readonly delay: number;
   readonly answers: AnswerBytes | undefined;
   readonly queue: CallQueue | undefined;
   readonly health: UpstreamHealth | undefined;
-  readonly upstreamCall: Observer['upstreamCall'];
-  readonly queueWait: Observer['queueWait'];
+  readonly observer: Pick<Observer, 'upstreamCall' | 'queueWait'>;
 }
+
+/** Makes the function that sends the requests of a transport. */
+export const sendOver =
+  (way: Way): Transport['send'] =>
+  (request) =>
+    new Promise((resolve, reject) => void new Exchange(way, request, resolve, reject));
 
 /** Statuses of a gateway that cannot reach the API, or that limits the rate of requests. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The cause of the error of a request that was not sent. */
-const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+/** Longest pause that the server may request with `Retry-After`, in milliseconds. */
+const LONGEST_PAUSE = 5_000;
 
 /**
  * One request until its promise settles, as an object with as few promises and closures as possible: hundreds may wait for an API. It
  * waits (in the queue, or to be sent again), is under way, or has ended. Undici calls it for the attempt under way.
  */
-export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
+class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
   readonly #way: Way;
   readonly #request: TransportRequest;
   readonly #resolve: (response: TransportResponse) => void;
@@ -76,19 +82,16 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#queue = request.client && way.queue;
+    const { signal } = request;
+    if (signal?.aborted) reject(signal.reason);
+    else {
+      signal?.addEventListener('abort', this.#onAbort, { once: true });
+      this.#enter();
+    }
   }
 
   get client(): QueueClient | undefined {
     return this.#request.client;
-  }
-
-  start(): void {
-    const { signal, startSignal = signal } = this.#request;
-    if (startSignal?.aborted) this.#reject(startSignal.reason);
-    else {
-      startSignal?.addEventListener('abort', this.#onAbort, { once: true });
-      this.#enter();
-    }
   }
 
   #enter(): void {
@@ -98,7 +101,7 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
 
   reportWait(): (() => void) | undefined {
     const { cause = null, scope: action = '' } = this.#request;
-    return this.#way.queueWait?.({ cause, action });
+    return this.#way.observer.queueWait?.({ cause, action });
   }
 
   refuse(error: Error): void {
@@ -106,18 +109,18 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
   }
 
   begin(): void {
-    const { pool, origin, prefix, health, timeout, writeTimeout } = this.#way;
-    const { scope, method, template, path, body = null, isRead, isLongPoll } = this.#request;
+    const { pool, origin, prefix, health, timeout } = this.#way;
+    const { kind, scope, method, template, path, body = null } = this.#request;
     if (health?.admit(this) === false) {
       this.#queue?.leave();
       const message = 'The management API is down; it is tried again every few seconds.';
-      const options = { cause: CIRCUIT_OPEN, mayHaveArrived: false };
+      const options = { cause: 'CIRCUIT_OPEN', mayHaveArrived: false };
       this.#end(new UpstreamUnreachableError(message, { action: scope }, options));
       return;
     }
     this.#state = 'under way';
     const headers = this.#report();
-    const time = this.#request.timeout ?? (isRead && isLongPoll !== true ? timeout : writeTimeout);
+    const time = this.#request.timeout ?? (kind === 'read' ? timeout : 2 * timeout);
     this.#timer = setTimeout(endLate, time, this);
     pool.dispatch(
       {
@@ -133,12 +136,12 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
 
   /** Reports the attempt. Returns its headers. */
   #report(): TransportRequest['headers'] {
-    const { upstreamCall, origin } = this.#way;
+    const { origin, observer } = this.#way;
     const { headers, scope: action = null, method, template, cause = null } = this.#request;
-    if (upstreamCall === undefined) return headers;
+    if (observer.upstreamCall === undefined) return headers;
     const extraHeaders: Record<string, string> = {};
     this.#startedAt = performance.now();
-    this.#endReport = upstreamCall({ cause, origin, action, method, template, extraHeaders });
+    this.#endReport = observer.upstreamCall({ cause, origin, action, method, template, extraHeaders });
     // Most observers add no headers.
     return Object.keys(extraHeaders).length > 0 ? { ...headers, ...extraHeaders } : headers;
   }
@@ -205,8 +208,8 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
   }
 
   readonly #onAbort = (): void => {
-    const { signal, startSignal = signal } = this.#request;
-    if (this.#state === 'waiting' || signal !== undefined) this.#abort(startSignal?.reason);
+    const { kind, signal } = this.#request;
+    if (this.#state === 'waiting' || kind !== 'write') this.#abort(signal?.reason);
   };
 
   /** Rejects at once, even when the request still waits for a connection. */
@@ -252,9 +255,9 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
    * how long. Returns whether it is sent again.
    */
   #repeat(status: number | undefined, retryAfter: number | null): boolean {
-    const { retries, delay, maxDelay } = this.#way;
-    if (!this.#request.isRead || this.#repetitions >= retries) return false;
-    if (retryAfter === null ? status === 429 : retryAfter > maxDelay) return false;
+    const { retries, delay } = this.#way;
+    if (this.#request.kind !== 'read' || this.#repetitions >= retries) return false;
+    if (retryAfter === null ? status === 429 : retryAfter > LONGEST_PAUSE) return false;
     const pause = retryAfter ?? delay * 2 ** this.#repetitions * (0.5 + Math.random());
     this.#repetitions += 1;
     this.#timer = setTimeout(() => this.#enter(), pause);
@@ -263,10 +266,9 @@ export class Exchange implements QueuedCall, Dispatcher.DispatchHandler {
 
   /** Settles the promise. @param response Null for an error. */
   #end(error: unknown, response: TransportResponse | null = null): void {
-    const { signal, startSignal = signal } = this.#request;
     this.#state = 'ended';
     clearTimeout(this.#timer);
-    startSignal?.removeEventListener('abort', this.#onAbort);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#counted?.end(response === null ? statusOf(error) : response.status);
     if (response === null) this.#reject(error);
     else this.#resolve(response);

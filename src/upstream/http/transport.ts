@@ -1,16 +1,23 @@
-// Sends HTTP requests to a service over a connection pool, within limits of time and size.
+// Opens the connections to a service, which carry HTTP requests within limits of time and size.
 import type { CallCause, Observer } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
 import type { CallMeter } from './call-meter.ts';
-import type { AnswerBytes, CallQueue, QueueClient } from './call-queue.ts';
+import { type AnswerBytes, CallQueue, type QueueClient } from './call-queue.ts';
 import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
-import { Exchange } from './exchange.ts';
-import type { UpstreamHealth } from './upstream-health.ts';
+import { sendOver } from './exchange.ts';
+import { UpstreamHealth } from './upstream-health.ts';
 
-/** One HTTP request to the management API. */
+/**
+ * What a request does. The method does not show it: some writes use GET.
+ * - `read`: it changes nothing, so that it may be sent again.
+ * - `poll`: it reads the state of a running action for several operations, and has the time of a write. Its poller repeats it.
+ * - `write`: it is sent once, and goes on when its signal aborts.
+ */
+export type RequestKind = 'read' | 'poll' | 'write';
+
+/** One HTTP request to a service. */
 export interface TransportRequest {
-  /** Whether the request changes nothing, so that it may be sent again. The method does not show this: some writes use GET. */
-  readonly isRead: boolean;
+  readonly kind: RequestKind;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -23,14 +30,10 @@ export interface TransportRequest {
   readonly body?: string | null;
   /** Longest time until the end of the response, in milliseconds; default: that of the transport. */
   readonly timeout?: number | undefined;
-  /** Whether a read is a long poll, which has the time of a write. Default: false. */
-  readonly isLongPoll?: boolean | undefined;
-  /** Aborts the request, including upstream. */
+  /** Aborts the request, including upstream. A write is only kept from being sent. */
   readonly signal?: Abortable | undefined;
   /** Whose request it is, which then waits in the queue for calls. Default: it does not wait. */
   readonly client?: QueueClient | undefined;
-  /** Keeps a request that waits from being sent. One under way goes on. Default: `signal`. */
-  readonly startSignal?: Abortable | undefined;
   /** Counts the request; default: it is not counted. One that fails before it is sent is not counted either. */
   readonly meter?: CallMeter | undefined;
   /** Scope of the action, for errors. */
@@ -46,37 +49,30 @@ export interface TransportResponse {
   readonly retryAfter: number | null;
 }
 
-/**
- * When reads are sent again: after failures of the connection or of a gateway, but not those that took until their timeout. Writes are
- * never sent again. Undici's own retry continues a broken body by a range, and knows writes only by their method. Milliseconds.
- */
-export interface RetryOptions {
-  /** Requests after the first one; default 2. */
-  readonly retries?: number;
-  /** Pause before the first retry; it doubles, and varies by half so that callers do not retry together. Default 100. */
-  readonly delay?: number;
-  /** Longest pause that the server may request with `Retry-After`; default 5,000. */
-  readonly maxDelay?: number;
-}
-
-/** Options of a transport. Durations in milliseconds. Connections: 32 by default. */
+/** Options of a transport. */
 export interface TransportOptions extends ConnectionOptions {
-  /** Longest time from a read's request to the end of its response; default 30,000. */
+  /** Longest time from a read's request to the end of its response, in milliseconds; default 30,000. Other requests have twice the time. */
   readonly timeout?: number;
-  /** Longest time from a write's request to the end of its response; default twice the time of a read. */
-  readonly writeTimeout?: number;
   /** Largest accepted body; default 16 MiB. */
   readonly maxResponseBytes?: number;
   /** Bounds what all answers take together; default: nothing does. */
   readonly answers?: AnswerBytes | undefined;
-  /** Path below which the paths of requests lie, without a slash at its end. Default: empty. */
-  readonly prefix?: string;
-  /** When reads are sent again. */
-  readonly retry?: RetryOptions;
+  /**
+   * When reads are sent again: after failures of the connection or of a gateway, but not those that took until their timeout. Undici's own
+   * retry continues a broken body by a range, and knows writes only by their method.
+   */
+  readonly retry?: {
+    /** Requests after the first one; default 2. */
+    readonly retries?: number;
+    /** Milliseconds before the first retry; default 100. It doubles, and varies by half so that callers do not retry together. */
+    readonly delay?: number;
+  };
 }
 
 /** What the requests to the management API pass before they are sent. */
-export interface CallPolicies {
+interface CallPolicies {
+  /** Path below which the paths of requests lie, without a slash at its end. Default: empty. */
+  readonly prefix?: string;
   /** Requests with a client wait in it. */
   readonly queue?: CallQueue;
   /** Refuses requests while the API is down. */
@@ -98,26 +94,45 @@ export interface Transport {
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
  * request.
+ * @param options Connections: 32 by default.
  * @param observer Each request is reported to it. It may add headers.
  * @param peer Name of the service in messages.
  */
 export function createTransport(
   origin: string,
   options: TransportOptions = {},
-  { upstreamCall, queueWait }: Observer = {},
+  observer: Observer = {},
   peer = 'management API',
-  { queue, health }: CallPolicies = {},
+  { prefix = '', queue, health }: CallPolicies = {},
 ): Transport {
-  const { connections = 32, timeout = 30_000, writeTimeout = 2 * timeout, answers, prefix = '' } = options;
-  const { maxResponseBytes: maxBytes = 16 * 1024 * 1024 } = options;
-  const { retries = 2, delay = 100, maxDelay = 5_000 } = options.retry ?? {};
+  const { connections = 32, timeout = 30_000, maxResponseBytes = 16 * 1024 * 1024, answers } = options;
+  const { retries = 2, delay = 100 } = options.retry ?? {};
   const pool = createDispatcher(origin, { ...options, connections });
-  const way = {
-    ...{ pool, origin, prefix, peer, timeout, writeTimeout, maxBytes, retries, delay, maxDelay },
-    ...{ answers, queue, health, upstreamCall, queueWait },
-  };
+  const limits = { timeout, maxBytes: maxResponseBytes, retries, delay, answers };
   return {
-    send: (request) => new Promise((resolve, reject) => new Exchange(way, request, resolve, reject).start()),
+    send: sendOver({ pool, origin, prefix, peer, ...limits, queue, health, observer }),
     close: () => pool.destroy(),
   };
+}
+
+const CONNECTIONS = 64;
+/** Connections for long polls, and for descriptions and the verification of credentials, which must not delay calls. */
+const OTHER_CONNECTIONS = 64 + 24;
+
+/**
+ * Opens the connections to a management API, on demand. Calls are sent in the turn of their client, all else at once.
+ * @param address Its origin, and the path below which it lies.
+ * @param options Connections for calls: 64 by default; those for long polls are further ones.
+ */
+export function openConnections(
+  { origin, pathname }: Pick<URL, 'origin' | 'pathname'>,
+  options: TransportOptions = {},
+  observer: Observer = {},
+): { readonly transport: Transport; readonly health: UpstreamHealth } {
+  const { connections: calls = CONNECTIONS, answers } = options;
+  const queue = new CallQueue({ calls, answers });
+  const health = new UpstreamHealth(observer);
+  const policies = { prefix: pathname.replace(/\/+$/, ''), queue, health };
+  const more = { ...options, connections: calls + OTHER_CONNECTIONS };
+  return { transport: createTransport(origin, more, observer, undefined, policies), health };
 }

@@ -1,5 +1,17 @@
 // Parses dates and times as the reference server does.
-import { DatetimeValue, strip } from './ruby-values.ts';
+
+/** A Datetime as the server represents it: compared by its instant, printed in its original time zone. */
+export class DatetimeValue {
+  /** Seconds since 1970 and their fraction, e.g. `1580465430.123`; equal for equal instants. */
+  readonly instant: string;
+  /** As Ruby prints a time, e.g. `2020-01-31 10:20:00 +0200`. */
+  readonly text: string;
+
+  constructor(instant: string, text: string) {
+    this.instant = instant;
+    this.text = text;
+  }
+}
 
 const ZONE = String.raw`(z|[+-]\d{2}(?::?\d{2})?)`;
 const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?`;
@@ -32,7 +44,7 @@ const LAST_MIXED_YEAR = 1582;
  */
 export function parseDatetime(raw: string): DatetimeValue | 'undecided' | null {
   if (raw.length > MAX_LENGTH || raw.includes('\0')) return null;
-  const text = strip(raw);
+  const text = raw.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
   const match = CALENDAR_FORMS[0]?.exec(text) ?? CALENDAR_FORMS[1]?.exec(text);
   if (match) return calendarTime(match);
   return OTHER_FORMS.some((form) => form.test(text)) ? 'undecided' : null;

@@ -2,9 +2,19 @@
 import type { Parameter } from '../description/description.ts';
 import type { Validators } from '../description/parse-validators.ts';
 import { isObject } from '../json.ts';
+import { DatetimeValue } from './datetime.ts';
 import { compileRubyRegexp } from './ruby-regexp.ts';
-import { DatetimeValue, equals, equalsDescribed, isInexact, isNumeric, print, strip } from './ruby-values.ts';
-import { coerceInput, Refused, UNDECIDED } from './type-rules.ts';
+import {
+  coerceInput,
+  equals,
+  equalsDescribed,
+  isInexact,
+  isNumeric,
+  print,
+  Refused,
+  strip,
+  UNDECIDED,
+} from './ruby-values.ts';
 
 /** Stable codes of the reasons why a value is refused. */
 export type ValidationCode =

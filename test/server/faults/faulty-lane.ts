@@ -157,7 +157,7 @@ export async function openLane(timeout: number) {
   const facade = await openFacade({
     upstream: proxy.url,
     log,
-    transport: { ...TRANSPORT, timeout, writeTimeout: timeout },
+    transport: { ...TRANSPORT, timeout },
     watch: WATCH,
   });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });

@@ -57,7 +57,7 @@ describe('the time of a call', () => {
     ['read', READ, 'UPSTREAM_TIMEOUT', 'book#show'],
     ['write', WRITE, 'OUTCOME_UNKNOWN', 'book#create'],
   ])('ends although the answer of a %s dribbles', async (_what, query, code, scope) => {
-    const transport = { timeout: 1_000, writeTimeout: 1_000 };
+    const transport = { timeout: 1_000 };
     await using at = await open({ [scope]: () => dribble }, { transport });
     const { errors } = await at.ask(query);
     expect(errors).toMatchObject([{ extensions: { code } }]);

@@ -165,7 +165,7 @@ export async function openWith(
     return {
       client: new Client({ endpoint, send, headers, signInAdvice, isServer: false, close }),
       served,
-      read: (call) => actions.call(call, { isRead: true }),
+      read: (call) => actions.call(call, { kind: 'read' }),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
