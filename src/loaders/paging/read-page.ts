@@ -4,16 +4,7 @@ import type { JsonObject } from '../../upstream/json.ts';
 import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { BlockReader } from './block-reader.ts';
-import {
-  decodeCursor,
-  encodeCursor,
-  indexAfter,
-  type Position,
-  positionAt,
-  type Unserved,
-  type Walk,
-  WalkCursors,
-} from './cursor.ts';
+import { decodeCursor, encodeCursor, type Unserved, type Walk, WalkCursors } from './cursor.ts';
 import { type Block, type List, ListReader, type PageRequest, type ResponseSizes } from './list.ts';
 import {
   correctWalk,
@@ -64,7 +55,7 @@ export function readPage(request: PageRequest, read: Read, sizes: ResponseSizes)
 
 async function readNextPage(reader: ListReader, after: string): Promise<Page> {
   const cursor = decodeCursor(reader.tag, after);
-  return cursor.kind === 'position' ? readPositionPage(reader, cursor) : readWalkPage(reader, cursor);
+  return cursor.kind === 'place' ? readPlacePage(reader, cursor.served) : readWalkPage(reader, cursor);
 }
 
 /** Adds the total to a first page that has the whole list, which the API need not count. */
@@ -80,13 +71,12 @@ async function readWalkPage(reader: ListReader, walk: Walk): Promise<Page> {
     if (block === null) continue;
     const unserved = unservedOf(reader, relied, block);
     // Ids that are missing or repeated do not distinguish rows.
-    if (unserved === null)
-      return readPositionPage(reader, positionOf(walk), block.from === null ? block : null);
+    if (unserved === null) return readPlacePage(reader, walk.served, block.from === null ? block : null);
     const isDone =
       unserved.indexes.length > reader.request.first || isVerifiedEnd(reader.request.list, unserved);
     return isDone ? cutWalkPage(reader, unserved) : endWalk(reader, unserved);
   }
-  return readPositionPage(reader, positionOf(walk));
+  return readPlacePage(reader, walk.served);
 }
 
 /** A walk in the order of ids goes on by reading served rows again, any other one from the start of the list. Null when it has done so. */
@@ -97,10 +87,6 @@ function relyOnLess(list: List, walk: Walk): Walk | null {
   if (furthest === null || direction === null) return { ...walk, trust: 'none', from: null, head: null };
   return { ...walk, trust: 'ties', from: fromIdBefore(furthest, direction) };
 }
-
-/** The place of a walk among rows that ids do not distinguish. */
-const positionOf = ({ served }: Walk): Position | null =>
-  served === 0 ? null : { id: null, next: null, served };
 
 /** Finds the rows of a block that a walk has not served; null if ids do not distinguish them. */
 function unservedOf({ request: { list } }: ListReader, walk: Walk, block: Block): Unserved | null {
@@ -120,7 +106,7 @@ async function endWalk(reader: ListReader, unserved: Unserved): Promise<Page> {
   const whole = block.isSearched ? block : await readRest(reader, walk.served + indexes.length);
   if (whole === null) return markUnverified(cutWalkPage(reader, unserved), walk.served, walk.total);
   const last = missedOf(reader, unserved, whole);
-  if (last === null) return readPositionPage(reader, positionOf(walk), whole);
+  if (last === null) return readPlacePage(reader, walk.served, whole);
   const page = cutWalkPage(reader, last);
   const isUnverified = !page.hasNextPage && (!whole.isWhole || hasMore(unserved, whole));
   return isUnverified ? markUnverified(page, walk.served, whole.total) : page;
@@ -223,48 +209,24 @@ const markUnverified = (page: Page, servedBefore: number, total: number | null):
 
 /**
  * Reads a page by the place of its rows in the list, which is read from its start.
- * @param position The row that the page follows; null for the first page.
+ * @param served Number of rows before the page.
  * @param known Rows from the start of the list that have been read already.
  */
-async function readPositionPage(
-  reader: ListReader,
-  position: Position | null,
-  known: Block | null = null,
-): Promise<Page> {
-  const { first } = reader.request;
-  const needed = (position?.served ?? 0) + first + 1;
-  const suffices = known !== null && (known.isEnd || known.rows.length >= needed);
-  let block = suffices ? known : await reader.readStart(needed, true);
-  for (;;) {
-    const index = position === null ? 0 : indexAfter(block.rows, position);
-    const { length } = block.rows;
-    if (block.isEnd || (index !== null && length > index + first))
-      return cutPositionPage(reader, block, index, position);
-    // Rows were added before the cursor's row, or it was deleted.
-    block = await reader.readStart(length + (index === null ? length : 0) + first + 1, true);
-  }
-}
-
-/** @param index Of the first row of the page; null where the cursor's row and the next one are gone. The walk then continues at the same place. */
-function cutPositionPage(
-  reader: ListReader,
-  { rows, total, isWhole }: Block,
-  index: number | null,
-  position: Position | null,
-): Page {
+async function readPlacePage(reader: ListReader, served: number, known: Block | null = null): Promise<Page> {
   const { first, count } = reader.request;
-  const start = index ?? (position?.served ?? 1) - 1;
+  const needed = served + first + 1;
+  const suffices = known !== null && (known.isEnd || known.rows.length >= needed);
+  const { rows, total, isWhole } = suffices ? known : await reader.readStart(needed, true);
   const page = {
-    rows: rows.slice(start, start + first),
+    rows: rows.slice(served, served + first),
     cursorAt: (index: number): string =>
-      encodeCursor(reader.tag, positionAt(rows[start + index], rows[start + index + 1], start + index + 1)),
-    hasNextPage: rows.length > start + first,
+      encodeCursor(reader.tag, { kind: 'place', served: served + index + 1 }),
+    hasNextPage: rows.length >= needed,
     totalCount: count ? total : null,
-    isEmulated: position !== null || rows.length > first + 1,
+    isEmulated: served > 0 || rows.length > first + 1,
     unverified: null,
     lacksIncludes: reader.lacksIncludes,
   };
-  const isShort = total !== null && total > rows.length;
-  const isUnverified = index === null || (!page.hasNextPage && (isShort || !isWhole));
-  return isUnverified ? markUnverified(page, start, total) : page;
+  const isShort = rows.length < Math.max(total ?? 0, served);
+  return !page.hasNextPage && (isShort || !isWhole) ? markUnverified(page, served, total) : page;
 }

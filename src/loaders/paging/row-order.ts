@@ -8,12 +8,6 @@ import { ServedIds } from './served-ids.ts';
 /** The direction of the ids in a list. */
 export type Direction = 'ascending' | 'descending';
 
-/** A row's id, a number or a string; null when it has none. */
-export function idOf(row: JsonObject | undefined): number | string | null {
-  const id = row?.['id'];
-  return typeof id === 'number' || typeof id === 'string' ? id : null;
-}
-
 /** A row's integer id; null when it has none. */
 export function integerIdOf(row: JsonObject | undefined): number | null {
   const id = row?.['id'];
@@ -27,7 +21,7 @@ export function integerIdOf(row: JsonObject | undefined): number | null {
 export function keysOf(rows: readonly JsonObject[]): readonly number[] | null {
   const keys: number[] = [];
   for (const row of rows) {
-    const id = idOf(row);
+    const { id } = row;
     const key = typeof id === 'string' ? hashOf(id) : integerIdOf(row);
     if (key === null) return null;
     keys.push(key);
