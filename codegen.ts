@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
-import { type Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.ts';
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
@@ -17,7 +16,6 @@ import { createFacade } from './src/facade/facade.ts';
 import { WARNING_CODES } from './src/loaders/errors.ts';
 import { createLog } from './src/log.ts';
 import { auditLine } from './src/plugins/audit/audit.ts';
-import { registerMetrics } from './src/plugins/metrics/metrics.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { ERROR_CODES } from './src/server/error-codes.ts';
@@ -93,14 +91,12 @@ function printTables(): Readonly<Record<string, string>> {
   const serve = settingsOf(serveSettings);
   return {
     'settings of serve': settingsTables(serve),
-    metrics: metricsTable(),
     'error codes': table(
-      ['code', 'meaning', 'retryable', 'HTTP status without data'],
+      ['code', 'HTTP status without data', 'meaning'],
       Object.entries(ERROR_CODES).map(([code, { meaning, retryable, status }]) => [
         `\`${code}\``,
+        retryable ? `${status}, retryable` : `${status}`,
         meaning,
-        retryable ? 'yes' : '',
-        `${status}`,
       ]),
     ),
     'warning codes': table(
@@ -110,7 +106,7 @@ function printTables(): Readonly<Record<string, string>> {
     'exit codes': table(
       ['code', 'reason'],
       [
-        ...Object.entries(EXIT_CODE_MEANINGS).map(([name, [, reason]]) => [
+        ...Object.entries(EXIT_CODE_MEANINGS).map(([name, reason]) => [
           `${EXIT_CODES[name as keyof typeof EXIT_CODES]}`,
           reason,
         ]),
@@ -137,35 +133,17 @@ const settingsTables = (settings: readonly Setting[]): string =>
     .map((title) => {
       const rows = settings
         .filter((setting) => setting.title === title)
-        .map((setting) => [`\`${setting.key}\``, namesOf(setting), describeDefault(setting), setting.help]);
-      const head = ['setting', 'flag or variable', 'default', 'meaning'];
+        .map((setting) => [namesOf(setting), describeDefault(setting), setting.help]);
+      const head = ['setting, flag, variable', 'default', 'meaning'];
       return `${title === null ? '' : `### ${title}\n\n`}${table(head, rows)}\n`;
     })
     .join('\n');
 
-/** The flag of a setting, and its variable where that does not follow from the flag or the key. */
-const namesOf = ({ flag, variable }: Setting): string =>
-  [flag, variable?.startsWith(PREFIX) ? null : variable]
+/** The key and flag of a setting, and its variable where that does not follow from them. */
+const namesOf = ({ key, flag, variable }: Setting): string =>
+  [key, flag, variable?.startsWith(PREFIX) ? null : variable]
     .flatMap((name) => (name === null ? [] : [`\`${name}\``]))
     .join(', ');
-
-function metricsTable(): string {
-  const registry = new Registry();
-  registerMetrics(registry, '', () => []);
-  // The type of the registry's metrics lacks their labels.
-  const metrics = registry.getMetricsAsArray() as unknown as readonly (Metric & {
-    readonly name: string;
-    readonly help: string;
-    readonly labelNames: readonly string[];
-  })[];
-  return table(
-    ['metric and labels', 'meaning'],
-    metrics.map(({ name, help, labelNames }) => {
-      const labels = labelNames.length === 0 ? '' : `{${labelNames.join(',')}}`;
-      return [`\`${name}${labels}\``, help];
-    }),
-  );
-}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [

@@ -1,4 +1,4 @@
-// Tests the recipe for a page on its own development server, with the code of the document and in a browser.
+// Tests the recipe for a page on its own development server, in a browser.
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,12 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = 'examples/.cache/own-page';
 const ADDRESS = 'http://127.0.0.1:4000';
 
-/** A file of the recipe, which begins with its name. */
-function fileOfRecipe(name: string): string {
-  const text = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
-  const [, code] = new RegExp(`\`\`\`ts\n(// ${name}\n.*?)\`\`\``, 's').exec(text) ?? [];
-  if (code === undefined) throw new TypeError(`docs/clients.md has no ${name}`);
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The configuration of Vite in the recipe. */
+function readViteConfig(): string {
+  const [, code] = /```ts\n(\/\/ vite\.config\.ts\n.*?)```/s.exec(read('docs/clients.md')) ?? [];
+  if (code === undefined) throw new TypeError('docs/clients.md has no vite.config.ts');
   return code;
 }
 
@@ -50,12 +51,12 @@ describeInBrowser('a page on its own development server', () => {
   beforeAll(async () => {
     pair = await startPair({ facade: telemetry.options, sandbox: { step: 'manual' } });
     server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-    const config = fileOfRecipe('vite.config.ts');
+    const config = readViteConfig();
     expect(config).toContain(ADDRESS);
     const files = {
       'package.json': '{ "type": "module" }',
       'vite.config.ts': config.replace(ADDRESS, new URL(server.url).origin),
-      'environment.ts': fileOfRecipe('environment.ts'),
+      'environment.ts': read('examples/relay/src/token-environment.ts'),
       'index.html': '<!doctype html><script type="module" src="/main.ts"></script>',
       'main.ts': MAIN,
     };

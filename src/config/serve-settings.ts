@@ -58,7 +58,7 @@ export const serveSettings = z.strictObject({
     defaultText: 'this machine',
   }),
   clientHeaders: setting(list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]), null, {
-    help: 'headers by which the API learns the address of a client (`client-ip`, `x-forwarded-for`) and its program (`user-agent`), or `none`',
+    help: 'headers that name the client to the API: `client-ip`, `x-forwarded-for` and `user-agent`, or `none`',
     defaultText: 'all three',
   }),
   basePath: setting(optional(basePathText()), null, {
@@ -75,15 +75,15 @@ export const serveSettings = z.strictObject({
     },
   ),
   allowedHosts: setting(list(hostName()).default([]), null, {
-    help: "hosts that requests may name besides the public URL's and this machine's; `*` for any. Others get 421",
-    defaultText: "without a public URL any, but on a loopback address only this machine's",
+    help: "hosts that requests may name besides the public URL's and this machine's; `*` for any",
+    defaultText: 'none; without a public URL any, but not at a loopback address',
   }),
   origins: setting(list(origin()).default([]), '--origins A,B', {
     isCommon: true,
     help: 'other origins whose pages may read responses, use the session cookie and subscribe',
   }),
   compression: setting(toggle(true), null, {
-    help: '`on`: compresses results above 1,000 bytes where clients accept it. `off`: leaves it to a proxy',
+    help: 'compresses results above 1,000 bytes where clients accept it; `off` leaves it to a proxy',
   }),
   sandbox: setting(toggle(), '--sandbox', {
     variable: null,
@@ -91,30 +91,30 @@ export const serveSettings = z.strictObject({
     help: 'serves an embedded sandbox with made-up data in place of an API',
   }),
   schemaMode: setting(choice('caller', 'fixed').default('caller'), null, {
-    help: '`caller`: each caller has the schema of their own description. `fixed`: all have that of `UPSTREAM_AUTHORIZATION`',
+    help: '`caller`: each caller has a schema of their own. `fixed`: all have that of `UPSTREAM_AUTHORIZATION`',
   }),
   language: setting(languageTag().default(DEFAULT_LANGUAGE), null, {
     help: 'language of schemas for callers who ask for none that the API has',
   }),
   introspection: setting(choice('on', 'authenticated', 'off').default('on'), null, {
-    help: 'who may introspect: everybody (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
+    help: 'who may introspect: all (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
   readOnly: setting(toggle(), '--read-only', {
     help: 'leaves out all mutations, those that sign in included',
   }),
   expose: setting(optional(list(text())), null, {
-    help: 'globs of the scopes of actions to serve, such as `book#*`, `book.**` or `**#index`; sign-in needs none',
+    help: 'globs of the actions to serve, such as `book#*`, `book.**` or `**#index`; sign-in needs none',
     defaultText: 'all',
   }),
   hide: setting(list(text()).default([]), null, {
-    help: 'globs of the scopes of actions to leave out, also of those in `expose`',
+    help: 'globs of the actions to leave out, also of those in `expose`',
   }),
   mcp: setting(toggle(), '--mcp', { help: 'serves agents at `/mcp`, by the Model Context Protocol' }),
   mcpAnswerTokens: setting(integer(200, 100_000).default(4_000), null, {
-    help: 'estimated tokens of an answer to an agent, above which lists are cut at whole rows',
+    help: 'estimated tokens of an answer to an agent, above which lists are cut',
   }),
   federation: setting(toggle(), null, {
-    help: 'serves a subgraph of Apollo Federation 2: `_service`, and `_entities` by global ids',
+    help: 'serves a subgraph of Apollo Federation 2',
   }),
   basicFromBrowsers: setting(toggle(), null, {
     help: 'accepts HTTP basic from browsers, which the specification forbids',

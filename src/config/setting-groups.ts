@@ -46,7 +46,7 @@ export const upstream = group(
       variable: 'UPSTREAM_AUTHORIZATION',
       isCommon: true,
       isSecret: true,
-      help: '`Basic …` or `Bearer …`; fetches the base description, which decides the types of all callers',
+      help: '`Basic …` or `Bearer …`; fetches the description that decides the types of all callers',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
     languageHeader: setting(languageHeaderName().default(LANGUAGE_HEADER), null, {
@@ -100,7 +100,7 @@ export const trustedDocuments = group(
       help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
     }),
     mode: setting(choice('allow', 'enforce').default('enforce'), null, {
-      help: '`allow`: clients may send other documents too. `enforce`: they may not; there is no introspection and no explorer',
+      help: '`enforce`: no other documents, no introspection and no explorer. `allow`: other documents, too',
     }),
   },
   'Trusted documents',
@@ -125,7 +125,7 @@ export const oauth = group(
     sessionSecret: setting(optional(secrets(32)), null, {
       variable: 'SESSION_SECRET',
       isSecret: true,
-      help: 'encrypts session cookies and what replicas share; 32 characters or more. Of several, the first encrypts and all decrypt',
+      help: 'encrypts session cookies and what replicas share, with 32 characters or more; of several, the first encrypts and all decrypt',
       defaultText: 'a random one for the process',
     }),
   },
@@ -137,7 +137,7 @@ export const redis = group(
     address: setting(optional(redisAddress()), '--redis URL', {
       variable: 'REDIS_URL',
       isSecret: true,
-      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` for TLS or `unix:///file`. With a password, give it by the variable. Requires `SESSION_SECRET`',
+      help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` or `unix:///file`; requires `SESSION_SECRET`. One with a password belongs in the variable',
       defaultText: 'none: each process is on its own',
     }),
     ca: setting(optional(pemFile()), null, {

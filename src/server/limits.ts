@@ -31,7 +31,7 @@ export const LIMITS = {
   /** A sixth of one processor, and a third for an address: see `BASE_COST`. */
   credentialCost: setting(
     1_500_000,
-    'estimated fields in a minute, for one credential, or for the anonymous callers of a network',
+    'estimated fields in a minute, for one credential or the anonymous callers of a network',
   ),
   addressCost: setting(3_000_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
   operationsUnderWay: setting(
@@ -50,7 +50,7 @@ export const LIMITS = {
   responseBytes: DEFAULT_UPSTREAM_LIMITS.responseBytes,
   responseMemory: setting(
     DEFAULT_UPSTREAM_LIMITS.responseMemory,
-    'bytes of the responses of the management API that a process receives at a time; calls wait from half of them on',
+    'bytes of responses that a process receives at a time; calls wait from half of them on',
   ),
   /** Characters and actions of a description. */
   descriptionLength: DEFAULT_DESCRIPTION_LIMITS.descriptionLength,
@@ -74,11 +74,11 @@ export const LIMITS = {
   recordedResultSize: MIB,
   drainTime: setting(
     0,
-    'time for which a process that is asked to stop still takes requests, while `/readyz` answers 503',
+    'time for which a process that stops still takes requests, while `/readyz` answers 503',
     0,
   ),
   /** The reads of operations are aborted afterwards. */
-  shutdownTime: setting(25_000, 'time for operations under way when the process is asked to stop'),
+  shutdownTime: setting(25_000, 'time for operations under way when the process stops'),
   /** Milliseconds over which WebSockets are closed at a shutdown, and for which clients may read their last answers. */
   closeSpread: 5_000,
 } as const satisfies Readonly<Record<string, Limit | number>>;

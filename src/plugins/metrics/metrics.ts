@@ -94,7 +94,7 @@ export function createMetrics(version: string, sizesOf: () => readonly FacadeSiz
 }
 
 /** Adds all metrics but those of the process to a registry. Returns what measures them. */
-export function registerMetrics(
+function registerMetrics(
   registry: Registry,
   version: string,
   sizesOf: () => readonly FacadeSizes[],

@@ -3,26 +3,14 @@
 /** Exit codes of all commands. */
 export const EXIT_CODES = { ok: 0, failed: 1, usage: 2, unreachable: 3, credentials: 4, running: 5 } as const;
 
-/** What each exit code means: in a few words for `--help`, and in Markdown for the documents. */
-export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, readonly [string, string]>> = {
-  ok: ['success', 'success; `serve` was closed by a signal'],
-  failed: [
-    'failure or findings',
-    'another failure, such as a port in use; or what a command has found: errors in a result, a refused write, a failed action, a breaking change, a finding of `doctor`',
-  ],
-  usage: [
-    'wrong arguments or settings',
-    'wrong or incomplete arguments or settings, an invalid document, a file that cannot be read; the API has no such version',
-  ],
-  unreachable: [
-    'the API cannot be reached or is no HaveAPI server',
-    'the API cannot be reached, or is no HaveAPI server; `serve` waits for an API that is down, unless its host name does not exist',
-  ],
-  credentials: [
-    'the credential is refused, missing or has ended',
-    'the API does not know the credential (of `serve`: `UPSTREAM_AUTHORIZATION`), or needs one; a profile is missing, cannot be used or has ended',
-  ],
-  running: ['an action is still running', '`watch` has ended, and its action is still running'],
+/** What each exit code means. */
+export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: 'success',
+  failed: 'another failure, or what a command has found, such as errors in a result or a breaking change',
+  usage: 'wrong arguments or settings, or a file that cannot be read',
+  unreachable: 'the API cannot be reached, or is no HaveAPI server',
+  credentials: 'the credential is unknown to the API, missing or has ended',
+  running: 'the watched action is still running',
 };
 
 /** A command cannot go on. The message says why, and what to do. */
