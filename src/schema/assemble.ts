@@ -1,24 +1,39 @@
-// Assembles the GraphQL schema of a description.
+// Assembles the GraphQL schema of a description: the model, all types, then the fields.
 import type { GraphQLSchema } from 'graphql';
-import type { Description, Finding } from '../upstream/description/description.ts';
-import { Assembly } from './assembly.ts';
+import type { Description, Finding, Parameter } from '../upstream/description/description.ts';
 import { buildSchema } from './build-schema.ts';
-import type { SchemaExtension } from './builder.ts';
-import { applyTexts, describeTypes } from './descriptions/describe-schema.ts';
+import { createBuilder, type SchemaExtension } from './builder.ts';
+import { type ActionFields, applyTexts, describeTypes } from './descriptions/describe-schema.ts';
+import { findHints } from './descriptions/parameter-hints.ts';
+import { ConnectionTypes } from './fields/connections.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
 import { addNodeFields } from './fields/node.ts';
 import { addReads } from './fields/reads.ts';
 import { addSession } from './fields/session-field.ts';
 import { addActionStateResources, addStateFields, addSubscriptions } from './fields/subscriptions.ts';
-import { findInternalResources } from './model/internal-resources.ts';
+import { memo } from './memo.ts';
+import { createModel, type Model } from './model/model.ts';
 import type { Overrides } from './model/overrides.ts';
+import { References } from './model/references.ts';
 import { Report } from './model/report.ts';
 import { type CallerAction, findCallerAction } from './model/session-user.ts';
-import { reserveNames } from './names/naming.ts';
+import { type NamedEdge, nameEdges } from './names/edge-names.ts';
+import { type ReservedNames, reserveNames } from './names/naming.ts';
+import { ownFieldsOf } from './names/read-names.ts';
+import { namesOfTypes } from './names/type-names.ts';
+import { GivenNames, type UniqueNames } from './names/unique-names.ts';
+import { FieldSources } from './resolve/projection.ts';
 import { filterSchema } from './rights/filter-schema.ts';
 import type { VisibleParts } from './rights/visible-parts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
+import { BigIntegers } from './types/big-integers.ts';
+import { Enums } from './types/enums.ts';
+import { ExampleTypes } from './types/example-types.ts';
+import { IdReader } from './types/ids.ts';
+import { Filters } from './types/inputs.ts';
+import { ObjectTypes } from './types/objects.ts';
+import { createUserErrorType } from './types/payloads.ts';
 
 /** A schema and the findings about its description. */
 export interface AssembledSchema {
@@ -48,6 +63,61 @@ export interface Assembled extends AssembledSchema {
   readonly callerAction: CallerAction | null;
   /** Makes the schema of a caller who has only some parts of the description. */
   schemaWith(parts: VisibleParts): GraphQLSchema;
+}
+
+/** The parts that the steps of one assembly share. Each part uses only those above it. */
+export class Assembly {
+  readonly overrides: Overrides;
+  readonly reserved: ReservedNames;
+  readonly report: Report;
+  /** Key of metadata in responses. */
+  readonly metaNamespace: string;
+  readonly given: GivenNames;
+  readonly typeNames: UniqueNames;
+  readonly model: Model;
+  readonly builder;
+  readonly query;
+  readonly sources = new FieldSources();
+  readonly references: References;
+  readonly edges: readonly NamedEdge[];
+  readonly ids: IdReader;
+  readonly enums: Enums;
+  readonly bigIntegers: BigIntegers;
+  readonly examples: ExampleTypes;
+  /** What the descriptions of parameters should add. */
+  readonly hints: ReadonlyMap<Parameter, string>;
+  readonly types: ObjectTypes;
+  readonly filters: Filters;
+  readonly connections: ConnectionTypes;
+  readonly userErrorOf = memo(createUserErrorType);
+  /** For the descriptions of types. */
+  readonly actionFields: ActionFields = new Map();
+
+  /** Creates the model, all names and the types of all resources. */
+  constructor(description: Description, overrides: Overrides, reserved: ReservedNames, report: Report) {
+    this.overrides = overrides;
+    this.reserved = reserved;
+    this.report = report;
+    this.metaNamespace = description.metaNamespace;
+    this.given = new GivenNames(overrides.names, report);
+    this.typeNames = namesOfTypes(this, reserved);
+    this.model = createModel(description, this);
+    const ownFields = ownFieldsOf(this.model, reserved);
+    this.references = new References(this.model, overrides, ownFields, report);
+    this.edges = nameEdges(this.model, this.references, ownFields);
+    const { builder, query } = createBuilder();
+    this.builder = builder;
+    this.query = query;
+    this.ids = new IdReader(this.model);
+    this.enums = new Enums(this);
+    this.bigIntegers = new BigIntegers(this);
+    this.examples = new ExampleTypes(this);
+    this.hints = findHints(this.model);
+    this.types = new ObjectTypes(this);
+    this.filters = new Filters(this);
+    this.connections = new ConnectionTypes(this);
+    this.types.declareAll();
+  }
 }
 
 /**
@@ -93,8 +163,7 @@ export function assemble(
   for (const extension of extensions) extension.add(assembly);
   addSubscriptions(assembly);
   assembly.given.reportUnused();
-  const internal = findInternalResources(description.resources, overrides);
-  const built = buildSchema(assembly.builder, types, readOnly, internal);
+  const built = buildSchema(assembly, types, readOnly);
   const extended = addition?.applyTo(built, report) ?? built;
   /** @param of Takes the findings. Null for the schema of a caller, who may lack what the overrides are about. */
   const describe = (schema: GraphQLSchema, of: Report | null): GraphQLSchema => {

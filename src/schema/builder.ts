@@ -16,7 +16,7 @@ import type { JsonObject, LongInteger } from '../upstream/json.ts';
 import type { FieldSources } from './resolve/projection.ts';
 import type { IdReader } from './types/ids.ts';
 import type { ObjectTypes } from './types/objects.ts';
-import type { OutcomeFields } from './types/outcome-fields.ts';
+import type { createUserErrorType } from './types/payloads.ts';
 import { DATE_TIME, JSON_SCALAR, SAFE_INT } from './types/scalars.ts';
 
 /** The session of the caller. */
@@ -118,7 +118,8 @@ export interface SchemaExtension {
 export interface ExtensionParts {
   readonly builder: Builder;
   readonly query: QueryRef;
-  readonly outcome: OutcomeFields;
+  /** Declares the type of user errors once. A schema without writes has none. */
+  readonly userErrorOf: (builder: Builder) => ReturnType<typeof createUserErrorType>;
   readonly types: ObjectTypes;
   readonly ids: IdReader;
   readonly sources: FieldSources;

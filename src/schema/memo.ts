@@ -1,4 +1,4 @@
-// Remembers what a function has returned.
+// Remembers what a function has returned, and groups items.
 
 /**
  * Makes a function that computes the value of each key once.
@@ -16,4 +16,19 @@ export function memo<Key, Value extends object | null, Others extends readonly u
     }
     return value;
   };
+}
+
+/** Groups items by their keys. Keys and items keep their order. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

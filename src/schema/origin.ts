@@ -21,6 +21,9 @@ export const ofAction = (action: Action, filter?: Parameter) => ({ extensions: {
 /** Builder options of a field or an input that is a parameter. */
 export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
 
+/** Extensions of a field that shows the labels of associations. */
+export const ofLabels = { extensions: { label: true } };
+
 /** Builder options of a type of equal outputs: their parameters by name. */
 export const ofEqualParameters = (parameters: ReadonlyMap<string, readonly Parameter[]>) => ({
   extensions: { parameters },
@@ -59,6 +62,8 @@ export const filterOf = reader<Parameter>('filter');
 export const neededScopesOf = reader<readonly string[]>('scopes');
 /** Resolves a field for callers who lack its action. They lack fields without it, too. */
 export const resolverWithout = reader<GraphQLFieldResolver<unknown, unknown>>('resolveWithoutAction');
+/** Whether a field shows the labels of associations. */
+export const showsLabels = ({ extensions }: SchemaElement): boolean => extensions?.['label'] === true;
 /** The parameter that a field or an input stands for. */
 export const parameterOf = reader<Parameter>('parameter');
 

@@ -233,16 +233,11 @@ export class PerDocument<V> {
   }
 
   get(schema: GraphQLSchema, document: DocumentNode): V {
-    let values = this.#bySchema.get(schema);
-    if (values === undefined) {
-      values = new WeakMap();
-      this.#bySchema.set(schema, values);
-    }
-    let value = values.get(document);
-    if (value === undefined) {
-      value = this.#create(schema, document);
-      values.set(document, value);
-    }
+    const known = this.#bySchema.get(schema)?.get(document);
+    if (known !== undefined) return known;
+    const value = this.#create(schema, document);
+    const values = this.#bySchema.get(schema) ?? new WeakMap<DocumentNode, V>();
+    this.#bySchema.set(schema, values.set(document, value));
     return value;
   }
 }

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import type { ExtensionParts, SchemaContext } from '../../schema/builder.ts';
 import { fromRefusal, type UserErrorShape } from '../../schema/resolve/field-errors.ts';
 import { withInputPaths } from '../../schema/types/inputs.ts';
-import type { Outcome } from '../../schema/types/outcome-fields.ts';
+import { createPayload, type Outcome } from '../../schema/types/payloads.ts';
 import { DatetimeValue, parseDatetime } from '../../upstream/validation/datetime.ts';
 import {
   COMMANDS,
@@ -122,7 +122,8 @@ function addQueries(
 }
 
 /** Declares the input and the payload of a new snippet. */
-function declareCreate({ builder, outcome }: ExtensionParts) {
+function declareCreate(parts: ExtensionParts) {
+  const { builder } = parts;
   const accessibility = builder.enumType('SnippetAccessibility', {
     description: 'The possible audiences of a snippet.',
     values: {
@@ -156,7 +157,8 @@ function declareCreate({ builder, outcome }: ExtensionParts) {
       }),
     }),
   });
-  const payload = outcome.createPayload<SnippetPayload>(
+  const payload = createPayload<SnippetPayload>(
+    parts,
     'SnippetCreatePayload',
     `Payload of \`${COMMANDS.create.action}\`.`,
   );

@@ -1,6 +1,7 @@
 // Finds what a description says of a value only at another parameter of the same name and resource.
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Validators } from '../../upstream/description/parse-validators.ts';
+import { groupBy } from '../memo.ts';
 import type { Model } from '../model/model.ts';
 
 /** A unit in a label or description: `in MiB`, `in MiB/s`, `Timeout (seconds)`, `Number of seconds`. */
@@ -11,16 +12,8 @@ const UNIT =
 export function findHints(model: Model): ReadonlyMap<Parameter, string> {
   const hints = new Map<Parameter, string>();
   for (const { actions } of model.values()) {
-    const byName = new Map<string, Parameter[]>();
-    for (const parameter of actions.flatMap(({ input, output }) => [
-      ...input.parameters,
-      ...output.parameters,
-    ])) {
-      const alike = byName.get(parameter.name);
-      if (alike === undefined) byName.set(parameter.name, [parameter]);
-      else alike.push(parameter);
-    }
-    for (const alike of byName.values()) addHints(hints, alike);
+    const all = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
+    for (const alike of groupBy(all, ({ name }) => name).values()) addHints(hints, alike);
   }
   return hints;
 }

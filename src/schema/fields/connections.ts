@@ -1,6 +1,6 @@
 // Creates the connection types and the arguments of fields that return them.
 import type { Action } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Builder } from '../builder.ts';
 import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';

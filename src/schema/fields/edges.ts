@@ -5,13 +5,13 @@ import { NO_PATH_IDS, toInputId } from '../../loaders/identity.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { filteredOutputOf, type NamedEdge } from '../names/edge-names.ts';
 import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
-import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function addReverseEdges(assembly: Assembly): void {

@@ -1,5 +1,5 @@
 // Adds a field to `Mutation` for each write.
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { canWatchActions, type ResourceModel, WATCHING } from '../model/model.ts';
 import { type Placement, placeAction } from '../model/placement.ts';
@@ -8,9 +8,9 @@ import { nameType } from '../names/type-names.ts';
 import { argumentsOf, fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { needsAction } from '../origin.ts';
 import { createWriteResolver, MAX_WAIT } from '../resolve/write.ts';
-import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
+import { declarePath, type PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
-import { declarePath, type PathArguments } from '../types/path-arguments.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
 import { declarePayload } from '../types/payloads.ts';
 
 /** Adds `Mutation` with the fields of all writes, if there are any or an extension has some. */

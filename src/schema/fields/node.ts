@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Operation } from '../../loaders/operation.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { isNode } from '../model/model.ts';
 
 /** Maximum number of IDs in one `nodes` field. */

@@ -3,7 +3,7 @@ import { Entity } from '../../loaders/entity.ts';
 import { NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import { POLL_SCOPE } from '../../upstream/actions/action-state-api.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Resolve } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { filterParameters, isConnection, returnsList } from '../model/list-paging.ts';
@@ -13,9 +13,9 @@ import { nameRead } from '../names/read-names.ts';
 import { argumentsOf, fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
 import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
-import { fieldOptions, nullOnlyWithError } from '../types/field-options.ts';
+import { declarePath, type PathArguments } from '../types/ids.ts';
 import { Inputs, withInputPaths } from '../types/inputs.ts';
-import { declarePath, type PathArguments } from '../types/path-arguments.ts';
+import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,

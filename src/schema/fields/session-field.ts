@@ -1,13 +1,13 @@
 // Adds `Query.session`.
 import { NotOfferedError } from '../../loaders/errors.ts';
 import { NO_PATH_IDS } from '../../loaders/identity.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { CallerSession, Resolve } from '../builder.ts';
 import { paragraphs } from '../descriptions/descriptions.ts';
 import { pathKey } from '../model/model.ts';
 import type { CallerAction } from '../model/session-user.ts';
 import { readByCall } from '../resolve/single-read.ts';
-import { fieldOptions } from '../types/field-options.ts';
+import { fieldOptions } from '../types/outputs.ts';
 
 /** Adds `Query.session`. @param callerAction Answers the current user; null where there is no such action. */
 export function addSession(assembly: Assembly, callerAction: CallerAction | null): void {

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import { pathIdsOf } from '../../loaders/identity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel, WATCHING } from '../model/model.ts';
 import { withResource } from '../names/naming.ts';

@@ -9,7 +9,7 @@ import type {
   ResourceParameter,
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { escapeName, lowerFirst } from '../names/naming.ts';
 import { nameResources } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
@@ -40,7 +40,12 @@ export interface ResourceModel {
   readonly label: Label;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
+  /** Whether it is for debugging or internal use, as its name, its description or its parent says. It comes last in documentation. */
+  readonly isInternal: boolean;
 }
+
+const INTERNAL_NAME = /^(debug|internals?)$|^debug_/i;
+const INTERNAL_TEXT = /\b(debug|debugging|internals|internal (use|purposes?))\b/i;
 
 /** All resources of a description by dotted path. */
 export type Model = ReadonlyMap<string, ResourceModel>;
@@ -142,6 +147,10 @@ function createResourceModel(
     parameters,
     label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,
+    isInternal:
+      parent?.isInternal === true ||
+      INTERNAL_NAME.test(path.at(-1) ?? '') ||
+      INTERNAL_TEXT.test(resource?.description ?? ''),
   };
 }
 

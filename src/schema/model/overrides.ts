@@ -43,11 +43,6 @@ export interface Overrides {
   readonly deprecated?: Readonly<Record<string, string>>;
   /** Dotted paths of resources that share the IDs of action states. `ActionState` gets a field for each. */
   readonly actionStateResources?: readonly string[];
-  /**
-   * Whether a resource is for debugging or internal use, and comes last in documentation, by dotted path. Default: as its name or
-   * description says, or as the resource above it.
-   */
-  readonly internal?: Readonly<Record<string, boolean>>;
 }
 
 /** Says that a text names the resource of an object. */
@@ -89,7 +84,6 @@ const READERS: Readonly<Record<keyof Overrides, z.ZodType>> = {
   descriptions: mapOf(z.string('expected a text').min(1, 'expected a text')),
   deprecated: mapOf(z.string('expected a reason').min(1, 'expected a reason')),
   actionStateResources: listOfStrings,
-  internal: mapOf(z.boolean('expected true or false')),
 };
 
 const OVERRIDES = z

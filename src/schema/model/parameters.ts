@@ -5,6 +5,7 @@ import type {
   Resource,
   ResourceParameter,
 } from '../../upstream/description/description.ts';
+import { groupBy } from '../memo.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 
 /** Whether two parameters have the same type. Associations must refer to the same resource. */
@@ -19,17 +20,11 @@ const isText = ({ type }: Parameter): boolean => type === 'String' || type === '
 export function collectReferences(
   resources: readonly Resource[],
 ): ReadonlyMap<string, readonly ResourceParameter[]> {
-  const references = new Map<string, ResourceParameter[]>();
-  const add = (parameter: Parameter): void => {
-    if (parameter.type !== 'Resource') return;
-    const key = parameter.resource.join('.');
-    const known = references.get(key);
-    if (known === undefined) references.set(key, [parameter]);
-    else known.push(parameter);
-  };
-  for (const { actions } of resources)
-    for (const { input, output } of actions) [...output.parameters, ...input.parameters].forEach(add);
-  return references;
+  const parameters = resources.flatMap(({ actions }) =>
+    actions.flatMap(({ input, output }) => [...output.parameters, ...input.parameters]),
+  );
+  const associations = parameters.filter((parameter) => parameter.type === 'Resource');
+  return groupBy(associations, ({ resource }) => resource.join('.'));
 }
 
 /** What the field `label` of a type shows. */

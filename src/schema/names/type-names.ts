@@ -1,6 +1,6 @@
 // Names the types of resources, and the types that are made of them.
 import type { Parameter } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import {
   appendName,

@@ -6,7 +6,7 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { CallReason } from '../../loaders/operation-cost.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { isOnlyId, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/parameters.ts';
 import { needsFetch, type Projection } from './projection.ts';

@@ -7,12 +7,12 @@ import type { Read } from '../../loaders/operation-calls.ts';
 import { type Page, readPage } from '../../loaders/paging/read-page.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Resolve } from '../builder.ts';
 import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { fillPlaceholders } from '../types/ids.ts';
 import { withInputPaths } from '../types/inputs.ts';
-import { fillPlaceholders } from '../types/path-arguments.ts';
 import { ActionOutput, type SelectedRows } from './action-output.ts';
 import type { InputPaths } from './field-errors.ts';
 import { selectionOf } from './selection.ts';
@@ -122,7 +122,7 @@ export function createPageResolver(
   readArguments: ReadListArguments,
 ): Resolve {
   const filterNames = [...filterPaths.values()].flatMap((path) => path.slice(-1));
-  const list = toList(action, filterNames, assembly.declaredOrders.get(action.scope));
+  const list = toList(action, filterNames, assembly.overrides.listOrder?.[action.scope]);
   const output = new ActionOutput(assembly, resource, action, 'PAGE', selectRows);
   const inputPaths: InputPaths = new Map([...PAGING_PATHS, ...filterPaths]);
   return async (parent, given, { operation }, info) => {

@@ -44,16 +44,11 @@ export class FieldSources {
    */
   projectionFor(type: ResourceModel, info: GraphQLResolveInfo): Projection {
     const nodes = info.fieldNodes;
-    let projections = this.#projections.get(nodes);
-    if (projections === undefined) {
-      projections = new Map();
-      this.#projections.set(nodes, projections);
-    }
-    let projection = projections.get(type);
-    if (projection === undefined) {
-      projection = this.projectionBelow(type, nodes, info);
-      projections.set(type, projection);
-    }
+    const known = this.#projections.get(nodes)?.get(type);
+    if (known !== undefined) return known;
+    const projection = this.projectionBelow(type, nodes, info);
+    const projections = this.#projections.get(nodes) ?? new Map<ResourceModel, Projection>();
+    this.#projections.set(nodes, projections.set(type, projection));
     return projection;
   }
 

@@ -6,9 +6,9 @@ import type { Operation } from '../../loaders/operation.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { isMissing } from '../../upstream/errors.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { fillPlaceholders } from '../types/path-arguments.ts';
+import { fillPlaceholders } from '../types/ids.ts';
 import { ActionOutput } from './action-output.ts';
 import { needsFetchOrLabel } from './projection.ts';
 

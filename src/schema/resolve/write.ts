@@ -17,12 +17,12 @@ import { isMissing } from '../../upstream/errors.ts';
 import type { ActionResult } from '../../upstream/http/action-client.ts';
 import { isPathValue } from '../../upstream/http/request-path.ts';
 import { isObject, type JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Resolve, SchemaContext } from '../builder.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
+import { fillPlaceholders, type PathArguments } from '../types/ids.ts';
 import type { Inputs } from '../types/inputs.ts';
-import { fillPlaceholders, type PathArguments } from '../types/path-arguments.ts';
 import type { ActionOutcome, PayloadShape, Result, ResultKind, Results } from '../types/payloads.ts';
 import { fromFailedAction, fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
 

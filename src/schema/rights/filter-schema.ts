@@ -36,6 +36,7 @@ import {
   resolverWithout,
   resourceOf,
   type SchemaElement,
+  showsLabels,
 } from '../origin.ts';
 import type { VisibleParts } from './visible-parts.ts';
 
@@ -103,7 +104,7 @@ class Filter {
     return this.#isFetched(type) && this.keeps(type);
   }
 
-  #isFetched(type: GraphQLObjectType): boolean {
+  #isFetched(type: GraphQLNamedType): boolean {
     const path = resourceOf(type);
     return path === null || this.#parts.hasAction(`${pathKey(path)}#show`);
   }
@@ -135,26 +136,26 @@ class Filter {
 
   /** Whether a field of the type of a resource stays. Its values may come from several actions. */
   #isVisibleOn(path: readonly string[], name: string, field: Member): boolean {
-    if (name === 'label' && actionOf(field) === null && this.#parts.isReferred(path)) return true;
     const parameter = parameterOf(field);
+    const isOfLabels = showsLabels(field);
+    if ((isOfLabels || (parameter !== null && name === 'label')) && this.#parts.isReferred(path)) return true;
     if (parameter !== null) return this.#parts.hasValue(path, parameter.name);
-    return name !== 'label' && this.#isVisible(field);
+    return !isOfLabels && this.#isVisible(field);
   }
 
   #create(type: GraphQLNamedType): GraphQLNamedType {
     if (isIntrospectionType(type)) return type;
     if (isObjectType(type)) {
       const config = type.toConfig();
-      const interfaces = this.#isFetched(type) ? config.interfaces : [];
-      return new GraphQLObjectType({
-        ...config,
-        interfaces: () => interfaces.map((own) => this.copy(own)),
-        fields: () => this.#fieldsOf(type, config.fields),
-      });
+      const parts = this.#partsOf(type, config.fields, () => copy.getFields());
+      const copy: GraphQLObjectType = new GraphQLObjectType({ ...config, ...parts });
+      return copy;
     }
     if (isInterfaceType(type)) {
       const config = type.toConfig();
-      return new GraphQLInterfaceType({ ...config, fields: () => this.#fieldsOf(type, config.fields) });
+      const parts = this.#partsOf(type, config.fields, () => copy.getFields());
+      const copy: GraphQLInterfaceType = new GraphQLInterfaceType({ ...config, ...parts });
+      return copy;
     }
     if (isInputObjectType(type)) {
       const config = type.toConfig();
@@ -168,6 +169,21 @@ class Filter {
     const places = placesOf(type)?.filter((place) => this.#parts.hasPlace(place));
     if (!isEnumType(type) || places === undefined) return type;
     return new GraphQLEnumType({ ...type.toConfig(), description: describeValues(places) });
+  }
+
+  /** @param kept Returns the fields that the caller has, among which an added interface may miss some. */
+  #partsOf(
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>,
+    kept: () => object,
+  ) {
+    const interfaces = this.#isFetched(type) ? type.getInterfaces() : [];
+    const isProvided = (copy: GraphQLInterfaceType): boolean =>
+      Object.keys(copy.getFields()).every((name) => name in kept());
+    return {
+      interfaces: () => interfaces.map((own) => this.copy(own)).filter(isProvided),
+      fields: () => this.#fieldsOf(type, fields),
+    };
   }
 
   #fieldsOf(type: GraphQLNamedType, fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>) {

@@ -1,6 +1,6 @@
 // Decides which Integer parameters are `BigInt`.
 import type { Parameter } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { memo } from '../memo.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fieldNameOf } from '../names/naming.ts';

@@ -1,21 +1,24 @@
 // Creates an enum for each String parameter that describes a list of values.
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { ChoiceValue } from '../../upstream/description/parse-validators.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
-import { memo } from '../memo.ts';
+import { groupBy, memo } from '../memo.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
-import { commonWordsOf } from '../names/naming.ts';
+import { commonWordsOf, enumValueNameOf } from '../names/naming.ts';
 import { enumNameOf, nameEnum, nameShared } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { ofParameters } from '../origin.ts';
-import {
-  type Choices,
-  collectChoices,
-  describedValuesOf,
-  nameChoices,
-  renameChoices,
-} from './enum-choices.ts';
+
+/** One value of a parameter. */
+interface Choice {
+  readonly value: string;
+  readonly label: string | null;
+}
+
+/** Choices by the names of their enum values. */
+type Choices = ReadonlyMap<string, Choice>;
 
 /** If this many resources share an enum, the name of one of them would mislead. */
 const MANY = 4;
@@ -102,7 +105,7 @@ export class Enums {
     const { builder, overrides, report } = this.#assembly;
     const { choices: described, parameter } = group.sources[0];
     const name = this.#nameOf(group);
-    const added = new Map(Object.entries(overrides.enumValues ?? {})).get(name) ?? [];
+    const added = overrides.enumValues?.[name] ?? [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
     if (all === null) {
       const reason = 'two values map to the same name; the values of the overrides are ignored';
@@ -120,14 +123,10 @@ export class Enums {
 
 /** Groups the parameters with equal choices. Those come first whose name the enum has. */
 function groupParameters(model: Model): ReadonlyMap<string, EnumGroup> {
-  const found = new Map<string, [EnumSource, ...EnumSource[]]>();
-  for (const resource of model.values())
-    for (const [parameter, choices] of collectChoices(resource)) {
-      const key = groupKeyOf(parameter, choices);
-      const sources = found.get(key);
-      if (sources === undefined) found.set(key, [{ resource, parameter, choices }]);
-      else sources.push({ resource, parameter, choices });
-    }
+  const all = [...model.values()].flatMap((resource) =>
+    [...collectChoices(resource)].map(([parameter, choices]) => ({ resource, parameter, choices })),
+  );
+  const found = groupBy(all, ({ parameter, choices }) => groupKeyOf(parameter, choices));
   const groups = new Map<string, EnumGroup>();
   const taken = new Set<string>();
   for (const sources of [...found.values()].sort((a, b) => b.length - a.length)) {
@@ -170,4 +169,88 @@ function createEnum(builder: Builder, name: string, places: readonly string[], c
     values: Object.fromEntries(values),
     ...ofParameters(places),
   });
+}
+
+/** Returns the described values that a text can equal, or null if a String parameter has none. */
+function describedValuesOf(parameter: Parameter): readonly ChoiceValue[] | null {
+  const values = parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
+  const texts = values.filter(({ value }) => typeof value === 'string' || typeof value === 'number');
+  return texts.length === 0 ? null : texts;
+}
+
+/** Returns the described choices of a String parameter. */
+function choicesOf(parameter: Parameter): readonly Choice[] {
+  const explained = explanationsIn(parameter.description ?? '');
+  return (describedValuesOf(parameter) ?? []).map(({ value, label }) => ({
+    value: String(value),
+    label: label ?? explained.get(String(value)) ?? null,
+  }));
+}
+
+/** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
+const explanationsIn = (description: string): ReadonlyMap<string, string> =>
+  new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
+
+/**
+ * Returns the choices of each parameter of a resource that does not stay a scalar: those of its inputs, with those of outputs that share
+ * one with them; or those of its outputs. All are collected at once, because looking for those of each field takes quadratic time.
+ */
+function collectChoices({ actions }: ResourceModel): ReadonlyMap<string, Choices> {
+  const inputs = choicesByName(actions.flatMap(({ input }) => input.parameters));
+  const outputs = choicesByName(actions.flatMap(({ output }) => output.parameters));
+  const found = new Map<string, Choices>();
+  for (const name of new Set([...inputs.keys(), ...outputs.keys()])) {
+    const ofOutputs = (outputs.get(name) ?? []).map(choicesOf);
+    const ofInputs = inputs.get(name)?.map(choicesOf);
+    const named = nameChoices((ofInputs ?? ofOutputs).flat());
+    if (named === null) continue;
+    const values = new Set([...named.values()].map(({ value }) => value));
+    const same = ofOutputs.filter((choices) => choices.some(({ value }) => values.has(value)));
+    found.set(name, nameChoices([...named.values(), ...same.flat()]) ?? named);
+  }
+  return found;
+}
+
+const choicesByName = (parameters: readonly Parameter[]) =>
+  groupBy(
+    parameters.filter((one) => describedValuesOf(one) !== null),
+    ({ name }) => name,
+  );
+
+/** Maps names to choices. Returns null if there are no choices, one has no name, or two have the same name. */
+function nameChoices(choices: readonly Choice[]): Choices | null {
+  const byName = new Map<string, Choice>();
+  for (const { value, label } of choices) {
+    const name = enumValueNameOf(value);
+    const known = name === null ? undefined : byName.get(name);
+    if (name === null || (known !== undefined && known.value !== value)) return null;
+    byName.set(name, { value, label: known?.label ?? label });
+  }
+  return byName.size === 0 ? null : byName;
+}
+
+/** Returns the choices by names for readers: without a word that says nothing, and never beginning with a digit. */
+function renameChoices(choices: Choices, parameter: string): Choices {
+  const words = parameter.toUpperCase().match(/[A-Z0-9]+/g) ?? [];
+  const short = withoutRepeatedWords([...choices.keys()], words);
+  const names = short.map((name) => (/^_\d/.test(name) ? `${words.at(-1)}${name}` : name));
+  if (names.some((name) => !/^[A-Z_]/.test(name)) || new Set(names).size < choices.size) return choices;
+  return new Map([...choices.values()].map((choice, index) => [names[index] ?? '', choice]));
+}
+
+/**
+ * Removes the word from the names of values that the parameter's name contains, if all begin or end with it: `LARGE_SIZE` of
+ * `paper_size`, `PAPER_A4` of `paper_format`.
+ */
+function withoutRepeatedWords(names: readonly string[], words: readonly string[]): readonly string[] {
+  const cuts = words.flatMap((word) => [
+    (name: string) => (name.endsWith(`_${word}`) ? name.slice(0, -word.length - 1) : name),
+    (name: string) => (name.startsWith(`${word}_`) ? name.slice(word.length + 1) : name),
+  ]);
+  for (const cut of cuts) {
+    const short = names.map(cut);
+    const areNames = short.every((name, index) => /^[A-Z]/.test(name) && name !== names[index]);
+    if (areNames && new Set(short).size === names.length) return short;
+  }
+  return names;
 }

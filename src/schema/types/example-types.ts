@@ -2,14 +2,14 @@
 import type { Operation } from '../../loaders/operation.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
 import { isObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf } from '../descriptions/descriptions.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
 import { fieldNameOf, singularize } from '../names/naming.ts';
 import { nameType } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
-import { nullable } from './field-options.ts';
+import { nullable } from './outputs.ts';
 
 /** Maximum depth, and number of fields of an object. Larger values are data rather than a structure. */
 const MAX_DEPTH = 3;

@@ -1,7 +1,8 @@
-// Reads the IDs that clients write.
+// Reads the IDs that clients write, and declares the arguments for them.
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import {
+  checkIds,
   globalIdParts,
   type Identity,
   type Ids,
@@ -10,10 +11,18 @@ import {
   NO_PATH_IDS,
   type PathIds,
   parseIdParts,
+  pathIdsOf,
   toInputId,
 } from '../../loaders/identity.ts';
+import type { Action } from '../../upstream/description/description.ts';
+import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import { isPathValue } from '../../upstream/http/request-path.ts';
+import type { JsonObject } from '../../upstream/json.ts';
+import type { Assembly } from '../assemble.ts';
+import { groupBy } from '../memo.ts';
 import type { Model, ResourceModel } from '../model/model.ts';
+import { fieldNameOf } from '../names/naming.ts';
+import type { UniqueNames } from '../names/unique-names.ts';
 
 /**
  * Maximum length of an ID, in characters. The longest IDs are global ones of nested objects with percent-encoded texts, and APIs
@@ -30,13 +39,10 @@ interface NamedObject {
 /** Reads IDs in the forms that clients may write: global (`book/14`) or as the API writes them (`14`, nested `14/3`). */
 export class IdReader {
   /** The resources whose global IDs have the same number of parts and the same first name. Parents come first. */
-  readonly #resources = new Map<string, ResourceModel[]>();
+  readonly #resources: ReadonlyMap<string, readonly ResourceModel[]>;
 
   constructor(model: Model) {
-    for (const resource of model.values()) {
-      const key = shapeOf(globalIdParts(resource.identity));
-      this.#resources.set(key, [...(this.#resources.get(key) ?? []), resource]);
-    }
+    this.#resources = groupBy(model.values(), ({ identity }) => shapeOf(globalIdParts(identity)));
   }
 
   /**
@@ -58,7 +64,7 @@ export class IdReader {
     }
     if (placeholders.some((placeholder, index) => (pathIds.get(placeholder) ?? ids[index]) !== ids[index]))
       return refuse(`${quote(text)} belongs to another parent than the object on which it is requested.`);
-    return checkIds(resource, ids, text);
+    return requireIds(resource, ids, text);
   }
 
   /** Reads the last ID of an object, by which inputs refer to it. */
@@ -66,7 +72,7 @@ export class IdReader {
     const parts = text.split('/');
     const isWhole = parts.length === resource.identity.placeholders.length;
     const ids = this.#parseGlobal(resource, text) ?? (isWhole ? parts : [text]);
-    return toInputId(resource.identity, checkIds(resource, ids, text).at(-1) ?? '');
+    return toInputId(resource.identity, requireIds(resource, ids, text).at(-1) ?? '');
   }
 
   /**
@@ -102,7 +108,7 @@ export class IdReader {
       return refuse(
         `${quote(text)} is an ID of ${own}, which does not implement Node. Fetch the object by the field of its own type.`,
       );
-    return { resource, ids: checkIds(resource, ids, text) };
+    return { resource, ids: requireIds(resource, ids, text) };
   }
 
   #find(parts: readonly string[] | null): NamedObject | null {
@@ -152,7 +158,7 @@ function rawIds({ placeholders }: Identity, text: string, pathIds: PathIds): Ids
  * Checks IDs for the last placeholders of a resource. It rejects IDs such as `17abc` and ` 17`: servers read them as 17, which may be the
  * ID of another object.
  */
-function checkIds({ typeName, identity }: ResourceModel, ids: Ids, text: string): Ids {
+function requireIds({ typeName, identity }: ResourceModel, ids: Ids, text: string): Ids {
   if (!ids.every(isPathValue))
     refuse(`${quote(text)} is not an ID: one of its parts is empty, ".", ".." or not well-formed Unicode.`);
   const placeholders = identity.placeholders.slice(-ids.length);
@@ -165,3 +171,74 @@ function checkIds({ typeName, identity }: ResourceModel, ids: Ids, text: string)
 
 /** Quotes and shortens an ID for a message. */
 const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** The object whose ID is one argument, although the ID may fill several placeholders. */
+export interface PathOwner {
+  readonly resource: ResourceModel;
+  /** Name of the argument. */
+  readonly name: string;
+}
+
+/** The arguments of one field for the placeholders of a path. */
+export type PathArguments = ReturnType<typeof declarePath>;
+
+/**
+ * Declares the arguments for the placeholders of a path.
+ * @param placeholders The placeholders that have their own arguments.
+ * @param names Contains the other names of the field's arguments.
+ */
+export function declarePath(
+  { builder, ids }: Pick<Assembly, 'builder' | 'ids'>,
+  resource: ResourceModel,
+  owner: PathOwner | null,
+  placeholders: readonly string[],
+  names: UniqueNames,
+) {
+  const ownerName = owner === null ? '' : names.claim(owner.name);
+  const others = placeholders.map(
+    (placeholder) => [names.claim(fieldNameOf(placeholder)), placeholder] as const,
+  );
+  const args = builder.args((t) => ({
+    ...(owner === null
+      ? {}
+      : { [ownerName]: t.id({ required: true, description: describeId(owner.resource) }) }),
+    ...Object.fromEntries(
+      others.map(([name, placeholder]) => [
+        name,
+        t.string({ required: true, description: `The path parameter \`${placeholder}\`.` }),
+      ]),
+    ),
+  }));
+  /**
+   * Returns the values of placeholders from the arguments and the parent object.
+   * @throws InvalidInputError when a value is not an ID of the described type.
+   */
+  const read = (given: JsonObject, parentIds: PathIds = NO_PATH_IDS): PathIds => {
+    if (owner === null && others.length === 0) return parentIds;
+    const values = new Map(parentIds);
+    if (owner !== null) {
+      const { identity } = owner.resource;
+      const ownerIds = ids.read(owner.resource, String(given[ownerName]), parentIds);
+      for (const [placeholder, id] of pathIdsOf(identity, ownerIds)) values.set(placeholder, id);
+    }
+    for (const [name, placeholder] of others)
+      values.set(placeholder, ids.readPart(resource, placeholder, String(given[name])));
+    return values;
+  };
+  return { args, read };
+}
+
+const describeId = ({ typeName }: ResourceModel): string =>
+  `The ID of the ${typeName}: its global ID, or its ID in the management API.`;
+
+/**
+ * Returns the values of a path's placeholders in path order.
+ * @throws UpstreamProtocolError when a value is unknown.
+ */
+export function fillPlaceholders({ path, scope }: Action, values: PathIds): readonly string[] {
+  const filled = path.placeholders.map((placeholder) => values.get(placeholder));
+  if (filled.every((value) => value !== undefined)) return checkIds(filled);
+  throw new UpstreamProtocolError('The object does not contain all IDs that the path needs.', {
+    action: scope,
+  });
+}

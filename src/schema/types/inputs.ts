@@ -5,7 +5,7 @@ import { ActionFailedError } from '../../upstream/errors.ts';
 import { findUnsendable } from '../../upstream/http/request-path.ts';
 import type { JsonObject } from '../../upstream/json.ts';
 import { compileValidation, type Validation } from '../../upstream/validation/validators.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { filterParameters } from '../model/list-paging.ts';

@@ -1,15 +1,20 @@
-// Adds fields to object types: identity, label, values and associations.
+// Adds fields to object types: identity, label, values, associations, and the edges beside outputs that are ids of other objects.
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
-import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import { isIntegerId, NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders/identity.ts';
 import type { Parameter } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import type { Builder, Resolve } from '../builder.ts';
 import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
+import type { Reference } from '../model/references.ts';
+import { ResourceNames } from '../model/resource-names.ts';
+import { ofLabels } from '../origin.ts';
 import type { FieldSource } from '../resolve/projection.ts';
-import { nullable, nullOnlyWithError, refuseNull } from './field-options.ts';
-import { outputFieldOf } from './outputs.ts';
+import { readObject } from '../resolve/single-read.ts';
+import type { ObjectTypes, ResourceType } from './objects.ts';
+import { nullable, nullOnlyWithError, outputFieldOf, refuseNull } from './outputs.ts';
 import { readerOf, readInteger } from './values.ts';
 
 const GLOBAL_ID = {
@@ -74,6 +79,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameters: Labe
   const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
+      ...ofLabels,
       description: `A human-readable name of the object: the text by which associations name it, its ${codeOf(first)}. Selecting it needs no further API call.`,
       resolve: (entity) => readLabel(entity, parameters, read),
     }),
@@ -148,4 +154,75 @@ export function selectIds(entity: Entity, placeholders: readonly string[]): Path
   const { identity, ids } = entity;
   if (ids === null) return NO_PATH_IDS;
   return new Map(placeholders.map((name) => [name, ids[identity.placeholders.indexOf(name)] ?? '']));
+}
+
+/** Creates the function that adds the edge of a reference and returns its name: null where the resource has no type. */
+export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
+  const names = new ResourceNames(assembly.model);
+  const namedIn = (schema: GraphQLSchema, text: unknown): ResourceModel | null => {
+    const named = names.named(text);
+    const type = named && schema.getType(named.typeName);
+    return isObjectType(type) && type.getInterfaces().length > 0 ? named : null;
+  };
+  return (
+    { resource, ref, fields }: ResourceType,
+    { name: ownName, target }: Reference,
+    parameter: Parameter,
+  ): string | null => {
+    const namedBy = typeof target === 'string' ? null : target.namedBy;
+    const known = (typeof target === 'string' && assembly.model.get(target)) || null;
+    const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
+    if (!type) return null;
+    const name = fields.claim(ownName);
+    const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
+    assembly.builder.objectField(ref, name, (t) =>
+      t.field({
+        ...describeParameter(parameter, 'output'),
+        type: type as EntityRef,
+        description: `The object${whose} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
+        resolve: async (entity, _args, { operation }, info) => {
+          const id = entity.value(parameter.name);
+          if (id === null) return null;
+          const found = namedBy === null ? known : namedIn(info.schema, entity.value(namedBy));
+          const ids = found && idsOf(entity, resource, found, String(id));
+          const object = found && ids && (await readObject(assembly, found, ids, operation, info));
+          if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
+          return object;
+        },
+      }),
+    );
+    return name;
+  };
+}
+
+/** Returns the ids of an object from its own id and those of the parents that it shares with its owner; null if they are none. */
+function idsOf(
+  entity: Entity,
+  owner: ResourceModel,
+  { identity }: ResourceModel,
+  id: string,
+): PathIds | null {
+  const { placeholders, valueTypes } = identity;
+  const parents = selectIds(entity, sharedPlaceholders(owner.identity, identity));
+  const last = placeholders.at(-1);
+  if (last === undefined || parents.size !== placeholders.length - 1) return null;
+  if (valueTypes.get(last) === 'integer' && !isIntegerId(id)) return null;
+  return new Map([...parents, [last, id]]);
+}
+
+/** Adds the edge from an output that describes an object of a resource in its own way to this object. */
+export function addObjectField(
+  assembly: Assembly,
+  { resource, ref, fields }: ResourceType,
+  ownName: string,
+  type: EntityRef,
+): void {
+  assembly.builder.objectField(ref, fields.claim(ownName), (t) =>
+    t.field({
+      type,
+      description: 'The object that these values describe.',
+      resolve: ({ ids }, _args, { operation }, info) =>
+        ids && readObject(assembly, resource, pathIdsOf(resource.identity, ids), operation, info),
+    }),
+  );
 }

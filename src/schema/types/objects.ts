@@ -2,26 +2,51 @@
 import type { Entity } from '../../loaders/entity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import type { Assembly } from '../assembly.ts';
+import type { Assembly } from '../assemble.ts';
 import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
-import { memo } from '../memo.ts';
+import { groupBy, memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
 import { extrasOf } from '../model/parameters.ts';
 import { idFieldNameOf, type Reference } from '../model/references.ts';
-import { fieldNameOf, outputNameOf, resultNameOf, rowNameOf, withValue } from '../names/naming.ts';
+import {
+  appendName,
+  commonWordsOf,
+  fieldNameOf,
+  outputNameOf,
+  resultNameOf,
+  rowNameOf,
+  withValue,
+} from '../names/naming.ts';
 import { nameShared, nameType } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { ofEqualParameters, ofResource } from '../origin.ts';
-import { findEqualResults } from './equal-results.ts';
 import {
   addIdentityFields,
   addLabelField,
+  addObjectField,
   addOutputField,
   createEntityRef,
   createNodeInterface,
+  createReferenceFields,
   type EntityRef,
 } from './object-fields.ts';
-import { addObjectField, createReferenceFields } from './reference-fields.ts';
+import { outputFieldOf } from './outputs.ts';
+
+/** A write with a result of its own. */
+interface Write {
+  readonly resource: ResourceModel;
+  readonly action: Action;
+}
+
+/** What writes with equal results share. */
+interface EqualResults {
+  /** The write that decides their type. */
+  readonly first: Write;
+  /** The words that the names of their results have in common. */
+  readonly name: string;
+  /** The parameters for which each field of the type stands. */
+  readonly parameters: ReadonlyMap<string, readonly Parameter[]>;
+}
 
 /** The type of a resource and the names of its fields. */
 export interface ResourceType {
@@ -43,7 +68,6 @@ export class ObjectTypes {
   readonly #equalResults = memo((assembly: Assembly) =>
     findEqualResults(assembly, (resource, action) => this.extrasOf(action, resource) === null),
   );
-  readonly #nonNull: ReadonlyMap<string, boolean>;
   /**
    * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
    * resource.
@@ -54,9 +78,8 @@ export class ObjectTypes {
   readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: Assembly) {
-    const { builder, model, overrides } = assembly;
+    const { builder, model } = assembly;
     this.#assembly = assembly;
-    this.#nonNull = new Map(Object.entries(overrides.nonNull ?? {}));
     const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
     this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
     this.node = createNodeInterface(builder, this.typeNameOf);
@@ -180,7 +203,7 @@ export class ObjectTypes {
       const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
       const ownName = avoidReserved(parameter, wanted);
       const name = fields.claim(ownName, `${place} output.${parameter.name}`);
-      const isRequired = this.#nonNull.get(`${ref.name}.${name}`) ?? parameter.required;
+      const isRequired = this.#assembly.overrides.nonNull?.[`${ref.name}.${name}`] ?? parameter.required;
       const outputPlace = { resource, ref, name, isRenamed: name !== wanted };
       const source = addOutputField(this.#assembly, outputPlace, parameter, isRequired);
       this.#assembly.sources.set(ref.name, name, source);
@@ -220,4 +243,43 @@ export class ObjectTypes {
 function hasType(resource: ResourceModel): boolean {
   if (!resource.identifiable && resource.parameters.size === 0) return false;
   return resource.isReferenced || resource.reads.some(({ name }) => name === 'show' || name === 'index');
+}
+
+/**
+ * Finds the writes whose results have equal fields, by action. They are of one resource of the top, whose name theirs begin with.
+ * @param isOwn Whether a write has a result of its own, instead of an object of its resource.
+ */
+function findEqualResults(
+  assembly: Assembly,
+  isOwn: (resource: ResourceModel, action: Action) => boolean,
+): ReadonlyMap<Action, EqualResults> {
+  const all = [...assembly.model.values()].flatMap((resource) =>
+    resource.writes
+      .filter((action) => action.output.parameters.length > 0 && isOwn(resource, action))
+      .map((action) => ({ resource, action })),
+  );
+  const groups = groupBy(all, (write) => resultKeyOf(assembly, write));
+  const found = new Map<Action, EqualResults>();
+  for (const writes of groups.values()) {
+    const [first] = writes;
+    if (writes.length === 1) continue;
+    const names = writes.map(({ resource, action }) => appendName(resource.baseName, resultNameOf(action)));
+    const outputs = writes.flatMap(({ action }) => action.output.parameters);
+    const parameters = groupBy(outputs, ({ name }) => name);
+    const shared = { first, name: commonWordsOf(names).join(''), parameters };
+    for (const { action } of writes) found.set(action, shared);
+  }
+  return found;
+}
+
+/** Ids and associations depend on the whole path, other values on their types only. */
+function resultKeyOf(assembly: Assembly, { resource, action }: Write): string {
+  const { parameters } = action.output;
+  const isOfPath = parameters.some(({ type }) => type === 'Resource' || type === 'Integer');
+  const fields = parameters.map((parameter) => {
+    const { type } = outputFieldOf(assembly, resource, parameter, '');
+    const typeName = Array.isArray(type) ? `[${type}]` : String(type);
+    return String([parameter.name, parameter.type, parameter.required, typeName]);
+  });
+  return JSON.stringify([isOfPath ? pathKey(resource.path) : resource.path[0], ...fields.sort()]);
 }

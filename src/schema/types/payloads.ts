@@ -5,8 +5,8 @@ import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
-import type { Assembly } from '../assembly.ts';
-import type { SchemaContext } from '../builder.ts';
+import type { Assembly } from '../assemble.ts';
+import type { Builder, ExtensionParts, SchemaContext } from '../builder.ts';
 import { codeOf, describeParameter, wordsFor } from '../descriptions/descriptions.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
@@ -15,11 +15,17 @@ import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names
 import { pluralOf } from '../names/read-names.ts';
 import { nameType } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
+import { USER_ERROR_CODES, type UserErrorShape } from '../resolve/field-errors.ts';
 import { needsFetchOrLabel } from '../resolve/projection.ts';
 import { readObject } from '../resolve/single-read.ts';
-import { nullable } from './field-options.ts';
-import type { Outcome, OutcomeFields } from './outcome-fields.ts';
-import { outputFieldOf } from './outputs.ts';
+import { nullable, outputFieldOf } from './outputs.ts';
+
+/** Values that every payload has. */
+export interface Outcome {
+  readonly userErrors: readonly UserErrorShape[];
+}
+
+const ROOT = {};
 
 /** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
 export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;
@@ -51,14 +57,14 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['deletedId', 'actionState', 'us
 /** Protocol parameter that names the action of the next login step. */
 const NEXT_ACTION = 'next_action';
 
-type PayloadRef = ReturnType<typeof OutcomeFields.prototype.createPayload<PayloadShape>>;
+type PayloadRef = ReturnType<typeof createPayload<PayloadShape>>;
 
 /** Declares the payload type of a write. Returns the type and the kind of its result. */
 export function declarePayload(assembly: Assembly, placement: Placement) {
-  const { builder, outcome, types } = assembly;
+  const { builder, types } = assembly;
   const { resource, action } = placement;
   const name = nameType(assembly, resource, action.name, 'payload');
-  const ref = outcome.createPayload<PayloadShape>(name, `Payload of ${codeOf(action.scope)}.`);
+  const ref = createPayload<PayloadShape>(assembly, name, `Payload of ${codeOf(action.scope)}.`);
   const fields = new UniqueNames(assembly, fieldsOf(name), OWN_FIELDS);
   if (isDelete(action))
     builder.objectField(ref, 'deletedId', (t) =>
@@ -220,4 +226,63 @@ function describeObject({ path, description }: ResourceModel, isList: boolean): 
 /** Returns the last segment of the resource's path, in plural for a list. */
 function resultNameOf({ path }: ResourceModel, action: Action): string {
   return fieldNameOf(returnsRows(action) ? pluralOf(action) : (path.at(-1) ?? ''));
+}
+
+/** Declares a payload type with `userErrors` and `query`. */
+export const createPayload = <Shape extends Outcome>(
+  { builder, query, userErrorOf }: Pick<ExtensionParts, 'builder' | 'query' | 'userErrorOf'>,
+  name: string,
+  description: string,
+) =>
+  builder.objectRef<Shape>(name).implement({
+    description,
+    fields: (t) => ({
+      userErrors: t.field({
+        type: [userErrorOf(builder)],
+        nullable: { list: false, items: false },
+        description:
+          'The reasons why the API or the input rules rejected the write, or why its action failed. Empty if there are none.',
+        resolve: ({ userErrors }) => [...userErrors],
+      }),
+      query: t.field({
+        type: query,
+        nullable: false,
+        description: 'The query root, for reading data after the write.',
+        resolve: () => ROOT,
+      }),
+    }),
+  });
+
+/** Declares the type `UserError` and the enum of its codes. */
+export function createUserErrorType(builder: Builder) {
+  const code = builder.enumType('UserErrorCode', {
+    description: 'The possible reasons why a write is rejected or its action fails.',
+    values: Object.fromEntries(
+      Object.entries(USER_ERROR_CODES).map(([value, description]) => [value, { description }]),
+    ),
+  });
+  return builder.objectRef<UserErrorShape>('UserError').implement({
+    description:
+      'A reason why a write was rejected or its action failed. It is part of the payload, not a GraphQL error.',
+    fields: (t) => ({
+      message: t.exposeString('message', {
+        nullable: false,
+        description: 'A human-readable message in the wording of the API.',
+      }),
+      code: t.field({
+        type: code,
+        nullable: false,
+        description: 'The reason, for programs.',
+        resolve: (error) => error.code,
+      }),
+      path: t.stringList({
+        description:
+          'The path to the input that caused the error. Null if the error does not belong to one input.',
+        resolve: ({ path }) => (path === null ? null : [...path]),
+      }),
+      parameter: t.exposeString('parameter', {
+        description: 'The name of the parameter that caused the error in the management API.',
+      }),
+    }),
+  });
 }

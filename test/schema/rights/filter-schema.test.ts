@@ -246,6 +246,27 @@ describe('a caller who sees a part of what the operator sees', () => {
     expect([...typesIn(own.schema).keys()]).toContain('Machine.shout');
   });
 
+  it('has an added label of a type to which no association refers', () => {
+    const typeDefs = 'extend type MachineDisk { label: String }';
+    const operator = { disk_machine: WHOLE['machine_disk'], machine_disk: WHOLE['machine_disk'] };
+    const caller = { machine_disk: WHOLE['machine_disk'] };
+    const { own } = schemasOf(operator, caller, new SchemaAddition({ typeDefs, resolvers: {} }));
+    expect([...typesIn(own.schema).keys()]).toContain('MachineDisk.label');
+  });
+
+  it('has a type without an added interface whose fields the caller lacks', () => {
+    const typeDefs = `
+      interface Named { name: String }
+      extend type Query { named: Named }
+      extend type Machine implements Named`;
+    const addition = new SchemaAddition({ typeDefs, resolvers: {} });
+    const caller = visible(WHOLE, (path) => !/name$/.test(path));
+    const { base, own } = schemasOf(WHOLE, caller, addition);
+    expect(problemsOf(own.schema)).toEqual([]);
+    expect(printSDL(base.schema)).toContain('type Machine implements Node & Named {');
+    expect(printSDL(own.schema)).toContain('type Machine implements Node {');
+  });
+
   it('has the same types in another language', () => {
     fc.assert(
       fc.property(rights, (visible) => {
