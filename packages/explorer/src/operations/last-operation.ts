@@ -2,7 +2,7 @@
 // live query has changed.
 import { create } from 'zustand';
 
-/** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Cost). */
+/** One upstream call, as `extensions.upstream.trace` lists it (docs/contract.md, Calls). */
 export interface TracedCall {
   readonly action: string;
   readonly path: string;
