@@ -43,7 +43,7 @@ interface Bound {
 const FORM =
   /^`(\S+)` (?:accepts|answers “(.+)” to) (?:a (blank|missing) `(\w+)`|the `(\w+)` `(.+)`|a `(\w+)` of (\d+) characters)\.$/;
 
-const bounds = readRows(FORM).flatMap((found): readonly Bound[] => {
+const bounds = readRows(FORM).flatMap((found, index): readonly Bound[] => {
   const [id, promise, action = '', message = '', lack, lacking, given, text, long, length] = found;
   const { input } = WRITES[action] ?? {};
   // The search is a query; test/spec/protocol.test.ts has its bound.
@@ -52,7 +52,9 @@ const bounds = readRows(FORM).flatMap((found): readonly Bound[] => {
   const value = length
     ? 'x'.repeat(Number(length))
     : ({ blank: ' ', missing: undefined }[lack ?? ''] ?? readValue(text ?? ''));
-  const { [parameter]: _, ...others } = input;
+  const { [parameter]: _, name, ...rest } = input;
+  // Each object that is made has a name of its own.
+  const others = name === undefined || parameter === 'name' ? rest : { name: `${name}${index}`, ...rest };
   const title = `[${[id, PROTOCOL_ROWS[id]].filter(Boolean).join(', ')}] ${promise.replaceAll('`', '')}`;
   return [
     {
@@ -132,9 +134,12 @@ for (const bound of bounds.filter(({ message }) => message !== '')) {
 
 for (const bound of bounds.filter(({ message }) => message === '')) {
   test(bound.title, async () => {
-    await using own = await startPair({ sandbox: { step: 0 } });
-    expect(await messagesOf(own, bound)).toEqual([]);
-    const call = own.calls.find(({ scope }) => scope === bound.action) ?? own.calls[0];
+    // A migration that waits for its day locks the dataset.
+    await using own = bound.action === 'dataset#migrate' ? await startPair({ sandbox: { step: 0 } }) : null;
+    const { calls } = own ?? pair;
+    calls.length = 0;
+    expect(await messagesOf(own ?? pair, bound)).toEqual([]);
+    const call = calls.find(({ scope }) => scope === bound.action) ?? calls[0];
     expect(call).toMatchObject({ status: 200, body: { [namespaceOf(bound.action)]: bound.input } });
   });
 }

@@ -195,9 +195,9 @@ export const WRITES: Readonly<Record<string, Write>> = {
   },
   'cluster_resource#update': {
     field: 'clusterResourceUpdate(id: 2)',
-    input: { max: 9, label: 'RAM' },
-    answer: ['clusterResource { label min max }', { clusterResource: { label: 'RAM', min: 1, max: 9 } }],
-    holds: { label: 'RAM', name: 'memory', max: 9 },
+    input: { max: 99, label: 'RAM' },
+    answer: ['clusterResource { label min max }', { clusterResource: { label: 'RAM', min: 1, max: 99 } }],
+    holds: { label: 'RAM', name: 'memory', max: 99 },
   },
   'cluster_resource_package#create': {
     field: 'clusterResourcePackageCreate()',
@@ -211,7 +211,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
     answer: ['clusterResourcePackage { label }', { clusterResourcePackage: { label: 'large' } }],
     holds: { label: 'large' },
   },
-  'cluster_resource_package#delete': remove('clusterResourcePackageDelete', 2),
+  'cluster_resource_package#delete': remove('clusterResourcePackageDelete', 1),
   'cluster_resource_package.item#create': {
     field: 'clusterResourcePackageItemCreate(clusterResourcePackage: 3)',
     input: { cluster_resource: 2, value: 7 },
