@@ -1,20 +1,28 @@
 // Tests which credentials are accepted, and that they are sent upstream unchanged.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
-import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
 
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
 
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+beforeEach(() => {
+  pair.calls.length = 0;
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
 describe('the caller’s credential', () => {
   it('is the only one that is sent upstream, unchanged', async () => {
-    await using pair = await startPair();
     const token = pair.sandbox.users[1]?.token ?? '';
     const requests: RecordedRequest[] = [];
     pair.sandbox.onRequest((request) => requests.push(request));
@@ -41,7 +49,6 @@ describe('the caller’s credential', () => {
   });
 
   it('that the upstream does not know gives UNAUTHENTICATED with HTTP 401, also for fields of anonymous callers', async () => {
-    await using pair = await startPair();
     const query = '{ components(first: 1) { nodes { id } } }';
     expect((await pair.ask(query, { login: null })).data).toMatchObject({
       components: { nodes: [{ id: 'component/1' }] },
@@ -62,7 +69,6 @@ describe('the caller’s credential', () => {
   });
 
   it('that is a token in the wrong header gets the name of the right one', async () => {
-    await using pair = await startPair();
     const token = pair.sandbox.users[1]?.token;
     const asBearer = await ask(pair.facade, '{ __typename }', {
       headers: { authorization: `Bearer ${token}` },
@@ -76,7 +82,6 @@ describe('the caller’s credential', () => {
   });
 
   it('is refused before any call if the request has two', async () => {
-    await using pair = await startPair();
     const answer = await ask(pair.facade, '{ cluster { id } }', {
       headers: { authorization: basic('user'), 'x-service-auth-token': 'abc' },
     });
@@ -86,7 +91,6 @@ describe('the caller’s credential', () => {
   });
 
   it('is refused with a second Authorization header, which Node would ignore', async () => {
-    await using pair = await startPair();
     await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ query: '{ cluster { id } }' });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -109,7 +113,6 @@ describe('the caller’s credential', () => {
   });
 
   it('of an unknown scheme is refused', async () => {
-    await using pair = await startPair();
     const answer = await ask(pair.facade, '{ cluster { id } }', {
       headers: { authorization: 'Digest x="y"' },
     });
@@ -134,7 +137,6 @@ describe('the caller’s credential', () => {
   });
 
   it('of HTTP basic is refused from browsers, unless the operator allows it', async () => {
-    await using pair = await startPair();
     const query = '{ userCurrent { login } }';
     for (const mark of [{ origin: 'http://elsewhere.example' }, { 'sec-fetch-site': 'same-origin' }]) {
       const headers: Record<string, string> = { authorization: basic('user'), ...mark };
@@ -171,7 +173,6 @@ describe('a call upstream', () => {
   });
 
   it('has the request id that the header and the errors of the response have', async () => {
-    await using pair = await startPair();
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql?query={nope}', {
       headers: { 'x-request-id': 'r-2' },
     });

@@ -173,36 +173,6 @@ describe('a changed description', () => {
       .toEqual({ book: { pages: 100 } });
   });
 
-  it('of one caller whose rights changed gives no rights to others', async () => {
-    await using at = await open({ ann: NEW, bob: NEW });
-    const safe = '{ safe { code } }';
-    for (const name of ['ann', 'bob']) await ask(at.facade, safe, as(name));
-    describeTo(at.stub, { ann: NEW, bob: KEEPER }, OLD);
-    await at.facade.refresh();
-    await ask(at.facade, '{ __typename }', as('bob'));
-    for (let time = 0; time < 3; time += 1) {
-      const refused = await ask(at.facade, safe, as('ann'));
-      expect(refused.errors[0]?.message).toBe(
-        'Cannot query field "safe" on type "Query". It needs other rights than yours.',
-      );
-    }
-  });
-
-  it('of two callers with new rights gives no rights to other callers', async () => {
-    const users = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`u${i}`, NEW]));
-    await using at = await open({ ...users, boss: KEEPER });
-    const safe = '{ safe { code } }';
-    for (const name of [...Object.keys(users), 'boss', 'u6', 'u7'])
-      await ask(at.facade, '{ __typename }', as(name));
-    describeTo(at.stub, { ...users, u6: KEEPER, u7: KEEPER, boss: KEEPER }, OLD);
-    await at.facade.refresh();
-    await at.facade.refresh();
-    const has = async (name: string) =>
-      (await ask(at.facade, safe, as(name))).errors[0]?.message.startsWith('Cannot') !== true;
-    expect([await has('boss'), await has('u6'), await has('u7')]).toEqual([true, true, true]);
-    for (let i = 0; i < 6; i += 1) expect(await has(`u${i}`)).toBe(false);
-  });
-
   it('is fetched for all other callers if the fetch for one caller fails, who keeps the old one', async () => {
     await using at = await open({
       ann: OLD,

@@ -90,12 +90,6 @@ describe('serve takes', () => {
       { upstream: { versions: ['7.0', '5.0'] } },
     ],
     [
-      'several versions by commas',
-      ['--sandbox'],
-      { OPTIONGRAPH_API_VERSION: '7.0, 5.0' },
-      { upstream: { versions: ['7.0', '5.0'] } },
-    ],
-    [
       'a snippet service',
       ['--sandbox'],
       { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY: SECRET },
@@ -114,13 +108,6 @@ describe('serve takes', () => {
       { OPTIONGRAPH_CLIENT_HEADERS: 'client-ip,user-agent' },
       { clientHeaders: ['client-ip', 'user-agent'] },
     ],
-    [
-      'no headers about clients',
-      ['--sandbox'],
-      { OPTIONGRAPH_CLIENT_HEADERS: 'none' },
-      { clientHeaders: [] },
-    ],
-    ['1 for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: '1' }, { basicFromBrowsers: true }],
     ['yes for true', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'Yes' }, { basicFromBrowsers: true }],
     ['false', ['--sandbox'], { OPTIONGRAPH_BASIC_FROM_BROWSERS: 'false' }, { basicFromBrowsers: false }],
   ])('%s', async (_what, args, env, settings) => {
@@ -131,10 +118,7 @@ describe('serve takes', () => {
 test('sandbox takes the habits of its API', async () => {
   const habits = {
     failingIncludes: { 'book#index': ['author', 'shelf'], 'shelf.book#show': ['author'] },
-    unsentOutputs: { book: ['title', 'author'] },
-    brokenRows: { 'book#index': [17, 300] },
-    ...{ unstableTies: true, shuffledTimes: true, changingRows: true, wideCount: true },
-    ...{ logs: 2400, clampedLimit: 50, habitSeed: 7, liveLog: 3 },
+    ...{ clampedLimit: 50, liveLog: 3 },
     redirectUris: ['http://127.0.0.1/a', 'https://a.example/b?c,d'],
   };
   expect(await readSandbox(['--habits', JSON.stringify(habits)])).toEqual({
@@ -167,7 +151,6 @@ const REFUSED: readonly Refused[] = [
   ],
   ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_ID: 'me' }],
   ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_SECRET: SECRET }],
-  ['--sandbox', NO_CLIENT, { OAUTH_SCOPE: 'all' }],
   ...['short', `${LONG},short`].map(
     (given): Refused => [
       '--sandbox',
@@ -176,17 +159,7 @@ const REFUSED: readonly Refused[] = [
     ],
   ),
   ['--sandbox --redis redis://cache', /^--redis needs SESSION_SECRET/],
-  ...[
-    `http://me:${SECRET}@cache`,
-    'cache:6379',
-    'redis://',
-    'redis://one,two',
-    'redis://cache/name',
-    'redis://cache:port',
-    'redis://me:a%@cache',
-    'redis+sentinel://one/main',
-    'unix://file',
-  ].map(
+  ...[`http://me:${SECRET}@cache`, 'redis://one,two', 'redis://cache/name', 'redis://me:a%@cache'].map(
     (given): Refused => [
       '--sandbox',
       /^REDIS_URL must be like redis:/,
@@ -197,42 +170,26 @@ const REFUSED: readonly Refused[] = [
   ...['a  b', ' a', 'a"', 'ž'].map(
     (given): Refused => ['--sandbox', /^OAUTH_SCOPE must be words/, { ...CLIENT, OAUTH_SCOPE: given }],
   ),
-  ...[
-    '*',
-    'null',
-    'a.example',
-    'https://a.example/x',
-    `https://u:${SECRET}@a.example`,
-    'ftp://a.example',
-  ].map(
+  ...['*', 'https://a.example/x', `https://u:${SECRET}@a.example`].map(
     (given): Refused => [
       ['--sandbox', '--origins', given],
       `--origins must be origins like https://app.example.org, without a path or wildcard${given.includes('@') ? '' : `, not "${given}"`}.`,
     ],
   ),
-  ...[
-    'https://a.example',
-    'a.example:80',
-    'a.example/x',
-    '*.a.example',
-    '2001:db8::1',
-    '[::1]:80',
-    'a b',
-  ].map(
+  ...['https://a.example', '*.a.example', '2001:db8::1', '[::1]:80'].map(
     (given): Refused => [
       '--sandbox',
       `OPTIONGRAPH_ALLOWED_HOSTS must be hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*", not "${given}".`,
       { OPTIONGRAPH_ALLOWED_HOSTS: given },
     ],
   ),
-  ...['localhost', '10.0.0.0/33', '::1/', '10.0.0.1/8/9'].map(
+  ...['localhost', '10.0.0.0/33'].map(
     (given): Refused => [
       '--sandbox',
       `OPTIONGRAPH_TRUSTED_PROXIES must be addresses or networks, not "${given}".`,
       { OPTIONGRAPH_TRUSTED_PROXIES: given },
     ],
   ),
-  ['--sandbox', /^OPTIONGRAPH_TRUSTED_PROXIES must be/, { OPTIONGRAPH_TRUSTED_PROXIES: '10.0.0.1,' }],
   [
     '--sandbox',
     /^OPTIONGRAPH_CLIENT_HEADERS must be "client-ip" or .+, not "cookie"\.$/,
@@ -261,14 +218,12 @@ const REFUSED: readonly Refused[] = [
   ['serve now', 'Unexpected argument "now".'],
   ['sandbox now', /^too many arguments for 'sandbox'/],
   [`http://me:${SECRET}@x/`, /^Give the address .+ as --upstream URL\.$/],
-  [`config http://me:${SECRET}@x/`, /^Give the address .+ as --upstream URL\.$/],
   ['--port', "option '--port <N>' argument missing"],
   ['--port 65536', /^--port must be a whole number from 0 to 65535, not 65536\./],
   ['', /^PORT must be a whole number from 0 to 65535, not "1\.5"\./, { PORT: '1.5' }],
   ...['', SECRET, 'ftp://x/'].map(
     (given): Refused => [`--upstream=${given}`, /^--upstream must be an http or https address/],
   ),
-  ['', /^UPSTREAM_URL must be an http or https/, { UPSTREAM_URL: 'ftp://x/' }],
   [
     `--upstream http://me:${SECRET}@x/`,
     /must not contain credentials; use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller\.$/,
@@ -279,15 +234,12 @@ const REFUSED: readonly Refused[] = [
     { UPSTREAM_AUTHORIZATION: `Digest ${SECRET}` },
   ],
   ['sandbox --api-version 1', /^unknown option '--api-version'/],
-  ['--habits {}', /^unknown option '--habits'/],
-  ['sandbox --config a.yaml', /^unknown option '--config'/],
-  ...['{', '{"liveLog":0}', '{"logs":"x"}', '{"tidy":true}', '{"redirectUris":["/back"]}'].map(
+  ...['{', '{"liveLog":0}', '{"liveLog":"x"}', '{"tidy":true}', '{"redirectUris":["/back"]}'].map(
     (given): Refused => [
       `sandbox --habits=${given}`,
       /^--habits must be a JSON object of anonymousDescription, .+: /,
     ],
   ),
-  ['', /^SNIPPETS_URL must be an http or https/, { SNIPPETS_URL: 'x' }],
   [
     '--sandbox',
     /must not contain credentials; use SNIPPETS_API_KEY/,

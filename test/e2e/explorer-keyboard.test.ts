@@ -3,22 +3,13 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   focused,
-  isCutOff,
   openExplorer,
   panel,
   showDocumentation,
   tabTo,
   waitForSignedIn,
 } from '../helpers/explorer-page.ts';
-import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
-
-/** Whether the pane covers all elements that have a place on the screen. */
-const areCovered = (elements: readonly Element[]): boolean =>
-  elements.every((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    return width === 0 || top?.closest('.graphiql-plugin') !== null;
-  });
+import { describeInBrowser } from '../helpers/shared-browser.ts';
 
 const firstLine = async (page: Page): Promise<string> => {
   const line = page.locator('section[aria-label="Operation Editor"] .view-line').first();
@@ -111,26 +102,5 @@ describeInBrowser('the explorer without a mouse', () => {
     await docs.locator('.graphiql-doc-explorer-back').focus();
     await page.keyboard.press('Enter');
     await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
-  });
-});
-
-describeInBrowser('the explorer at a width of 400 pixels', () => {
-  test('shows the documentation over its whole width, and then the editor and the result', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page } = explorer;
-    await page.setViewportSize({ width: 400, height: 800 });
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
-    expect(await widthOf('.graphiql-doc-explorer')).toBeGreaterThan(300);
-    await saveScreenshot(page, 'narrow-docs');
-    expect(await page.getByRole('combobox').evaluate(isCutOff), 'the keys of the search').toBe(false);
-    expect(await page.locator('.monaco-editor .scrollbar').evaluateAll(areCovered)).toBe(true);
-    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
-    await page.getByRole('button', { name: 'Execute query' }).click();
-    await page.locator('.graphiql-response .view-line', { hasText: '"nodes"' }).first().waitFor();
-    await saveScreenshot(page, 'narrow');
-    expect(await widthOf('.graphiql-response')).toBeGreaterThan(300);
-    expect(await widthOf('section[aria-label="Operation Editor"]')).toBeGreaterThan(250);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
   });
 });

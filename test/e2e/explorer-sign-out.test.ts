@@ -54,24 +54,6 @@ async function expectNoResults(page: Page): Promise<void> {
 const begin = 'mutation { datasetSnapshotCreate(dataset: 12, wait: 0) { userErrors { message } } }';
 
 describeInBrowser('signing out of GraphiQL', () => {
-  test('leaves no result in any tab or in the storage, after a reload too', async () => {
-    await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
-    const { page, pair } = explorer;
-    await pair.ask(begin, { login: 'user' });
-    await useToken(page, seededToken('user'));
-    await fillTabs(page);
-    await saveScreenshot(page, 'before-sign-out');
-    await signOut(page);
-    await waitForSignedOut(page);
-    await expectNoResults(page);
-    await expect.poll(() => pair.facade.watcher.watched).toBe(0);
-    await saveScreenshot(page, 'after-sign-out');
-    await page.reload();
-    await waitForSignedOut(page);
-    await expectNoResults(page);
-    expect(explorer.problems).toEqual([]);
-  });
-
   test('leaves no result in the browser’s other pages, in which the next session begins too', async () => {
     await using explorer = await openExplorer({ sandbox: { step: 'manual' } });
     const { page, pair } = explorer;
@@ -109,6 +91,7 @@ describeInBrowser('signing out of GraphiQL', () => {
     await waitForSignedOut(page);
     await expectDocumented(page, 'datasets', false);
     await expectNoResults(page);
+    await expect.poll(() => pair.facade.watcher.watched).toBe(0);
     await page.reload();
     await waitForSignedOut(page);
     expect(await panel(page).getByRole('status').count(), 'once').toBe(0);

@@ -63,6 +63,11 @@ describeInBrowser('what Optiongraph adds to GraphiQL', () => {
       await element.waitFor();
       expect(await element.evaluate(isInFront), 'as it opens').toBe(true);
     }
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    expect((await docs.boundingBox())?.width).toBeGreaterThan(300);
+    expect(await page.getByRole('combobox').evaluate(isCutOff), 'the keys of the search').toBe(false);
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
     await openAccount(page);
     await check(page, panel(page), 'Sign in');
     await page.keyboard.press('Escape');

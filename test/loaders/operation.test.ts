@@ -1,6 +1,6 @@
 // Tests which upstream calls an operation makes, and which are counted for it.
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
@@ -11,7 +11,7 @@ import { parseDescription } from '../../src/upstream/description/parse-descripti
 import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
-import { ask, startPair } from '../helpers/facade.ts';
+import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 import { silence, startStub } from '../helpers/stub-upstream.ts';
@@ -39,6 +39,15 @@ async function runToEnd({ actions }: Workshop): Promise<void> {
   await actions.waitForOpenPolls(1);
   actions.set({ id: 500, current: 10, finished: true });
 }
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+beforeEach(() => {
+  pair.calls.length = 0;
+});
+afterAll(() => pair[Symbol.asyncDispose]());
 
 describe('a mutation that waits', () => {
   it('counts and traces its polls', async () => {
@@ -143,7 +152,6 @@ describe('a call that was not sent is not counted', () => {
   });
 
   it('if a request logs in twice', async () => {
-    await using pair = await startPair();
     const input = '{ user: "user", password: "sandbox", lifetime: FIXED }';
     const again = `tokenRequest(input: ${input}) { userErrors { code } }`;
     const answer = await ask(pair.facade, `mutation { one: ${again} two: ${again} }`);
@@ -199,7 +207,6 @@ const scopes = (calls: readonly { readonly scope: string | null }[]) =>
 
 describe('the number of upstream calls of one operation', () => {
   it('is one for a list with the labels of its associations', async () => {
-    await using pair = await startPair();
     const { data, errors, calls } = await pair.ask<{ datasets: { nodes: readonly unknown[] } }>(
       '{ datasets(first: 25) { nodes { id name user { id label } environment { id label } parent { id label } } } }',
     );
@@ -217,7 +224,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is one for an object with its associations, which are included', async () => {
-    await using pair = await startPair();
     const { data, errors, calls } = await pair.ask(
       '{ dataset(id: 108) { name user { fullName info } environment { description } parent { user { info } } } }',
     );
@@ -236,7 +242,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('reads includes from fragments and aliases, and ignores fields that @skip and @include omit', async () => {
-    await using pair = await startPair();
     const query = `
       query ($no: Boolean!) {
         dataset(id: 108) { owner: user { ...Owner } environment @include(if: $no) { description } ... @skip(if: true) { parent { quota } } }
@@ -263,7 +268,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is one for each nested list', async () => {
-    await using pair = await startPair();
     const { errors, calls } = await pair.ask(
       '{ datasets(first: 25) { nodes { name snapshots(first: 5) { nodes { name createdAt } } } } }',
     );
@@ -272,7 +276,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is one for the same object under aliases and as a node', async () => {
-    await using pair = await startPair();
     const { data, errors, calls } = await pair.ask(`{
       a: dataset(id: 12) { name }
       b: dataset(id: "12") { user { info } }
@@ -286,7 +289,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is at most four for an object with its lists and those of its association', async () => {
-    await using pair = await startPair();
     const { data, errors, calls } = await pair.ask<{
       dataset: { datasetExpansion: { histories: { nodes: readonly unknown[] } } };
     }>(
@@ -298,7 +300,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is one for a list that is selected twice, and the sharing is reported', async () => {
-    await using pair = await startPair();
     const { calls, extensions } = await pair.ask(
       '{ a: components { nodes { id } } b: components { nodes { name } } }',
     );
@@ -307,7 +308,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('includes the loader’s calls for an association that ignores includes', async () => {
-    await using pair = await startPair();
     const { data, errors } = await pair.ask<{ dataset: { datasetExpansion: { originalRefquota: number } } }>(
       '{ dataset(id: 12) { datasetExpansion { originalRefquota vps { hostname cpu: id } } export { path enabled } } }',
     );
@@ -317,7 +317,6 @@ describe('the number of upstream calls of one operation', () => {
   });
 
   it('is in the extensions, which list each call if X-Trace is set', async () => {
-    await using pair = await startPair();
     const plain = await pair.ask('{ dataset(id: 12) { snapshots(first: 1) { nodes { id } } } }');
     expect(plain.extensions['upstream']).toEqual({ calls: 2, ms: expect.any(Number), coalesced: 0 });
     const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {

@@ -1,9 +1,9 @@
 // Tests the generated files and runs each operation of test/operations against the sandbox.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generate } from '../../codegen.ts';
-import { startPair } from '../helpers/facade.ts';
+import { type Pair, startPair } from '../helpers/facade.ts';
 import type {
   ActionStatesQuery,
   ClusterOverviewQuery,
@@ -14,6 +14,12 @@ import type {
 
 const OPERATIONS = new URL('../operations/', import.meta.url);
 const operation = (name: string): string => readFileSync(new URL(`${name}.graphql`, OPERATIONS), 'utf8');
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+afterAll(() => pair[Symbol.asyncDispose]());
 
 describe('generated files', () => {
   it('are up to date (`npm run codegen` updates them)', async () => {
@@ -35,7 +41,6 @@ describe('each operation of test/operations', () => {
   });
 
   it('datasets: pages through a filtered list', async () => {
-    await using pair = await startPair();
     const variables = { first: 4, filter: { user: 'user/2', toDepth: 1 } };
     const { data, errors } = await pair.ask<DatasetsQuery>(operation('datasets'), { variables });
     expect(errors).toEqual([]);
@@ -49,7 +54,6 @@ describe('each operation of test/operations', () => {
   });
 
   it('dataset-tree: follows associations, nested lists and reverse edges', async () => {
-    await using pair = await startPair();
     const { data, errors } = await pair.ask<DatasetTreeQuery>(operation('dataset-tree'), {
       variables: { id: '19' },
     });
@@ -61,7 +65,6 @@ describe('each operation of test/operations', () => {
   });
 
   it('nodes: fetches objects of several types in the requested order', async () => {
-    await using pair = await startPair();
     const tree = await pair.ask<DatasetTreeQuery>(operation('dataset-tree'), { variables: { id: '12' } });
     const snapshot = tree.data?.dataset?.snapshots?.nodes[0]?.id ?? '';
     const ids = ['user/2', snapshot, 'dataset/12', 'cluster', 'user/2'];
@@ -73,7 +76,6 @@ describe('each operation of test/operations', () => {
   });
 
   it('cluster: reads a singleton, its statistics and a search', async () => {
-    await using pair = await startPair();
     const { data, errors } = await pair.ask<ClusterOverviewQuery>(operation('cluster'), {
       variables: { value: 'media' },
     });

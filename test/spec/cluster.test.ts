@@ -1,6 +1,6 @@
 // Tests the maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
-import { describe, expect, it } from 'vitest';
-import { startPair } from '../helpers/facade.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Pair, startPair } from '../helpers/facade.ts';
 import {
   readObject as held,
   readIds as ids,
@@ -9,12 +9,20 @@ import {
   send,
 } from '../helpers/sandbox-requests.ts';
 
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+beforeEach(() => {
+  pair.calls.length = 0;
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
 describe('the maintenance lock', () => {
   const set = (input: string) =>
     `mutation { clusterSetMaintenance(input: { ${input} }) { cluster { maintenanceLock maintenanceLockReason } userErrors { message } } }`;
 
   it('[maintenance/set] the maintenance lock is set with its reason', async () => {
-    await using pair = await startPair();
     const { data } = await pair.ask(set('lock: true, reason: "moving"'));
     const cluster = { maintenanceLock: true, maintenanceLockReason: 'moving' };
     expect(data).toEqual({ clusterSetMaintenance: { cluster, userErrors: [] } });
@@ -26,7 +34,6 @@ describe('the maintenance lock', () => {
   });
 
   it('[maintenance/again] the maintenance lock is set again with another reason', async () => {
-    await using pair = await startPair();
     await pair.ask(set('lock: true, reason: "moving"'));
     await pair.ask(set('lock: true, reason: "burning"'));
     const { data } = await pair.ask('{ cluster { maintenanceLock maintenanceLockReason } }');
@@ -34,7 +41,6 @@ describe('the maintenance lock', () => {
   });
 
   it('[maintenance/lifted] the maintenance lock is lifted by lock false', async () => {
-    await using pair = await startPair();
     await pair.ask(set('lock: true, reason: "moving"'));
     await pair.ask(set('lock: false'));
     expect(pair.calls.findLast(({ method }) => method === 'POST')?.body).toEqual({
@@ -45,7 +51,6 @@ describe('the maintenance lock', () => {
   });
 
   it('[maintenance/auth] the maintenance lock refuses anonymous callers', async () => {
-    await using pair = await startPair();
     const { errors } = await pair.ask(set('lock: true'), { login: null });
     expect(errors).not.toEqual([]);
     const headers = { 'content-type': 'application/json' };
@@ -59,7 +64,6 @@ describe('the maintenance lock', () => {
 
 describe('the cluster', () => {
   it('[cluster/counts] the full statistics count each VPS and user in one state', async () => {
-    await using pair = await startPair();
     const counts = await held(pair.sandbox, '/v7.0/cluster/full_stats');
     const of = (...names: string[]) => names.reduce((sum, name) => sum + Number(counts?.[name]), 0);
     const vpses = await rows(pair.sandbox, '/v7.0/vpses');
@@ -83,7 +87,6 @@ describe('the cluster', () => {
   });
 
   it('[cluster/node-counts, cluster#public_stats/ipv4_left] the statistics count nodes and addresses, and tell all callers how many addresses are free', async () => {
-    await using pair = await startPair();
     const { data } = await pair.ask<{ it: Json }>(
       '{ it: clusterFullStats { nodesOnline nodeCount ipv4Used ipv4Count } }',
     );
@@ -100,7 +103,6 @@ describe('the cluster', () => {
   });
 
   it('[cluster#search/result] the search finds users and VPSes by id and name, and what they own', async () => {
-    await using pair = await startPair();
     const find = async (value: string) =>
       (
         await pair.ask(
@@ -127,7 +129,6 @@ describe('the cluster', () => {
   });
 
   it('[debug#list_object_counts] the debug resource lists how many objects the server has', async () => {
-    await using pair = await startPair();
     const { data } = await pair.ask<{ it: { object: string; count: number }[] }>(
       '{ it: debugObjectCounts { object count } }',
     );
@@ -141,7 +142,6 @@ describe('the cluster', () => {
   });
 
   it('[limit/debug, debug#array_top/limit] the debug resource lists the ten largest arrays and hashes by default', async () => {
-    await using pair = await startPair();
     type Top = readonly { readonly size: number }[];
     const { data } = await pair.ask<{ arrays: Top; hashes: Top; more: Top }>(
       '{ arrays: debugArrayTops { size } hashes: debugHashTops { size } more: debugArrayTops(limit: 12) { size } }',
@@ -157,7 +157,6 @@ describe('the cluster', () => {
   });
 
   it('[api_server#unlock_transaction_signing_key/passphrase/wrong] the API server refuses a wrong passphrase', async () => {
-    await using pair = await startPair();
     const { data } = await pair.ask<{ it: { userErrors: { message: string }[] } }>(
       'mutation { it: apiServerUnlockTransactionSigningKey(input: { passphrase: "guess" }) { userErrors { message } } }',
     );
@@ -192,7 +191,6 @@ describe('lists', () => {
 
   for (const name of ['from_id', 'limit']) {
     it(`[limit/${name}] a list refuses a negative ${name}`, async () => {
-      await using pair = await startPair();
       const { errors } = await pair.ask('{ components(first: -1) { nodes { id } } }');
       expect([errors.length, pair.calls.length]).toEqual([1, 0]);
       const { envelope } = await send(pair.sandbox, `/v7.0/components?component[${name}]=-1`);
@@ -213,7 +211,6 @@ describe('lists', () => {
     ['dataset#index/role/others', 'datasets(filter: { role: TAPE })', 'datasets?dataset[role]=tape', 'role'],
   ] as const) {
     it(`[${row}] a list refuses a value of ${parameter} that is not a choice`, async () => {
-      await using pair = await startPair();
       const { errors } = await pair.ask(`{ ${field} { nodes { id } } }`);
       expect([errors.length, pair.calls.length]).toEqual([1, 0]);
       const { envelope } = await send(pair.sandbox, `/v7.0/${target}`);
@@ -225,7 +222,6 @@ describe('lists', () => {
   }
 
   it('[limit/property-history] a page of property history has 25 rows unless the request asks for more', async () => {
-    await using pair = await startPair();
     const { envelope } = await send(pair.sandbox, '/v7.0/datasets/1/property_history');
     const rows = envelope['response']?.['property_histories'] as unknown as readonly unknown[];
     expect(rows).toHaveLength(25);

@@ -1,5 +1,7 @@
 // Tests logins, the lifetimes of tokens, and credentials.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
+import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { ask, type Pair, startPair } from '../helpers/facade.ts';
 import { ordinaryUser as ordinary, send } from '../helpers/sandbox-requests.ts';
 import {
@@ -23,7 +25,9 @@ interface Step {
 }
 
 const clock = stoppedClock();
-const open = () => startPair({ sandbox: { now: clock.now } });
+// All tests sign in as the same user within a minute.
+const signIns = new SignInLimit(joinAlone(), { address: 1_000, user: 1_000 });
+const open = () => startPair({ sandbox: { now: clock.now }, facade: { shared: { signIns } } });
 
 /** Requests a token without a credential. */
 async function request(pair: Pair, input: string, user = 'user'): Promise<Step> {
@@ -48,9 +52,17 @@ async function withToken(pair: Pair, value: string, query: string): Promise<Reco
 
 const token = (step: Step) => step.token?.token ?? '';
 
+let pair: Pair;
+beforeAll(async () => {
+  pair = await open();
+});
+beforeEach(() => {
+  pair.calls.length = 0;
+});
+afterAll(() => pair[Symbol.asyncDispose]());
+
 describe('logins', () => {
   it('[token/issued, token#request] a login in one step returns a valid token and its end', async () => {
-    await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED, scope: "all", interval: 60');
     expect(step.token).toEqual({
       token: expect.any(String),
@@ -72,7 +84,6 @@ describe('logins', () => {
   });
 
   it('[token/wrong-password] a login with a wrong password returns no token', async () => {
-    await using pair = await open();
     const { data } = await pair.ask<{ it: Step }>(
       `mutation { it: tokenRequest(input: { user: "user", password: "no", lifetime: FIXED }) ${STEP} }`,
       { login: null },
@@ -83,14 +94,12 @@ describe('logins', () => {
   });
 
   it('[token/next-step] a login in two steps first returns a token that is valid only for the next step', async () => {
-    await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED', 'totp');
     expect(step).toMatchObject({ token: { complete: false, nextAction: 'totp' }, nextMutation: 'tokenTotp' });
     expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
   });
 
   it('[token/totp, token#totp] the second step returns a new token for a correct code', async () => {
-    await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     pair.calls.length = 0;
     const code = codeOf(pair.sandbox, clock.now());
@@ -105,7 +114,6 @@ describe('logins', () => {
   });
 
   it('[token/wrong-code] the second step returns no token for a wrong code', async () => {
-    await using pair = await open();
     const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
     const { data } = await pair.ask<{ it: Step }>(totp, { login: null });
@@ -117,7 +125,6 @@ describe('tokens', () => {
   const RENEW = 'mutation { tokenRenew { token: result { validTo } userErrors { message } } }';
 
   it('[token/fixed] a fixed token ends at its time and cannot be renewed', async () => {
-    await using pair = await open();
     const fixed = token(await request(pair, 'lifetime: FIXED, interval: 10'));
     clock.seconds += 9;
     expect(await who(pair, fixed)).toEqual({ login: 'user' });
@@ -130,7 +137,6 @@ describe('tokens', () => {
   });
 
   it('[token/renewable_manual, token#renew] a manually renewable token is extended by renew, and not by use', async () => {
-    await using pair = await open();
     const manual = token(await request(pair, 'lifetime: RENEWABLE_MANUAL, interval: 10'));
     clock.seconds += 9;
     expect(await who(pair, manual)).toEqual({ login: 'user' });
@@ -148,7 +154,6 @@ describe('tokens', () => {
   });
 
   it('[token/renewable_auto] each use extends an automatically renewable token to now plus its interval', async () => {
-    await using pair = await open();
     const auto = token(await request(pair, 'lifetime: RENEWABLE_AUTO, interval: 10'));
     for (let use = 0; use < 3; use += 1) {
       clock.seconds += 9;
@@ -159,7 +164,6 @@ describe('tokens', () => {
   });
 
   it('[token/permanent] a permanent token works until it is revoked', async () => {
-    await using pair = await open();
     const step = await request(pair, 'lifetime: PERMANENT, interval: 10');
     expect(step.token?.validTo).toBeNull();
     clock.seconds += 10 * 365 * 86_400;
@@ -169,7 +173,6 @@ describe('tokens', () => {
   });
 
   it('[token/revoked, token#revoke] revoke ends one token, and has neither input nor output', async () => {
-    await using pair = await open();
     const [one, other] = [
       token(await request(pair, 'lifetime: FIXED')),
       token(await request(pair, 'lifetime: FIXED')),
@@ -181,14 +184,12 @@ describe('tokens', () => {
   });
 
   it('[limit/token-validity, token/validity] a token is valid for five minutes by default', async () => {
-    await using pair = await open();
     const step = await request(pair, 'lifetime: FIXED');
     expect(pair.calls[0]?.body).toEqual({ token: { user: 'user', password: 'sandbox', lifetime: 'fixed' } });
     expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 300) * 1000);
   });
 
   it('[token/scope] a token with a scope is valid only for the actions of the scope', async () => {
-    await using pair = await open();
     const narrow = token(
       await request(pair, 'lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'),
     );
@@ -206,14 +207,12 @@ describe('tokens', () => {
 
 describe('credentials', () => {
   it('[basic] the facade passes HTTP basic credentials on unchanged', async () => {
-    await using pair = await open();
     const headers = basic('user', 'sandbox');
     expect((await ask(pair.facade, ME, { headers })).data).toEqual({ userCurrent: { login: 'user' } });
     expect(pair.calls[0]?.headers['authorization']).toBe(headers.authorization);
   });
 
   it('[basic/one-factor] the sandbox refuses HTTP basic for a user with a second factor', async () => {
-    await using pair = await open();
     const { errors } = await ask(pair.facade, ME, { headers: basic('totp', 'sandbox') });
     expect(errors[0]?.extensions['code']).toBe('UNAUTHENTICATED');
     const direct = await send(pair.sandbox, '/v7.0/users/current', null, {
@@ -223,13 +222,11 @@ describe('credentials', () => {
   });
 
   it('[token/header] the facade sends a token in the header that the description names', async () => {
-    await using pair = await open();
     expect((await pair.ask(ME, { login: 'user' })).data).toEqual({ userCurrent: { login: 'user' } });
     expect(pair.calls[0]?.headers['x-service-auth-token']).toBe(ordinary(pair.sandbox).token);
   });
 
   it('[token/query] the sandbox accepts a token in the query', async () => {
-    await using pair = await open();
     const { envelope } = await send(
       pair.sandbox,
       `/v7.0/users/current?_auth_token=${ordinary(pair.sandbox).token}`,
@@ -239,7 +236,6 @@ describe('credentials', () => {
   });
 
   it('[auth/required] an anonymous caller gets an error where authentication is required, and the facade makes no call', async () => {
-    await using pair = await open();
     // What an anonymous caller may not ask for is not in his schema.
     const { errors, calls } = await pair.ask(ME, { login: null });
     expect([errors[0]?.extensions['code'], calls]).toEqual(['BAD_USER_INPUT', 0]);
@@ -248,7 +244,6 @@ describe('credentials', () => {
   });
 
   it('[auth/description] each caller sees only the fields and actions of its description', async () => {
-    await using pair = await open();
     const fields = '{ __type(name: "Dataset") { fields { name } } }';
     type Fields = { readonly __type: { readonly fields: readonly { readonly name: string }[] } };
     const [whole, less] = [await pair.ask<Fields>(fields), await pair.ask<Fields>(fields, { login: 'user' })];

@@ -19,24 +19,6 @@ export const QUESTIONS: readonly Question[] = [
   ['known vulnerabilities', 'Query.securityAdvisories', 'Query.vpsSecurityAdvisories'],
 ];
 
-/** Questions of people, written after the first search. */
-export const UNTUNED: readonly Question[] = [
-  ['roll a file system back to an earlier snapshot', 'Mutation.datasetSnapshotRollback'],
-  ['turn off the machine', 'Mutation.vpsStop'],
-  ['power on my VPS', 'Mutation.vpsStart'],
-  ['remove a DNS record', 'Mutation.dnsRecordDelete'],
-  ['reinstall the operating system', 'Mutation.vpsReinstall'],
-  ['which IP addresses belong to me', 'Query.ipAddresses', 'Query.hostIpAddresses'],
-  ['how much traffic did I use', 'Query.networkInterfaceAccountings', 'Query.networkInterfaceMonitors'],
-  ['available distributions', 'Query.osTemplates', 'Query.osFamilies'],
-  ['boot into rescue mode', 'Mutation.vpsBoot'],
-  ['end a login of somebody else', 'Mutation.userSessionClose'],
-  ['who am I', 'Query.userCurrent', 'Query.session'],
-  ['download a backup', 'Mutation.snapshotDownloadCreate', 'Query.snapshotDownloads'],
-  ['set up two-factor authentication', 'Mutation.userTotpDeviceCreate', 'Mutation.webauthnRegistrationBegin'],
-  ['mount a dataset in a server', 'Mutation.vpsMountCreate'],
-  ['clone a virtual machine', 'Mutation.vpsClone'],
-];
 
 /** Questions as operators ask them, written before anybody saw what is found for them. */
 export const OPERATORS: readonly Question[] = [
@@ -81,118 +63,7 @@ export const OPERATORS: readonly Question[] = [
   ['how many servers does the whole cluster have', 'Query.clusterPublicStats', 'Query.cluster'],
 ];
 
-/** Questions with words that nobody had in mind before. The search was changed by them. */
-export const ODD: readonly Question[] = [
-  ['renew my access token', 'Mutation.tokenRenew'],
-  ['forget a device I logged in from', 'Mutation.userKnownDeviceDelete'],
-  ['register a passkey', 'Mutation.webauthnRegistrationBegin'],
-  ['who changed a DNS record', 'Query.dnsRecordLogs'],
-  ['make a secondary DNS zone', 'Mutation.dnsZoneCreate'],
-  ['list free IPv4 addresses', 'Query.ipAddresses', 'Query.hostIpAddresses'],
-  ['get my files back from last week', 'Mutation.datasetSnapshotRollback', 'Mutation.snapshotDownloadCreate'],
-  ['increase the quota of a dataset', 'Mutation.datasetUpdate'],
-  ['shut the server down', 'Mutation.vpsStop'],
-  ['which servers are affected by a CVE', 'Query.vpsSecurityAdvisories'],
-  ['allow a host to mount an export', 'Mutation.exportHostCreate'],
-  ['bandwidth limit of a network interface', 'Mutation.networkInterfaceUpdate', 'Query.networkInterfaces'],
-  [
-    'run a cloud-init script when the server is created',
-    'Mutation.vpsUserDataCreate',
-    'Mutation.vpsCreate',
-    'Mutation.vpsUserDataDeploy',
-  ],
-  ['map user ids of a container', 'Mutation.userNamespaceMapCreate', 'Query.userNamespaceMaps'],
-  ['change my e-mail address', 'Mutation.userUpdate'],
-  [
-    'load of the hypervisors',
-    'Query.nodes',
-    'Query.nodeSystemStates',
-    'Query.nodeResources',
-    'Query.nodePublicStatuses',
-  ],
-  ['ignore memory kills of one process', 'Mutation.oomReportRuleCreate'],
-  ['key for zone transfers', 'Mutation.dnsTsigKeyCreate', 'Query.dnsTsigKeys'],
-];
 
-/** More questions by which the search was changed. */
-export const MORE: readonly Question[] = [
-  [
-    'what is the status of the cluster',
-    'Query.cluster',
-    'Query.clusterPublicStats',
-    'Query.nodePublicStatuses',
-  ],
-  ['who am I logged in as', 'Query.userCurrent', 'Query.session'],
-  ['show the log of changes to my DNS zone', 'Query.dnsRecordLogs'],
-  ['create a subdataset', 'Mutation.datasetCreate'],
-  ['delete a dataset and everything in it', 'Mutation.datasetDelete'],
-  ['stop inheriting a property of the dataset', 'Mutation.datasetInherit', 'Mutation.datasetUpdate'],
-  ['edit an AAAA record', 'Mutation.dnsRecordUpdate'],
-  ['dynamic DNS update', 'Mutation.dnsRecordDynamicUpdate'],
-  ['remove a secret for zone transfers', 'Mutation.dnsTsigKeyDelete'],
-  ['add a domain', 'Mutation.dnsZoneCreate'],
-  ['which name servers serve my zone', 'Query.dnsServerZones', 'Query.dnsServers', 'DnsZone.serverZones'],
-  ['unassign an IP from the server', 'Mutation.ipAddressFree', 'Mutation.hostIpAddressFree'],
-  ['rename a network interface', 'Mutation.networkInterfaceUpdate'],
-  ['revoke a metrics token', 'Mutation.metricsAccessTokenDelete'],
-  ['extend my token', 'Mutation.tokenRenew'],
-  ['I forgot my password', 'Mutation.tokenResetPassword'],
-  ['log me out', 'Mutation.tokenRevoke', 'Mutation.userSessionClose'],
-  ['rename an authenticator app', 'Mutation.userTotpDeviceUpdate'],
-  ['delete a security key', 'Mutation.userWebauthnCredentialDelete', 'Mutation.userPublicKeyDelete'],
-  ['increase CPU count', 'Mutation.vpsUpdate'],
-  ['destroy a VPS', 'Mutation.vpsDelete'],
-  ['unmount a dataset', 'Mutation.vpsMountDelete'],
-  ['enable TUN/TAP', 'Mutation.vpsFeatureUpdate', 'Mutation.vpsFeatureUpdateAll'],
-  ['push my SSH key to a VPS', 'Mutation.vpsDeployPublicKey'],
-  ['history of IP assignments', 'Query.ipAddressAssignments'],
-  [
-    'what resources do I have left',
-    'Query.userClusterResourcePackages',
-    'User.clusterResources',
-    'Query.clusterResources',
-    'Query.defaultObjectClusterResources',
-  ],
-  ['abort the current operation', 'Mutation.actionStateCancel'],
-  ['which CVEs are fixed', 'Query.securityAdvisoryCves', 'Query.securityAdvisories'],
-  ['network traffic right now', 'Query.networkInterfaceMonitors'],
-  ['storage pools', 'Query.pools'],
-  ['find a dataset by name', 'Query.datasetByName'],
-  ['temporary extra disk space', 'Query.datasetExpansions', 'Query.datasetExpansion'],
-  ['automatic backup plan for dataset', 'Mutation.datasetPlanResourceCreate', 'Query.datasetPlans'],
-  ['kill a process that eats memory', 'Query.oomReports', 'Mutation.oomReportRuleCreate'],
-  ['what languages are supported', 'Query.languages'],
-  ['list my containers', 'Query.vpses'],
-  ['which VPSes run on this node', 'Query.vpses'],
-  ['DNS resolvers', 'Query.dnsResolvers'],
-  [
-    'wait for an action to end',
-    'Subscription.actionProgress',
-    'Query.actionState',
-    'Subscription.pendingActions',
-  ],
-  ['archive link of a snapshot', 'Mutation.snapshotDownloadCreate', 'Query.snapshotDownloads'],
-  [
-    'read-only NFS for one client',
-    'Mutation.exportHostCreate',
-    'Mutation.exportHostUpdate',
-    'Mutation.exportUpdate',
-    'Mutation.exportCreate',
-  ],
-  ['upgrade the OS template', 'Mutation.vpsUpdate', 'Mutation.vpsReinstall', 'Query.osTemplates'],
-  ['show failed logins', 'Query.userSessions', 'User.failedLogins', 'Query.userFailedLogins'],
-  [
-    'turn on two factor',
-    'Mutation.userTotpDeviceCreate',
-    'Mutation.userTotpDeviceConfirm',
-    'Mutation.webauthnRegistrationBegin',
-    'Mutation.userUpdate',
-  ],
-  ['data centers', 'Query.locations', 'Query.environments'],
-  ['change the hostname', 'Mutation.vpsUpdate'],
-  ['my public keys', 'User.publicKeys', 'Query.userPublicKeys'],
-  ['which of my servers were OOM killed', 'Query.oomReports'],
-];
 
 /** Questions that were written after the last change of the search. */
 export const UNSEEN: readonly Question[] = [

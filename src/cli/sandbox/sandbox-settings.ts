@@ -4,27 +4,17 @@ import { host, port } from '../../config/serve-settings.ts';
 import { setting } from '../../config/setting.ts';
 import { refuse, text } from '../../config/values.ts';
 
-const namesByKey = z.record(z.string(), z.array(z.string()));
-
 /** See `Habits` and `SandboxOptions` in packages/sandbox. */
 const habits = z
   .strictObject({
     anonymousDescription: z.enum(['everything', 'usable']),
     behindProxy: z.boolean(),
-    brokenRows: z.record(z.string(), z.array(z.int())),
     cancelBlocks: z.boolean(),
-    changingRows: z.boolean(),
     clampedLimit: z.int().min(1).max(1_000),
-    failingIncludes: namesByKey,
-    habitSeed: z.int().min(0),
+    failingIncludes: z.record(z.string(), z.array(z.string())),
     liveLog: z.int().min(1),
-    logs: z.int().min(1).max(100_000),
     redirectUris: z.array(z.url()),
-    shuffledTimes: z.boolean(),
     snippetsNeedKey: z.boolean(),
-    unsentOutputs: namesByKey,
-    unstableTies: z.boolean(),
-    wideCount: z.boolean(),
   })
   .partial();
 

@@ -1,6 +1,5 @@
 // Tests documents that clients name by id, over each transport.
 import { createHash } from 'node:crypto';
-import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../../src/server/server.ts';
 import { parseTrustedDocuments } from '../../../src/server/trusted-manifest.ts';
@@ -14,7 +13,7 @@ const LIST = 'query List($first: Int = 1) { datasets(first: $first) { nodes { id
 const CREATE =
   'mutation Create { datasetSnapshotCreate(dataset: 12) { snapshot { id } userErrors { code } } }';
 const PENDING = 'subscription Pending { pendingActions { id } }';
-const COSTLY = 'query Costly { datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }';
+const COSTLY = 'query Costly { datasets(first: 1000) { nodes { id } } }';
 const FREE = '{ datasets(first: 1) { nodes { name } } }';
 
 const TYPE = 'query Type { __typename }';
@@ -65,7 +64,8 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
   let server: RunningServer;
   beforeAll(async () => {
     const trustedDocuments = mode === 'off' ? null : { mode, documents };
-    pair = await startPair({ facade: { trustedDocuments }, sandbox: { step: 'manual' } });
+    const facade = { trustedDocuments, limits: { operationCost: 1_000 } };
+    pair = await startPair({ facade, sandbox: { step: 'manual' } });
     server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
@@ -132,7 +132,7 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
       const result = await ask({ query: FREE });
       expect(result).toMatchObject(mode === 'enforce' ? UNTRUSTED : { data: { datasets: { nodes: [{}] } } });
       expect(pair.calls).toHaveLength(mode === 'enforce' ? 0 : 1);
-      for (const query of [getIntrospectionQuery(), '{ __typename }', `${LIST} `]) {
+      for (const query of ['{ __schema { queryType { name } } }', '{ __typename }', `${LIST} `]) {
         const { errors } = await ask({ query });
         expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(
           mode === 'enforce' ? ['FORBIDDEN'] : undefined,

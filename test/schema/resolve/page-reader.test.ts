@@ -1,11 +1,19 @@
 // Tests what a page of a connection costs and contains.
 
-import { describe, expect, it } from 'vitest';
-import { startPair } from '../../helpers/facade.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Pair, startPair } from '../../helpers/facade.ts';
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await startPair();
+});
+beforeEach(() => {
+  pair.calls.length = 0;
+});
+afterAll(() => pair[Symbol.asyncDispose]());
 
 describe('a walk', () => {
   it('costs a call for each page', async () => {
-    await using pair = await startPair();
     const query = `query ($after: String) {
       dataset(id: 2) { snapshots(first: 50, after: $after) { nodes { id } pageInfo { hasPreviousPage hasNextPage endCursor } } }
     }`;
@@ -28,7 +36,6 @@ describe('a walk', () => {
     ['exports', false],
     ['pools', true],
   ])('over %s warns only if the API cannot page it: %s', async (list, isEmulated) => {
-    await using pair = await startPair();
     const query = `query ($after: String) { ${list}(first: 7, after: $after) { pageInfo { endCursor } } }`;
     type Page = Record<string, { pageInfo: { endCursor: string } }>;
     const first = await pair.ask<Page>(query);
@@ -73,7 +80,6 @@ interface Log {
 
 describe('a page', () => {
   it('sends a limit of one row more than requested, with a count where the response may be cut', async () => {
-    await using pair = await startPair();
     await pair.ask(
       '{ datasets { nodes { id } } components(first: 2) { nodes { id } } users(first: 0) { nodes { id } } }',
     );
@@ -85,7 +91,6 @@ describe('a page', () => {
   });
 
   it('of the maximum size has an exact hasNextPage', async () => {
-    await using pair = await startPair();
     const { data, errors } = await pair.ask<{
       datasets: { nodes: unknown[]; pageInfo: unknown; totalCount: number };
     }>('{ datasets(first: 1000) { nodes { id } totalCount pageInfo { hasNextPage startCursor } } }');
@@ -96,7 +101,6 @@ describe('a page', () => {
   });
 
   it('requests the total only if it is selected', async () => {
-    await using pair = await startPair();
     await pair.ask('{ datasets(first: 1) { nodes { id } } }');
     await pair.ask(
       'query ($no: Boolean = false) { datasets(first: 1) { totalCount @include(if: $no) nodes { id } } }',
@@ -107,7 +111,6 @@ describe('a page', () => {
   });
 
   it('warns if the total is not available', async () => {
-    await using pair = await startPair();
     const { data, errors, extensions } = await pair.ask('{ pools(first: 1) { totalCount } }');
     expect(errors).toEqual([]);
     expect(data).toEqual({ pools: { totalCount: null } });
@@ -119,7 +122,6 @@ describe('a page', () => {
   });
 
   it('has the total without a count of the API if it has the whole list', async () => {
-    await using pair = await startPair();
     const { data, errors, extensions } = await pair.ask<{
       pools: { totalCount: number; nodes: readonly object[] };
     }>('{ pools { totalCount nodes { id } } }');
@@ -130,7 +132,6 @@ describe('a page', () => {
   });
 
   it('filters by both forms of IDs, by enums and by other values', async () => {
-    await using pair = await startPair();
     const query = 'query ($filter: DatasetFilter) { datasets(first: 3, filter: $filter) { nodes { id } } }';
     for (const user of ['user/2', '2']) {
       const { data, errors } = await pair.ask<{ datasets: { nodes: unknown[] } }>(query, {

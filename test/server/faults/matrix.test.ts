@@ -16,7 +16,7 @@ import { type Case, type Lane, OPERATIONS, openLane, readSoundResults, type Targ
 const LANES = 8;
 /** Longest time of a call, in milliseconds. */
 const TIMEOUT = 200;
-const RANDOM_CASES = 75;
+const RANDOM_CASES = 50;
 const SEED = 20_261_122;
 
 const rejections: unknown[] = [];
@@ -72,7 +72,7 @@ const TARGETS: Readonly<Record<string, readonly Target[]>> = {
 const READ_TARGETS: readonly Target[] = ['first', 'later', 'all'];
 
 /** One in so many operations meets a fault. All of them meet a fault of each kind, because similar ones stand together. */
-const SHARE = 3;
+const SHARE = 6;
 
 /** Each fault of a plain write, and of a share of the operations. Transports take turns, so that each fault and each operation meets all. */
 const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName, fault], row) =>
@@ -170,7 +170,7 @@ const RANDOM = fc
 describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
   it('answers each fault in time, truly, and without a second write', async () => {
     expect(await runAll(MATRIX)).toEqual([]);
-    expect(MATRIX.length).toBeGreaterThan(250);
+    expect(MATRIX.length).toBeGreaterThan(150);
   });
 
   it('does so for random faults', async () => {

@@ -38,14 +38,6 @@ const checked = (type: ValueType, value: unknown, validators: Validators): strin
   one(type, value, { validators }).map((failure) => failure.split(' ')[1] ?? '');
 
 describe('omitted and null', () => {
-  it('are missing where the parameter is required', () => {
-    expect(failuresOf([parameter('x', 'String', { required: true })], {})).toEqual([
-      'x REQUIRED required parameter is missing',
-    ]);
-    expect(one('String', null, { required: true })).toEqual(['x REQUIRED required parameter is missing']);
-    expect(one('String', undefined, { required: true })).toHaveLength(1);
-  });
-
   it('differ: null is refused unless the parameter accepts it or does not describe it', () => {
     expect(one('Integer', null)).toEqual(['x NULL_NOT_ALLOWED cannot be null']);
     expect(one('Integer', null, { nullable: true })).toEqual([]);
@@ -220,12 +212,6 @@ describe('validators', () => {
     const exclude = { values: [5, 2 ** 60], message: '' };
     expect(checked('Integer', '5', { exclude })).toEqual(['EXCLUDED']);
     expect(checked('Integer', 2 ** 60, { exclude })).toEqual([]);
-  });
-
-  it('refuse blank values by present', () => {
-    expect(checked('Custom', [], { present: { empty: false, message: '' } })).toEqual(['REQUIRED']);
-    expect(checked('Custom', {}, { present: { empty: true, message: '' } })).toEqual([]);
-    expect(checked('String', '\0\t', { present: { empty: false, message: '' } })).toEqual(['REQUIRED']);
   });
 
   it('compare with the converted value of the other parameter', () => {

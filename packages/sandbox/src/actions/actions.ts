@@ -65,7 +65,7 @@ export function index(options: IndexOptions = {}): ActionDefinition {
         }),
       );
       const visible = kept.filter((row) => isRowVisible(call, action.resource, row));
-      return answerList(call, { rows: visible, hidden: kept.length - visible.length, order, fromIdKeeps });
+      return answerList(call, { rows: visible, order, fromIdKeeps });
     },
   };
 }

@@ -41,8 +41,6 @@ interface ParameterBase {
   readonly nullable?: boolean;
   /** The only role that sees and uses the parameter. Default: every role. */
   readonly role?: 'admin';
-  /** Whether an output is described and never sent, as some outputs of real servers. Default: false. */
-  readonly isNeverSent?: boolean;
 }
 
 /** A parameter that holds a value of its own. */

@@ -5,8 +5,6 @@ import type { Call, Outcome, Row } from './definition.ts';
 export interface ListRows {
   /** The rows that match the filters and that the caller sees, by ascending id. */
   readonly rows: readonly Row[];
-  /** The number of rows that match the filters and that the caller does not see. Default: 0. */
-  readonly hidden?: number;
   /** Default: by ascending id. */
   readonly order?: Order | undefined;
   /** Whether `from_id` keeps the ids above or below it, in any order. Default: above. */
@@ -19,8 +17,6 @@ export interface List extends ListRows {
   readonly offset: number | undefined;
   /** Undefined: all rows. */
   readonly limit: number | undefined;
-  /** The count that the answer has if the caller asks for it. */
-  readonly total: number;
 }
 
 /** Changes how lists are answered. `next` answers a list as without the habit. */
@@ -42,25 +38,20 @@ export function answerList(call: Call, rows: ListRows): Outcome {
     fromId: readNumber('from_id'),
     offset: readNumber('offset'),
     limit: action.definition.ignoresLimit ? undefined : readNumber('limit'),
-    total: rows.rows.length,
   });
 }
 
-function answerPlainly({
-  rows,
-  order,
-  fromId,
-  fromIdKeeps = 'above',
-  offset = 0,
-  limit,
-  total,
-}: List): Outcome {
+function answerPlainly({ rows, order, fromId, fromIdKeeps = 'above', offset = 0, limit }: List): Outcome {
   const sorted = order ? rows.toSorted(order) : rows;
   const rest =
     fromId === undefined
       ? sorted
       : sorted.filter(({ id }) => (fromIdKeeps === 'above' ? id > fromId : id < fromId));
-  return { ok: true, items: rest.slice(offset, limit === undefined ? undefined : offset + limit), total };
+  return {
+    ok: true,
+    items: rest.slice(offset, limit === undefined ? undefined : offset + limit),
+    total: rows.length,
+  };
 }
 
 /** Compares two rows. 0: they tie, and come in the order in which they are stored. */

@@ -43,7 +43,6 @@ function createObjectMeta(store: Store, resource: Resource, item: Item): Output 
 function writeItem(call: Call, parameters: Parameters, fields: Item, includes: Includes): Output {
   const output: Output = {};
   for (const [name, parameter] of Object.entries(usableParameters(call.caller, parameters))) {
-    if (parameter.isNeverSent) continue;
     if (parameter.type === 'Resource') {
       const id = fields[name];
       if (id !== undefined) output[name] = writeAssociation(call, parameter, id, includes.get(name));

@@ -1,12 +1,6 @@
 // Tests the lists of the sandbox: order, paging, filters and associations.
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  type Json,
-  ordinaryUser,
-  readIds,
-  readList,
-  send,
-} from '../../../../test/helpers/sandbox-requests.ts';
+import { type Json, ordinaryUser, readIds, send } from '../../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const sandbox = await listenSandbox({ step: 'manual' });
@@ -108,16 +102,6 @@ describe('a live log', () => {
     const [added = 0, next] = await readIds(live, page(2));
     expect(added).toBeGreaterThan(before);
     expect(next).toBe(before);
-  });
-
-  test('contains every row of a sandbox without it', async () => {
-    await using live = await listenSandbox({ liveLog: 1000 });
-    const limit = 'property_history[limit]=1000';
-    const kept = await readList(sandbox, `${path}?${limit}`);
-    const oldest = await readList(live, `${path}?${limit}&property_history[from_id]=61`);
-    expect(oldest).toEqual(kept);
-    const other = `/v7.0/datasets/11/property_history?${limit}`;
-    expect(await readList(live, other)).toEqual(await readList(sandbox, other));
   });
 });
 

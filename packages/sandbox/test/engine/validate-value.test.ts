@@ -4,7 +4,7 @@ import { type Json, sharedJson } from '../../../../test/helpers/sandbox-requests
 import type { Parameters, TypedParameter } from '../../src/engine/definition.ts';
 import { fromRubyRegExp } from '../../src/engine/from-ruby-regexp.ts';
 import { effectiveValidators, InvalidInput, readParameters } from '../../src/engine/read-input.ts';
-import { describeValidators, findFailures, type Validators } from '../../src/engine/validate-value.ts';
+import { describeValidators } from '../../src/engine/validate-value.ts';
 
 type Case = Readonly<Record<string, unknown>> & { readonly accepted: boolean };
 type Described = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -85,36 +85,7 @@ describe.skipIf(!answers)('typed and validated input agrees with the reference s
   });
 });
 
-describe('a message', () => {
-  test.each<[Validators, unknown, string]>([
-    [{ present: {} }, ' ', 'must be present and non-empty'],
-    [{ include: { values: ['a'] } }, 'b', 'b cannot be used'],
-    [{ number: { min: 1 } }, 0, 'has to be minimally 1'],
-    [{ number: { max: 1 } }, 2, 'has to be maximally 1'],
-    [{ number: { min: 0, max: 6 } }, 7, 'has to be in range <0, 6>'],
-    [{ number: { step: 5, even: true } }, 1, 'has to be a number; has to be in steps of 5; has to be even'],
-    [{ length: { min: 2 } }, 'a', 'length has to be minimally 2'],
-    [{ length: { max: 1 } }, 'ab', 'length has to be maximally 1'],
-    [{ length: { min: 2, max: 3 } }, 'a', 'length has to be in range <2, 3>'],
-    [{ length: { equals: 2 } }, 'a', 'length has to be 2'],
-  ])('of %j for %j', (validators, value, message) => {
-    expect(findFailures(validators, value, new Map())).toEqual([message]);
-  });
-});
-
 describe('input', () => {
-  test('reports every failed validator of a parameter, and fills in defaults', () => {
-    const parameters: Parameters = {
-      size: { type: 'String', validators: { length: { max: 2 }, exclude: { values: ['root'] } } },
-      order: { type: 'String', default: 'newest', fillsDefault: true },
-      quota: { type: 'Integer', default: 0 },
-    };
-    expect(read(parameters, { size: 'root' }).errors).toEqual({
-      size: ['root cannot be used', 'length has to be maximally 2'],
-    });
-    expect(read(parameters, {}).values).toEqual(new Map([['order', 'newest']]));
-  });
-
   test('prints refused values as the reference server does', () => {
     const message = (value: unknown) => read({ x: { type: 'Integer' } }, { x: value }).errors?.['x'];
     expect(message({ a: [1, null, 'b'] })).toEqual(['not a valid integer: {"a" => [1, nil, "b"]}']);
