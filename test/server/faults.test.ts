@@ -58,6 +58,9 @@ const FAULTS: Readonly<
     ['a refusal that names a parameter', refuse('invalid', { name: ['is odd'] }), 200, 'invalid'],
   ],
 };
+const CASES = Object.entries(FAULTS).flatMap(([code, faults]) =>
+  faults.map(([what, answer, status, message]) => [code, what, answer, status, message] as const),
+);
 const RETRYABLE = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT']);
 
 const QUERY = `{ broken: author(id: ${ID}) { id name born } shelves { nodes { id room } } }`;
@@ -69,34 +72,35 @@ const SHELVES = {
 };
 
 describe('an upstream that answers one call badly', () => {
-  test.each(
-    Object.entries(FAULTS).flatMap(([code, faults]) => faults.map((fault) => [code, ...fault] as const)),
-  )('%s by %s: one coded error, and the rest of the answer', async (code, _what, answer, status, message) => {
-    const retryable = RETRYABLE.has(code);
-    const options = { timeout: 1_000, maxResponseBytes: 100_000 };
-    await using library = await openLibrary({ 'author#show': () => answer }, { transport: options });
-    const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
-    const failed = await library.ask(QUERY, { headers });
-    // An unknown credential fails the whole request.
-    const isWhole = code === 'UNAUTHENTICATED';
-    expect(failed.status).toBe(isWhole ? 401 : 200);
-    expect(failed.data).toEqual(isWhole ? null : { broken: null, shelves: SHELVES });
-    expect(failed.errors).toHaveLength(1);
-    expect(failed.errors[0]).toMatchObject({
-      ...(message === undefined ? {} : { message }),
-      path: ['broken'],
-      extensions: { code, retryable, requestId: 'request-1', upstream: { action: 'author#show', status } },
-    });
-    expect(failed.text + library.log.join('')).not.toMatch(/LEAK|770077|<html/);
+  test.each(CASES)(
+    '%s by %s: one coded error, and the rest of the answer',
+    async (code, _what, answer, status, message) => {
+      const retryable = RETRYABLE.has(code);
+      const options = { timeout: 1_000, maxResponseBytes: 100_000 };
+      await using library = await openLibrary({ 'author#show': () => answer }, { transport: options });
+      const headers = { 'x-library-token': TOKEN, 'x-request-id': 'request-1' };
+      const failed = await library.ask(QUERY, { headers });
+      // An unknown credential fails the whole request.
+      const isWhole = code === 'UNAUTHENTICATED';
+      expect(failed.status).toBe(isWhole ? 401 : 200);
+      expect(failed.data).toEqual(isWhole ? null : { broken: null, shelves: SHELVES });
+      expect(failed.errors).toHaveLength(1);
+      expect(failed.errors[0]).toMatchObject({
+        ...(message === undefined ? {} : { message }),
+        path: ['broken'],
+        extensions: { code, retryable, requestId: 'request-1', upstream: { action: 'author#show', status } },
+      });
+      expect(failed.text + library.log.join('')).not.toMatch(/LEAK|770077|<html/);
 
-    library.upstream.handlers.set('author#show', () => ok({ author: AUTHOR }));
-    const next = await library.ask(QUERY, { headers });
-    expect(next.errors).toEqual([]);
-    expect(next.data).toEqual({
-      broken: { id: `author/${ID}`, name: 'Ann', born: 1900 },
-      shelves: SHELVES,
-    });
-  });
+      library.upstream.handlers.set('author#show', () => ok({ author: AUTHOR }));
+      const next = await library.ask(QUERY, { headers });
+      expect(next.errors).toEqual([]);
+      expect(next.data).toEqual({
+        broken: { id: `author/${ID}`, name: 'Ann', born: 1900 },
+        shelves: SHELVES,
+      });
+    },
+  );
 
   test('an integer that JavaScript would round gives an error for that field alone', async () => {
     const body = '{"status":true,"response":{"author":{"id":7,"name":"Ann","born":9007199254740993}}}';
