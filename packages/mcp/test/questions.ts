@@ -19,7 +19,6 @@ export const QUESTIONS: readonly Question[] = [
   ['known vulnerabilities', 'Query.securityAdvisories', 'Query.vpsSecurityAdvisories'],
 ];
 
-
 /** Questions as operators ask them, written before anybody saw what is found for them. */
 export const OPERATORS: readonly Question[] = [
   ['issue an access token for metrics', 'Mutation.metricsAccessTokenCreate'],
@@ -62,8 +61,6 @@ export const OPERATORS: readonly Question[] = [
   ],
   ['how many servers does the whole cluster have', 'Query.clusterPublicStats', 'Query.cluster'],
 ];
-
-
 
 /** Questions that were written after the last change of the search. */
 export const UNSEEN: readonly Question[] = [
