@@ -18,6 +18,7 @@ import { createLog } from './src/log.ts';
 import { auditLine } from './src/plugins/audit/audit.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
+import { USER_ERROR_CODES } from './src/schema/resolve/field-errors.ts';
 import { ERROR_CODES } from './src/server/error-codes.ts';
 import { readAuthorization } from './src/upstream/http/caller.ts';
 
@@ -98,6 +99,10 @@ function printTables(): Readonly<Record<string, string>> {
         retryable ? `${status}, retryable` : `${status}`,
         meaning,
       ]),
+    ),
+    'user error codes': table(
+      ['code', 'meaning'],
+      Object.entries(USER_ERROR_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
     'warning codes': table(
       ['code', 'meaning'],
