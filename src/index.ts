@@ -20,7 +20,7 @@ export {
   type PendingSignIn,
   type Tokens,
 } from './plugins/sign-in/oauth-client.ts';
-export type { SnippetsOptions } from './plugins/snippets/snippets.ts';
+export type { SnippetsOptions } from './plugins/snippets/snippets-client.ts';
 export { createTraceObserver } from './plugins/traces/trace-observer.ts';
 export type { TrustedDocumentsOptions } from './plugins/trusted-documents/trusted-documents.ts';
 export { type AssembledSchema, assembleSchema } from './schema/assemble.ts';

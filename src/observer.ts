@@ -94,7 +94,7 @@ export interface OperationEnd {
 }
 
 /** Who sent an operation. */
-export interface ObservedCaller {
+interface ObservedCaller {
   readonly kind: 'anonymous' | 'basic' | 'bearer' | 'token' | 'oauth2';
   /** Identifies the credential within this process, and reveals nothing of it. */
   readonly key: string;
@@ -112,7 +112,7 @@ export interface ObservedDocument {
 }
 
 /** One call that an operation made. */
-export interface CallSummary {
+interface CallSummary {
   /** Scope of the action, e.g. `shelf.book#index`. */
   readonly action: string;
   /** Path template of the action. */
@@ -134,7 +134,7 @@ export interface OperationStep {
 export type CallCause = ObservedOperation | Batch | ObservedPoller;
 
 /** One HTTP request to the management API or the snippet service. */
-export interface UpstreamCall {
+interface UpstreamCall {
   /** For a verification or a description, the operation that has begun it. Null where none has. */
   readonly cause: CallCause | null;
   /** Scheme, host and port. */
@@ -167,7 +167,7 @@ export interface UpstreamFailure {
 }
 
 /** A response that the facade cannot use. */
-export interface InvalidResponse {
+interface InvalidResponse {
   readonly cause: CallCause | null;
   readonly action: string;
   readonly template: string;
@@ -194,7 +194,7 @@ export interface ActionWait {
 export type PollerCause = ObservedOperation | ActionWait | null;
 
 /** A poller of running actions. Its calls refer to it as `cause`. */
-export interface ObservedPoller {
+interface ObservedPoller {
   readonly cause: PollerCause;
   /** `action`: long polls of one action. `list`: reads of the list of unfinished actions. */
   readonly poller: 'action' | 'list';

@@ -20,7 +20,7 @@ export interface Sources {
 }
 
 /** Settings and their sources. */
-export interface ReadSettings<T> {
+interface ReadSettings<T> {
   /** Valid and complete. */
   readonly config: T;
   /** What is given, by key. A setting with its default is absent. */

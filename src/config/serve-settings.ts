@@ -3,37 +3,12 @@ import * as z from 'zod';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
 import { optional, setting } from './setting.ts';
-import {
-  audit,
-  limits,
-  log,
-  metrics,
-  oauth,
-  proxy,
-  redis,
-  snippets,
-  trustedDocuments,
-  upstream,
-} from './setting-groups.ts';
-import {
-  address,
-  basePathText,
-  choice,
-  hostName,
-  integer,
-  isBasePath,
-  languageTag,
-  list,
-  network,
-  origin,
-  overridesFile,
-  text,
-  toggle,
-} from './values.ts';
+import { groups } from './setting-groups.ts';
+import * as values from './values.ts';
 
 /** Port to listen at. */
 export const port = (fallback: number) =>
-  setting(integer(0, 65_535).default(fallback), '--port N', {
+  setting(values.integer(0, 65_535).default(fallback), '--port N', {
     variable: 'PORT',
     isCommon: true,
     help: 'TCP port; 0 is any free one',
@@ -41,7 +16,7 @@ export const port = (fallback: number) =>
   });
 
 /** Address to listen at. */
-export const host = setting(text().default('127.0.0.1'), '--host NAME', {
+export const host = setting(values.text().default('127.0.0.1'), '--host NAME', {
   isCommon: true,
   help: 'address to listen at',
 });
@@ -51,22 +26,28 @@ export const serveSettings = z.strictObject({
   $schema: z.string().optional(),
   port: port(4000),
   host,
-  socket: setting(optional(text()), null, { help: 'Unix socket to listen at, in place of host and port' }),
-  trustedProxies: setting(list(network()).default(['127.0.0.0/8', '::1']), '--trusted-proxies A,B', {
-    isCommon: true,
-    help: 'addresses and networks whose `X-Forwarded-For` is believed, or `none`',
-    defaultText: 'this machine',
+  socket: setting(optional(values.text()), null, {
+    help: 'Unix socket to listen at, in place of host and port',
   }),
-  clientHeaders: setting(list(choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]), null, {
+  trustedProxies: setting(
+    values.list(values.network()).default(['127.0.0.0/8', '::1']),
+    '--trusted-proxies A,B',
+    {
+      isCommon: true,
+      help: 'addresses and networks whose `X-Forwarded-For` is believed, or `none`',
+      defaultText: 'this machine',
+    },
+  ),
+  clientHeaders: setting(values.list(values.choice(...CLIENT_HEADERS)).default([...CLIENT_HEADERS]), null, {
     help: 'headers that name the client to the API: `client-ip`, `x-forwarded-for` and `user-agent`, or `none`',
     defaultText: 'all three',
   }),
-  basePath: setting(optional(basePathText()), null, {
+  basePath: setting(optional(values.basePathText()), null, {
     help: 'path below which browsers reach Optiongraph, such as `/api/graph`',
     defaultText: 'the path of the public URL',
   }),
   publicUrl: setting(
-    optional(address('https://graphql.example.org/', 'give it without one', true)),
+    optional(values.address('https://graphql.example.org/', 'give it without one', true)),
     '--public-url URL',
     {
       isCommon: true,
@@ -74,69 +55,60 @@ export const serveSettings = z.strictObject({
       defaultText: "the request's, on this machine only",
     },
   ),
-  allowedHosts: setting(list(hostName()).default([]), null, {
+  allowedHosts: setting(values.list(values.hostName()).default([]), null, {
     help: "hosts that requests may name besides the public URL's and this machine's; `*` for any",
     defaultText: 'none; without a public URL any, but not at a loopback address',
   }),
-  origins: setting(list(origin()).default([]), '--origins A,B', {
+  origins: setting(values.list(values.origin()).default([]), '--origins A,B', {
     isCommon: true,
     help: 'other origins whose pages may read responses, use the session cookie and subscribe',
   }),
-  compression: setting(toggle(true), null, {
+  compression: setting(values.toggle(true), null, {
     help: 'compresses results above 1,000 bytes where clients accept it; `off` leaves it to a proxy',
   }),
-  sandbox: setting(toggle(), '--sandbox', {
+  sandbox: setting(values.toggle(), '--sandbox', {
     variable: null,
     isCommon: true,
     help: 'serves an embedded sandbox with made-up data in place of an API',
   }),
-  schemaMode: setting(choice('caller', 'fixed').default('caller'), null, {
+  schemaMode: setting(values.choice('caller', 'fixed').default('caller'), null, {
     help: '`caller`: each caller has a schema of their own. `fixed`: all have that of `UPSTREAM_AUTHORIZATION`',
   }),
-  language: setting(languageTag().default(DEFAULT_LANGUAGE), null, {
+  language: setting(values.languageTag().default(DEFAULT_LANGUAGE), null, {
     help: 'language of schemas for callers who ask for none that the API has',
   }),
-  introspection: setting(choice('on', 'authenticated', 'off').default('on'), null, {
+  introspection: setting(values.choice('on', 'authenticated', 'off').default('on'), null, {
     help: 'who may introspect: all (`on`), callers with a credential (`authenticated`), or nobody (`off`)',
   }),
-  readOnly: setting(toggle(), '--read-only', {
+  readOnly: setting(values.toggle(), '--read-only', {
     help: 'leaves out all mutations, those that sign in included',
   }),
-  expose: setting(optional(list(text())), null, {
+  expose: setting(optional(values.list(values.text())), null, {
     help: 'globs of the actions to serve, such as `book#*`, `book.**` or `**#index`; sign-in needs none',
     defaultText: 'all',
   }),
-  hide: setting(list(text()).default([]), null, {
+  hide: setting(values.list(values.text()).default([]), null, {
     help: 'globs of the actions to leave out, also of those in `expose`',
   }),
-  mcp: setting(toggle(), '--mcp', { help: 'serves agents at `/mcp`, by the Model Context Protocol' }),
-  mcpAnswerTokens: setting(integer(200, 100_000).default(4_000), null, {
+  mcp: setting(values.toggle(), '--mcp', { help: 'serves agents at `/mcp`, by the Model Context Protocol' }),
+  mcpAnswerTokens: setting(values.integer(200, 100_000).default(4_000), null, {
     help: 'estimated tokens of an answer to an agent, above which lists are cut',
   }),
-  federation: setting(toggle(), null, {
+  federation: setting(values.toggle(), null, {
     help: 'serves a subgraph of Apollo Federation 2',
   }),
-  basicFromBrowsers: setting(toggle(), null, {
+  basicFromBrowsers: setting(values.toggle(), null, {
     help: 'accepts HTTP basic from browsers, which the specification forbids',
   }),
-  overrides: setting(optional(overridesFile()), '--overrides FILE', {
+  overrides: setting(optional(values.overridesFile()), '--overrides FILE', {
     isCommon: true,
     help: 'JSON file with facts that the description lacks',
     defaultText: 'the built-in facts',
   }),
-  cacheDir: setting(optional(text()), null, {
+  cacheDir: setting(optional(values.text()), null, {
     help: 'folder for the last good description, served after a start while the API is down',
   }),
-  upstream,
-  proxy,
-  trustedDocuments,
-  oauth,
-  redis,
-  snippets,
-  log,
-  audit,
-  metrics,
-  limits,
+  ...groups,
 });
 
 /** The settings of `serve`, valid and complete. */
@@ -167,7 +139,7 @@ export function conflictsOfServe(config: ServeConfig): readonly string[] {
     'upstream.certificate and upstream.key are given together, or neither.':
       (upstream.certificate === null) !== (upstream.key === null),
     'The path of --public-url must be like /api/graph, and the same as basePath.':
-      !isBasePath(publicPath) ||
+      !values.isBasePath(publicPath) ||
       (config.basePath !== null && publicPath !== '' && publicPath !== config.basePath),
   };
   return Object.entries(conflicts).flatMap(([message, applies]) => (applies ? [message] : []));

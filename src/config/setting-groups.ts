@@ -4,28 +4,13 @@ import { LOG_LEVELS } from '../log.ts';
 import { LIMITS, type Limit } from '../server/limits.ts';
 import { LANGUAGE_HEADER } from '../upstream/http/languages.ts';
 import { group, optional, setting } from './setting.ts';
-import {
-  address,
-  authorization,
-  choice,
-  documentsFile,
-  integer,
-  languageHeaderName,
-  list,
-  pemFile,
-  proxyAddress,
-  redisAddress,
-  scope,
-  secret,
-  secrets,
-  text,
-} from './values.ts';
+import * as values from './values.ts';
 
-export const upstream = group(
+const upstream = group(
   {
     url: setting(
       optional(
-        address(
+        values.address(
           'https://api.example.org/',
           'use UPSTREAM_AUTHORIZATION for its description, or OPTIONGRAPH_AUTHORIZATION as a caller',
         ),
@@ -37,56 +22,56 @@ export const upstream = group(
         help: 'address of the management API; required unless `--sandbox` is given',
       },
     ),
-    versions: setting(list(text()).default([]), '--api-version V', {
+    versions: setting(values.list(values.text()).default([]), '--api-version V', {
       isCommon: true,
       help: 'version of the API, or several; the first is at `/graphql`, each other at `/graphql/<version>`',
       defaultText: "the API's default version",
     }),
-    authorization: setting(optional(authorization()), null, {
+    authorization: setting(optional(values.authorization()), null, {
       variable: 'UPSTREAM_AUTHORIZATION',
       isCommon: true,
       isSecret: true,
       help: '`Basic …` or `Bearer …`; fetches the description that decides the types of all callers',
       defaultText: "none: anonymous. With the sandbox: its administrator's",
     }),
-    languageHeader: setting(languageHeaderName().default(LANGUAGE_HEADER), null, {
+    languageHeader: setting(values.languageHeaderName().default(LANGUAGE_HEADER), null, {
       help: 'header in which the API expects the language of the client',
     }),
-    connections: setting(integer(1).default(64), null, {
+    connections: setting(values.integer(1).default(64), null, {
       help: 'connections for calls of the API; long polls and the verification of credentials have others',
     }),
-    timeout: setting(integer(1).default(30_000), null, {
+    timeout: setting(values.integer(1).default(30_000), null, {
       help: 'longest time of a read, to the last byte of its response, in milliseconds; writes have twice the time',
     }),
-    ca: setting(optional(pemFile()), null, {
+    ca: setting(optional(values.pemFile()), null, {
       help: 'PEM file with the authorities trusted for the API',
       defaultText: "Node's",
     }),
-    certificate: setting(optional(pemFile()), null, {
+    certificate: setting(optional(values.pemFile()), null, {
       help: 'PEM file with the certificate that Optiongraph shows the API',
     }),
-    key: setting(optional(pemFile()), null, { help: 'PEM file with the key of that certificate' }),
-    socket: setting(optional(text()), null, {
+    key: setting(optional(values.pemFile()), null, { help: 'PEM file with the key of that certificate' }),
+    socket: setting(optional(values.text()), null, {
       help: 'Unix socket at which the API listens; the address still gives the path and the `Host` header',
     }),
   },
   'Management API',
 );
 
-export const proxy = group(
+const proxy = group(
   {
-    https: setting(optional(proxyAddress()), null, {
+    https: setting(optional(values.proxyAddress()), null, {
       variable: 'HTTPS_PROXY',
       isSecret: true,
       help: 'address of the proxy to https services',
       defaultText: 'that for http',
     }),
-    http: setting(optional(proxyAddress()), null, {
+    http: setting(optional(values.proxyAddress()), null, {
       variable: 'HTTP_PROXY',
       isSecret: true,
       help: 'address of the proxy to http services',
     }),
-    except: setting(optional(text()), null, {
+    except: setting(optional(values.text()), null, {
       variable: 'NO_PROXY',
       help: 'hosts, with their subdomains, that need no proxy; `*` for all',
     }),
@@ -94,35 +79,35 @@ export const proxy = group(
   'Proxy to other services',
 );
 
-export const trustedDocuments = group(
+const trustedDocuments = group(
   {
-    documents: setting(optional(documentsFile()), null, {
+    documents: setting(optional(values.documentsFile()), null, {
       help: 'JSON file with documents that clients may name by id: a map, or a manifest of Apollo',
     }),
-    mode: setting(choice('allow', 'enforce').default('enforce'), null, {
+    mode: setting(values.choice('allow', 'enforce').default('enforce'), null, {
       help: '`enforce`: no other documents, no introspection and no explorer. `allow`: other documents, too',
     }),
   },
   'Trusted documents',
 );
 
-export const oauth = group(
+const oauth = group(
   {
-    clientId: setting(optional(text()), null, {
+    clientId: setting(optional(values.text()), null, {
       variable: 'OAUTH_CLIENT_ID',
       help: "OAuth 2.0 client id with which browsers sign in at the API's provider",
     }),
-    clientSecret: setting(optional(secret()), null, {
+    clientSecret: setting(optional(values.secret()), null, {
       variable: 'OAUTH_CLIENT_SECRET',
       isSecret: true,
       help: "the client's secret; required with the id",
     }),
-    scope: setting(optional(scope()), null, {
+    scope: setting(optional(values.scope()), null, {
       variable: 'OAUTH_SCOPE',
       help: 'scope that browsers ask the provider for; words separated by one space',
       defaultText: 'described default of the token method, else none',
     }),
-    sessionSecret: setting(optional(secrets(32)), null, {
+    sessionSecret: setting(optional(values.secrets(32)), null, {
       variable: 'SESSION_SECRET',
       isSecret: true,
       help: 'encrypts session cookies and what replicas share, with 32 characters or more; of several, the first encrypts and all decrypt',
@@ -132,33 +117,37 @@ export const oauth = group(
   'Sign-in of browsers',
 );
 
-export const redis = group(
+const redis = group(
   {
-    address: setting(optional(redisAddress()), '--redis URL', {
+    address: setting(optional(values.redisAddress()), '--redis URL', {
       variable: 'REDIS_URL',
       isSecret: true,
       help: 'address of the Redis through which replicas share: `redis://host:port/database`, `rediss:` or `unix:///file`; requires `SESSION_SECRET`. One with a password belongs in the variable',
       defaultText: 'none: each process is on its own',
     }),
-    ca: setting(optional(pemFile()), null, {
+    ca: setting(optional(values.pemFile()), null, {
       help: 'PEM file with the authorities trusted for Redis',
       defaultText: "Node's",
     }),
-    prefix: setting(text().default('optiongraph'), null, {
+    prefix: setting(values.text().default('optiongraph'), null, {
       help: 'beginning of all keys and channels; different for deployments that share a Redis',
     }),
   },
   'Replicas',
 );
 
-export const snippets = group(
+const snippets = group(
   {
-    url: setting(optional(address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')), null, {
-      variable: 'SNIPPETS_URL',
-      help: 'address of a snippet service',
-      defaultText: "the sandbox's, else none",
-    }),
-    apiKey: setting(optional(secret()), null, {
+    url: setting(
+      optional(values.address('https://paste.example.org/', 'use SNIPPETS_API_KEY for its key')),
+      null,
+      {
+        variable: 'SNIPPETS_URL',
+        help: 'address of a snippet service',
+        defaultText: "the sandbox's, else none",
+      },
+    ),
+    apiKey: setting(optional(values.secret()), null, {
       variable: 'SNIPPETS_API_KEY',
       isSecret: true,
       help: 'key for all callers who send none in `X-Snippets-Api-Key`; requires the address',
@@ -167,21 +156,21 @@ export const snippets = group(
   'Snippet service',
 );
 
-export const log = group(
+const log = group(
   {
-    level: setting(choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
+    level: setting(values.choice(...LOG_LEVELS).default('info'), '--log-level LEVEL', {
       help: 'the least important lines to write: `info`, `warn`, `error`, or `off` for none',
     }),
-    slowOperation: setting(integer(1).default(5_000), null, {
+    slowOperation: setting(values.integer(1).default(5_000), null, {
       help: 'queries and mutations that take so long are logged as warnings with their calls; in milliseconds',
     }),
   },
   'Log',
 );
 
-export const audit = group(
+const audit = group(
   {
-    file: setting(optional(text()), null, {
+    file: setting(optional(values.text()), null, {
       help: 'file that gets lines about each write; while it cannot be written, writes are refused',
       defaultText: 'none: writes are not recorded',
     }),
@@ -189,13 +178,13 @@ export const audit = group(
   'Audit',
 );
 
-export const metrics = group(
+const metrics = group(
   {
-    port: setting(optional(integer(0, 65_535)), null, {
+    port: setting(optional(values.integer(0, 65_535)), null, {
       help: 'TCP port of `/metrics`, open to everyone who reaches it',
       defaultText: 'none: metrics are not served',
     }),
-    host: setting(text().default('127.0.0.1'), null, { help: 'address for `metrics.port`' }),
+    host: setting(values.text().default('127.0.0.1'), null, { help: 'address for `metrics.port`' }),
   },
   'Metrics',
 );
@@ -207,8 +196,11 @@ type LimitSettings = {
 const defined = Object.entries<Limit | number>(LIMITS).flatMap(([name, limit]) => {
   if (typeof limit === 'number') return [];
   const help = name.endsWith('Time') ? `${limit.help}; in milliseconds` : limit.help;
-  return [[name, setting(integer(limit.least).default(limit.value), null, { help })]];
+  return [[name, setting(values.integer(limit.least).default(limit.value), null, { help })]];
 });
 
-/** All limits that an operator may set. Each has the name that it has in the option `limits` of the library. */
-export const limits = group(Object.fromEntries(defined) as LimitSettings, 'Limits');
+/** The groups in the order of the configuration file. Each limit has the name that it has in the option `limits` of the library. */
+export const groups = {
+  ...{ upstream, proxy, trustedDocuments, oauth, redis, snippets, log, audit, metrics },
+  limits: group(Object.fromEntries(defined) as LimitSettings, 'Limits'),
+};

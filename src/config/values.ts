@@ -34,6 +34,10 @@ export const choice = <const T extends readonly string[]>(...words: T) =>
 /** A text that is not empty. */
 export const text = (error = 'must be a text that is not empty') => z.string({ error }).min(1, { error });
 
+/** Makes the type of texts that pass a test. Its message may repeat them. @param expected Continues "must be". */
+const textThat = (test: (given: string) => boolean, expected: string) =>
+  text().refine(test, { error: refusal(`must be ${expected}`) });
+
 /** Texts, each once. */
 export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
@@ -57,39 +61,38 @@ export function address(example: string, hint: string, isPublic = false) {
 
 /** An origin of pages. */
 export const origin = () =>
-  withoutSlash().refine(
-    (given) => /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given,
-    { error: refusal('must be origins like https://app.example.org, without a path or wildcard') },
+  withoutSlash.pipe(
+    textThat(
+      (given) => /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given,
+      'origins like https://app.example.org, without a path or wildcard',
+    ),
   );
 
 /** A host that requests name, without a port, or `*` for any. */
 export const hostName = () =>
-  text().refine((given) => given === ANY_HOST || (!/:\d+$/.test(given) && hostnameOf(given) !== null), {
-    error: refusal('must be hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*"'),
-  });
+  textThat(
+    (given) => given === ANY_HOST || (!/:\d+$/.test(given) && hostnameOf(given) !== null),
+    'hosts like graph.example.org or [2001:db8::1], without a scheme or port, or "*"',
+  );
 
 /** A path without a slash at its end; the root is empty. */
 export const basePathText = () =>
-  withoutSlash().refine(isBasePath, { error: refusal('must be a path like /api/graph') });
+  withoutSlash.refine(isBasePath, { error: refusal('must be a path like /api/graph') });
 
 /** Whether a text is a path without a slash at its end, of characters that need no encoding; the root is empty. */
 export const isBasePath = (given: string): boolean => /^(\/[\w.~-]+)*$/.test(given);
 
-const withoutSlash = () => text().transform((given) => given.replace(/\/$/, ''));
+const withoutSlash = text().transform((given) => given.replace(/\/$/, ''));
 
 /** The tag of a language. */
-export const languageTag = () =>
-  z
-    .string()
-    .refine(isLanguageTag, { error: refusal('must be the tag of a language, such as `cs` or `pt-BR`') });
+export const languageTag = () => textThat(isLanguageTag, 'the tag of a language, such as `cs` or `pt-BR`');
 
 /** The name of a header that may carry a language, in lower case. */
 export const languageHeaderName = () =>
-  text()
-    .toLowerCase()
-    .refine((name) => name === LANGUAGE_HEADER || isCredentialHeader(name), {
-      error: refusal('must be the name of a header that has no other meaning'),
-    });
+  textThat(
+    (name) => name.toLowerCase() === LANGUAGE_HEADER || isCredentialHeader(name.toLowerCase()),
+    'the name of a header that has no other meaning',
+  ).toLowerCase();
 
 /** An OAuth 2.0 scope. */
 export const scope = () =>

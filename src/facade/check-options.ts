@@ -1,79 +1,64 @@
-// Refuses options of the library that do not exist, which JavaScript would ignore, and values of another type.
+// Refuses options of the library that do not exist, which JavaScript would ignore.
 import { closestMatch } from 'leven';
 import { DEFAULT_LIMITS } from '../server/limits.ts';
 import { isObject } from '../upstream/json.ts';
 import type { OptiongraphOptions } from './optiongraph.ts';
 
-/** The type of an option's value; `any`: other code examines it. Each option may be null or undefined. */
-type ValueType = 'boolean' | 'number' | 'string' | 'function' | 'list' | 'object' | 'any';
+/** All options. Those of a group are named here; null: it is no group, or other code examines it. */
+const OPTIONS: Readonly<Record<keyof OptiongraphOptions, readonly string[] | null>> = {
+  audit: ['write', 'secret'],
+  basicFromBrowsers: null,
+  cacheDir: null,
+  clientHeaders: null,
+  compression: null,
+  context: null,
+  descriptionCredential: null,
+  endpoint: null,
+  explorer: ['title', 'headers', 'signInHint'],
+  expose: null,
+  extendSchema: ['typeDefs', 'resolvers'],
+  federation: null,
+  hide: null,
+  introspection: null,
+  language: null,
+  languageHeader: null,
+  limits: Object.keys(DEFAULT_LIMITS),
+  log: null,
+  oauth: ['clientId', 'clientSecret', 'scope', 'sessionSecret'],
+  observer: null,
+  overrides: null,
+  pages: ['publicUrl', 'basePath', 'origins'],
+  plugins: null,
+  readOnly: null,
+  refresh: null,
+  shared: null,
+  schemaMode: null,
+  signal: null,
+  snippets: ['url', 'apiKey', 'transport'],
+  transport: null,
+  trustedDocuments: ['mode', 'documents'],
+  trustedProxies: null,
+  upstream: null,
+  version: null,
+  watch: null,
+};
 
-/** The options of a group by name: their types, or those within them. */
-interface Options {
-  readonly [name: string]: ValueType | Options;
-}
-
-const OPTIONS = {
-  audit: { write: 'function', secret: 'string' },
-  basicFromBrowsers: 'boolean',
-  cacheDir: 'string',
-  clientHeaders: 'list',
-  compression: 'boolean',
-  context: 'function',
-  descriptionCredential: 'any',
-  endpoint: 'string',
-  explorer: { title: 'string', headers: 'object', signInHint: 'string' },
-  expose: 'list',
-  extendSchema: { typeDefs: 'string', resolvers: 'object' },
-  federation: 'boolean',
-  hide: 'list',
-  introspection: 'string',
-  language: 'string',
-  languageHeader: 'string',
-  limits: optionsOf(DEFAULT_LIMITS),
-  log: 'any',
-  oauth: 'object',
-  observer: 'any',
-  overrides: 'object',
-  pages: { publicUrl: 'string', basePath: 'string', origins: 'list' },
-  plugins: 'list',
-  readOnly: 'boolean',
-  refresh: 'object',
-  shared: 'any',
-  schemaMode: 'string',
-  signal: 'any',
-  snippets: 'object',
-  transport: 'object',
-  trustedDocuments: 'object',
-  trustedProxies: 'list',
-  upstream: 'any',
-  version: 'string',
-  watch: 'object',
-} satisfies Record<keyof OptiongraphOptions, ValueType | Options>;
-
-/** @throws TypeError that names an option that does not exist, or whose value has another type. It does not repeat the value. */
-export function checkOptions(given: object, known: Options = OPTIONS, group = ''): void {
-  for (const [name, value] of Object.entries(given)) {
-    const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (option === undefined)
-      throw new TypeError(`There is no option ${group}${name}${advise(name, known, group)}`);
-    if (value === null || value === undefined || option === 'any') continue;
-    const expected = typeof option === 'string' ? option : 'object';
-    const found = typeOf(value);
-    if (found !== expected)
-      throw new TypeError(
-        `The option ${group}${name} must be ${withArticle(expected)}; it is ${withArticle(found)}.`,
-      );
-    if (typeof option !== 'string') checkOptions(value, option, `${group}${name}.`);
+/** @throws TypeError that names an option that does not exist. It does not repeat the value. */
+export function checkOptions(given: object): void {
+  checkNames(Object.keys(given), Object.keys(OPTIONS), '');
+  for (const [group, names] of Object.entries(OPTIONS)) {
+    const value = (given as Readonly<Record<string, unknown>>)[group];
+    if (names !== null && isObject(value)) checkNames(Object.keys(value), names, `${group}.`);
   }
 }
 
-function advise(name: string, known: Options, group: string): string {
-  const meant = closestMatch(name, Object.keys(known), { maxDistance: Math.ceil(name.length / 2) });
-  return meant === undefined ? '.' : `; did you mean ${group}${meant}?`;
+function checkNames(given: readonly string[], known: readonly string[], group: string): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = closestMatch(unknown, [...known], { maxDistance: Math.ceil(unknown.length / 2) });
+  const advice = meant === undefined ? '.' : `; did you mean ${group}${meant}?`;
+  throw new TypeError(`There is no option ${group}${unknown}${advice}`);
 }
-
-const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
-const withArticle = (type: string): string => `${type === 'object' ? 'an' : 'a'} ${type}`;
 
 /** @throws TypeError that names an option with a text, or a list with one, that is none of the choices. */
 export function checkChoice(
@@ -96,15 +81,4 @@ export function readAddress(option: string, given: unknown, example: string): UR
   if (typeof given === 'string' && URL.canParse(given)) return new URL(given);
   const found = given === undefined ? 'it is missing' : 'it is none';
   throw new TypeError(`The option ${option} must be an address such as ${example}; ${found}.`);
-}
-
-/** The options of a group, each with the type of its default. */
-function optionsOf(defaults: object): Options {
-  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, optionOf(value)]));
-}
-
-function optionOf(value: unknown): ValueType | Options {
-  if (typeof value === 'number') return 'number';
-  if (typeof value === 'boolean') return 'boolean';
-  return isObject(value) && !(value instanceof Map) ? optionsOf(value) : 'any';
 }

@@ -8,7 +8,7 @@ import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AuditOptions } from '../plugins/audit/audit.ts';
 import type { ExplorerOptions } from '../plugins/explorer/explorer.ts';
 import type { OAuthOptions } from '../plugins/sign-in/sign-in.ts';
-import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
+import type { SnippetsOptions } from '../plugins/snippets/snippets-client.ts';
 import type { TrustedDocumentsOptions } from '../plugins/trusted-documents/trusted-documents.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import type { SchemaAdditionOptions } from '../schema/schema-addition.ts';

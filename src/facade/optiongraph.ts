@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import { createLog, type Log } from '../log.ts';
-import type { SnippetsOptions } from '../plugins/snippets/snippets.ts';
+import type { SnippetsOptions } from '../plugins/snippets/snippets-client.ts';
 import { INTROSPECTION_ACCESS } from '../server/documents.ts';
 import { answerError, CLOSING, toResponse } from '../server/http/server-answers.ts';
 import { completeLimits, type Limits } from '../server/limits.ts';

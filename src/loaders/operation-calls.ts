@@ -52,7 +52,7 @@ export type Read = (call: ActionCall) => Promise<ReadResult>;
 export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch) => Promise<ReadResult>;
 
 /** Options for a request to another service, such as the snippet service. */
-interface Sending {
+export interface Sending {
   /** Aborts the request. */
   readonly signal?: Abortable | undefined;
   /** The operation that needs the request, for telemetry. */

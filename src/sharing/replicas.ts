@@ -57,7 +57,7 @@ export interface Limiter {
 }
 
 /** The points of a key. */
-export interface Counted {
+interface Counted {
   /** Whether there are more than the limit allows. */
   readonly isExceeded: boolean;
   /** How many more the limit allows. */

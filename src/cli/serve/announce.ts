@@ -4,7 +4,7 @@ import { print } from '@optiongraph/tools/command-line/output';
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
 import type { ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
-import { KEY_HEADER } from '../../plugins/snippets/snippet-fields.ts';
+import { KEY_HEADER } from '../../plugins/snippets/snippets-client.ts';
 import { VERSION } from '../../upstream/version.ts';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../sandbox/describe-credentials.ts';
 import type { OpenLog } from './open-log.ts';

@@ -1,11 +1,13 @@
 // The command `serve`: serves GraphQL over a management API.
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
+import type { Environment } from '../../config/read-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import type { Log } from '../../log.ts';
 import { combineObservers, type Observer } from '../../observer.ts';
 import { createLogObserver } from '../../plugins/log/log-observer.ts';
 import { createMetrics, openMetricsServer } from '../../plugins/metrics/metrics.ts';
+import type { Traces } from '../../plugins/traces/start-traces.ts';
 import { openServer } from '../../server/server.ts';
 import { joinAlone } from '../../sharing/local-replicas.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
@@ -15,7 +17,6 @@ import { announce, announceSandbox } from './announce.ts';
 import { createFacades } from './create-facades.ts';
 import { openAudit } from './open-audit.ts';
 import { openLog } from './open-log.ts';
-import { openTraces } from './open-traces.ts';
 
 /** Events of a failed attempt to start, whose own line says why it has failed. */
 const ATTEMPTS: ReadonlySet<unknown> = new Set(['assembly', 'breaker', 'upstream_failure']);
@@ -28,7 +29,7 @@ export async function serve(config: ServeConfig): Promise<void> {
   const metrics = createMetrics(VERSION, () => served.map(({ sizes }) => sizes));
   const output = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
   const { log } = output;
-  const traces = await openTraces(process.env, VERSION, log);
+  const traces = await openTraces(process.env, log);
   const warn: Log['warn'] = (message, fields) => {
     if (served.length > 0 || !ATTEMPTS.has(fields?.['event'])) log.warn(message, fields);
   };
@@ -100,4 +101,22 @@ async function openReplicas(
   if (address === null) return joinAlone();
   const { joinRedisReplicas } = await import('../../sharing/redis/redis-replicas.ts');
   return joinRedisReplicas({ address, ca, prefix, secrets: oauth.sessionSecret ?? [], observer });
+}
+
+/** Starts traces, if OpenTelemetry's variables ask for them. Its SDK is loaded only then. */
+async function openTraces(env: Environment, log: Log): Promise<Traces | null> {
+  // An empty variable counts as absent.
+  const read = (name: string): string | null => env[name]?.trim() || null;
+  if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null;
+  const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === null ? 'none' : 'otlp');
+  if (exporter === 'otlp') {
+    const { startTraces } = await import('../../plugins/traces/start-traces.ts');
+    return startTraces(VERSION, log);
+  }
+  if (exporter !== 'none')
+    log.warn('there are no traces, because OTEL_TRACES_EXPORTER must be "otlp" or "none"', {
+      event: 'traces',
+    });
+  return null;
 }

@@ -17,7 +17,7 @@ const RETRY_PAUSE = { shortest: 1_000, longest: 15_000 };
 const RETRY_TIME = 120_000;
 
 /** What a live query needs besides its operation. */
-export interface LiveQueryParts {
+interface LiveQueryParts {
   /** Milliseconds from the end of one execution to the next. */
   readonly interval: number;
   readonly toClientError: (error: unknown) => GraphQLError;

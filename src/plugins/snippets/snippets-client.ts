@@ -1,20 +1,56 @@
-// Sends requests to the snippet service (specification: Snippet service).
+// Sends commands to the snippet service (specification: Snippet service).
+import type { Sending } from '../../loaders/operation-calls.ts';
 import type { Observer } from '../../observer.ts';
-import { ActionFailedError, type ErrorPlace, UpstreamProtocolError } from '../../upstream/errors.ts';
-import { parseJson } from '../../upstream/http/action-client.ts';
+import type { SchemaContext } from '../../schema/builder.ts';
 import {
-  createTransport,
-  type TransportOptions,
-  type TransportRequest,
-} from '../../upstream/http/transport.ts';
+  ActionFailedError,
+  AmbiguousCredentialsError,
+  type ErrorPlace,
+  UpstreamProtocolError,
+} from '../../upstream/errors.ts';
+import { parseJson } from '../../upstream/http/action-client.ts';
+import { type HeaderReader, readSecret } from '../../upstream/http/caller.ts';
+import { createTransport, type TransportOptions } from '../../upstream/http/transport.ts';
 import { entriesOf, isObject, isStringList, textOf } from '../../upstream/json.ts';
 
-/** The caller on whose behalf a request is sent. */
-export interface SnippetsCaller {
-  /** A secret that logs and errors must not contain. Null for an anonymous caller. */
-  readonly apiKey: string | null;
-  readonly headers: Readonly<Record<string, string>>;
+/** A snippet service whose fields are part of the same schema. */
+export interface SnippetsOptions {
+  /** Address of the service, with its base path. */
+  readonly url: URL;
+  /** API key for callers who send none of their own; default: they use the service anonymously. */
+  readonly apiKey?: string | null;
+  /** Overrides the defaults: 8 connections, 15,000 ms and 1 MiB for a response. */
+  readonly transport?: TransportOptions;
 }
+
+/** The request header, or key of `connectionParams` on a WebSocket, with the caller's API key. */
+export const KEY_HEADER = 'X-Snippets-Api-Key';
+
+/** A command of the service. Its action names it in traces and errors. */
+interface Command<T> {
+  readonly method: 'GET' | 'POST';
+  readonly action: string;
+  readonly path: string;
+  /** Reads its answer. */
+  readonly read: (answer: unknown, place: Place) => T;
+}
+
+const declare = <T>(
+  method: 'GET' | 'POST',
+  name: string,
+  path: string,
+  read: Command<T>['read'],
+): Command<T> => ({
+  ...{ method, path, read },
+  action: `snippet_service#${name}`,
+});
+
+/** Creates a snippet. Its answer is the URL. */
+export const CREATE = declare('POST', 'create', '/api/paste/', readUrl);
+/** Lists the languages that snippets can have. */
+export const LIST_LANGUAGES = declare('GET', 'list_languages', '/api/languages/', readLanguages);
+/** Detects the language of a file. */
+export const DETECT_LANGUAGE = declare('POST', 'detect_language', '/api/detect-language/', readLanguage);
 
 /** A language of snippets. */
 export interface SnippetLanguage {
@@ -23,21 +59,7 @@ export interface SnippetLanguage {
   readonly label: string | null;
 }
 
-/** The commands with their names in traces and errors. */
-export const COMMANDS = {
-  create: { method: 'POST', action: 'snippet_service#create', path: '/api/paste/' },
-  listLanguages: { method: 'GET', action: 'snippet_service#list_languages', path: '/api/languages/' },
-  detectLanguage: {
-    method: 'POST',
-    action: 'snippet_service#detect_language',
-    path: '/api/detect-language/',
-  },
-} as const;
-
-type Command = (typeof COMMANDS)[keyof typeof COMMANDS];
 type Place = Required<ErrorPlace> & { readonly status: number };
-/** Parameters of a command by their names in the service. */
-type Parameters = Readonly<Record<string, string>>;
 
 const PEER = 'snippet service';
 
@@ -50,51 +72,58 @@ const DEFAULT_TRANSPORT: TransportOptions = {
 /** A client of one snippet service. */
 export type SnippetsClient = ReturnType<typeof createSnippetsClient>;
 
-/**
- * Creates a client of the service at a URL. Its methods reject with the errors of `upstream/errors.ts`.
- * @param transport Overrides the defaults: 8 connections, 15,000 ms and 1 MiB for a response.
- */
-export function createSnippetsClient(url: URL, transport: TransportOptions = {}, observer: Observer = {}) {
-  const options = { ...DEFAULT_TRANSPORT, ...transport };
-  const { send, close } = createTransport(url.origin, options, observer, PEER);
+/** Creates a client. */
+export function createSnippetsClient(
+  { url, apiKey = null, transport }: SnippetsOptions,
+  observer: Observer = {},
+) {
+  const { send, close } = createTransport(url.origin, { ...DEFAULT_TRANSPORT, ...transport }, observer, PEER);
   const base = url.pathname.replace(/\/$/, '');
-
-  /** Makes a function that sends a command, and reads its answer. */
-  const command =
-    <T>({ method, action, path }: Command, read: (answer: unknown, place: Place) => T) =>
-    async (
-      { apiKey, headers }: SnippetsCaller,
-      parameters: Parameters,
-      options: Pick<TransportRequest, 'signal' | 'cause' | 'meter'>,
-    ) => {
-      const key = apiKey === null ? {} : { api_key: apiKey };
-      const form = new URLSearchParams({ ...parameters, format: 'json', ...key }).toString();
+  return {
+    /**
+     * Sends a command for the caller of an operation, as a write if it creates something. Rejects with the errors of `upstream/errors.ts`.
+     * @param parameters By their names in the service.
+     */
+    async call<T>(
+      command: Command<T>,
+      { header, operation: { calls, caller } }: SchemaContext,
+      parameters: Readonly<Record<string, string>>,
+    ): Promise<T> {
+      const { method, action, path, read } = command;
+      const key = readKey(header) ?? apiKey;
+      const fields = { ...parameters, format: 'json', ...(key === null ? {} : { api_key: key }) };
+      const form = new URLSearchParams(fields).toString();
+      const isWrite = action === CREATE.action;
       const isGet = method === 'GET';
       const type = isGet ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
-      const { status, body } = await send({
-        kind: action === COMMANDS.create.action ? 'write' : 'read',
-        method,
-        path: isGet ? `${base}${path}?${form}` : base + path,
-        headers: { ...headers, accept: 'application/json', ...type },
-        body: isGet ? null : form,
-        scope: action,
-        template: path,
-        ...options,
-      });
-      const place = { action, status };
-      return { status, value: read(parseAnswer(body, place), place) };
-    };
-
-  return {
-    /** Creates a snippet with one request. Returns its URL. */
-    create: command(COMMANDS.create, readUrl),
-    /** Fetches the languages that snippets can have. */
-    listLanguages: command(COMMANDS.listLanguages, readLanguages),
-    /** Detects the language of a file. */
-    detectLanguage: command(COMMANDS.detectLanguage, readLanguage),
+      const run = async (sending: Sending) => {
+        const { status, body } = await send({
+          kind: isWrite ? 'write' : 'read',
+          method,
+          path: isGet ? `${base}${path}?${form}` : base + path,
+          headers: { ...caller.headers, accept: 'application/json', ...type },
+          body: isGet ? null : form,
+          scope: action,
+          template: path,
+          ...sending,
+        });
+        const place = { action, status };
+        return { status, value: read(parseAnswer(body, place), place) };
+      };
+      const { value } = await (isWrite ? calls.runWrite(command, run) : calls.runRead(command, run));
+      return value;
+    },
     /** Closes all connections. Pending requests fail. */
     close,
   };
+}
+
+/** @throws AmbiguousCredentialsError when the key is sent twice: HTTP joins both with a comma, which no key contains. */
+function readKey(header: HeaderReader): string | null {
+  const key = readSecret(header, KEY_HEADER);
+  if (key?.includes(','))
+    throw new AmbiguousCredentialsError(`The request carries two ${KEY_HEADER} headers; send at most one.`);
+  return key;
 }
 
 /** Parses an answer. @throws ActionFailedError when its status is that of a refusal. */
@@ -127,7 +156,7 @@ function readLanguage(answer: unknown, place: Place): string {
 }
 
 /** Reads languages as a map from names to labels or as a list of names. The specification does not define the format. */
-function readLanguages(answer: unknown, place: Place): readonly SnippetLanguage[] {
+function readLanguages(answer: unknown, place: Place): SnippetLanguage[] {
   const entries: readonly (readonly [string, unknown])[] = isStringList(answer)
     ? answer.map((name) => [name, null])
     : entriesOf(answer);

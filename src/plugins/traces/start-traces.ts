@@ -1,5 +1,5 @@
 // Sends traces to a collector, as OpenTelemetry's environment variables say. Imports its SDK, so it is imported only when needed.
-import { DiagConsoleLogger, DiagLogLevel, diag, type TextMapPropagator } from '@opentelemetry/api';
+import type { TextMapPropagator } from '@opentelemetry/api';
 import {
   CompositePropagator,
   type ExportResult,
@@ -34,28 +34,22 @@ export interface Traces {
 const FLUSH_TIME = 1_500;
 
 /**
- * Starts to send traces. No tracer is registered globally.
+ * Starts to send traces. No tracer is registered globally. The SDK reads the variables now, and uses its default for an invalid one.
  * @param version Of this program.
- * @param log Gets a line when a variable is invalid, when the collector cannot be reached, and when it can be reached again.
+ * @param log Gets a line when the collector cannot be reached, and when it can be reached again.
  */
 export function startTraces(version: string, log: Log): Traces {
-  const warn = (problem: string): void => log.warn(problem, { event: 'traces' });
-  // The SDK reads the variables now, and reports invalid ones to a logger that is global. Its messages contain the values, which can be
-  // credentials.
-  const report = (message: string): void =>
-    warn(`${/OTEL_\w+/.exec(message)?.[0] ?? 'OTEL_EXPORTER_OTLP_…'} is invalid, so its default is used`);
-  const logger = Object.assign(new DiagConsoleLogger(), { error: report, warn: report });
-  diag.setLogger(logger, DiagLogLevel.WARN);
+  const protocol =
+    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL');
+  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'optiongraph', 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(reportExports(createExporter(warn), log))],
+    spanProcessors: [new BatchSpanProcessor(reportExports(exporter, log))],
   });
-  const observer = createTraceObserver(provider.getTracer('optiongraph', version), createPropagator(warn));
-  diag.disable();
   return {
-    observer,
+    observer: createTraceObserver(provider.getTracer('optiongraph', version), createPropagator()),
     async close() {
       // A failure is in the log already.
       const shutdown = provider.shutdown().catch(() => undefined);
@@ -63,41 +57,20 @@ export function startTraces(version: string, log: Log): Traces {
         shutdown.then(() => true),
         { milliseconds: FLUSH_TIME, fallback: () => false },
       );
-      if (!isComplete) warn('the last spans are lost, because the collector does not answer');
+      if (!isComplete)
+        log.warn('the last spans are lost, because the collector does not answer', { event: 'traces' });
       return isComplete;
     },
   };
 }
 
-type Warn = (problem: string) => void;
-
-function createExporter(warn: Warn): SpanExporter {
-  const protocol =
-    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
-    getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ??
-    'http/protobuf';
-  if (protocol === 'http/json') return new JsonExporter();
-  if (protocol !== 'http/protobuf')
-    warn(`OTEL_EXPORTER_OTLP_PROTOCOL must be "http/protobuf" or "http/json"; the first is used`);
-  return new ProtobufExporter();
-}
-
-const PROPAGATORS = new Map<string, () => TextMapPropagator[]>([
-  ['tracecontext', () => [new W3CTraceContextPropagator()]],
-  ['baggage', () => [new W3CBaggagePropagator()]],
-  ['none', () => []],
-]);
-
-function createPropagator(warn: Warn): TextMapPropagator {
-  const names = new Set(getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext', 'baggage']);
-  const propagators = [...names].flatMap((name) => {
-    const create = PROPAGATORS.get(name);
-    if (create === undefined)
-      warn(
-        `OTEL_PROPAGATORS: ${JSON.stringify(name)} is unknown; "tracecontext", "baggage" and "none" are known`,
-      );
-    return create?.() ?? [];
-  });
+/** The headers of OTEL_PROPAGATORS: `none` and unknown names stand for no header. */
+function createPropagator(): TextMapPropagator {
+  const names = getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext', 'baggage'];
+  const propagators = [
+    ...(names.includes('tracecontext') ? [new W3CTraceContextPropagator()] : []),
+    ...(names.includes('baggage') ? [new W3CBaggagePropagator()] : []),
+  ];
   return new CompositePropagator({ propagators });
 }
 
