@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-ins, unknown credentials or operations under way, or too much cost in a minute, with `retryAfter`. With 400, not retryable: one operation (`cost { estimate limit }`) or result (`result { limit }`) is too large',
+    'too many sign-ins, unknown credentials or operations under way, or too much cost in ten seconds, with `retryAfter`. With 400, not retryable: one operation (`cost { estimate limit }`) or result (`result { limit }`) is too large',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(

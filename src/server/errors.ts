@@ -1,13 +1,13 @@
 // Defines the errors of operations that are refused.
 import { RequestError, RetryLaterError } from '../upstream/errors.ts';
 
-/** The operations of a client cost more than its budget for a minute. */
+/** The operations of a client cost more than its budget for ten seconds. */
 export class TooManyRequestsError extends RetryLaterError {
   override readonly code = 'RATE_LIMIT';
 
   constructor(retryAfter: number) {
     super(
-      `Your operations cost more than your budget for a minute; try again in ${retryAfter} s.`,
+      `Your operations cost more than your budget for ten seconds; try again in ${retryAfter} s.`,
       retryAfter,
     );
   }

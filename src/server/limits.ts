@@ -30,10 +30,10 @@ export const LIMITS = {
   ),
   /** A sixth of one processor, and a third for an address: see `BASE_COST`. */
   credentialCost: setting(
-    1_500_000,
-    'estimated fields in a minute, for one credential or the anonymous callers of a network',
+    250_000,
+    'estimated fields in ten seconds, for one credential or the anonymous callers of a network',
   ),
-  addressCost: setting(3_000_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
+  addressCost: setting(500_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
   operationsUnderWay: setting(
     200,
     'queries and mutations under way for one credential, or for the anonymous callers of a network',

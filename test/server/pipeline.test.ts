@@ -14,7 +14,7 @@ const FAULTS = [
   ['unreadable', /no parameters/, []],
   ['unknownId', /PersistedQueryNotFound/, []],
   ['ambiguous', /credentials/, ['session']],
-  ['spent', /budget for a minute/, ['session']],
+  ['spent', /budget for ten seconds/, ['session']],
   ['syntax', /Syntax Error/, ['session', 'parse']],
   ['nested', /repeats the field/, ['session', 'parse']],
   ['unknownField', /Cannot query field "nope"/, ['session', 'parse', 'validate']],

@@ -1,4 +1,4 @@
-// Keeps the estimated costs of operations, and what each client may spend in a minute.
+// Keeps the estimated costs of operations, and what each client may spend in ten seconds.
 import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -80,7 +80,8 @@ function keyOf(
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
-const MINUTE = 60_000;
+/** Seconds in which an empty bucket becomes full. All that a full one holds may be spent at once, and others wait for it. */
+export const FILL_TIME = 10;
 /** Time between two messages to other replicas. Milliseconds. */
 const INTERVAL = 1_000;
 /** Begins the name of a client's own bucket: of a credential, or of the anonymous callers of a network. That of an address is its network. */
@@ -203,12 +204,12 @@ class Buckets {
   pointsOf(client: string): number {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return this.size;
-    return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / MINUTE) * this.size);
+    return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / (FILL_TIME * 1_000)) * this.size);
   }
 
   allowanceFor(points: number): Allowance {
     const { size } = this;
-    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - points) / size) * 60));
+    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - points) / size) * FILL_TIME));
     return {
       limit: size,
       remaining: Math.max(0, Math.floor(points)),

@@ -12,7 +12,7 @@ import {
 } from '../../callers/requester.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-import type { Allowance } from '../cost/cost-limit.ts';
+import { type Allowance, FILL_TIME } from '../cost/cost-limit.ts';
 import { RefusedError } from '../errors.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
@@ -252,7 +252,7 @@ export function setResponseHeaders(
 export function rateLimitHeaders(allowance: HttpOperation['allowance']): Readonly<Record<string, string>> {
   if (!allowance) return {};
   const { limit, remaining, reset } = allowance;
-  return { 'ratelimit-policy': `"cost";q=${limit};w=60`, ratelimit: `"cost";r=${remaining};t=${reset}` };
+  return { 'ratelimit-policy': `"cost";q=${limit};w=${FILL_TIME}`, ratelimit: `"cost";r=${remaining};t=${reset}` };
 }
 
 /** Lets pages of listed origins read the response. The facade's own page needs no header, and other pages may read nothing. */
