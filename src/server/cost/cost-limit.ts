@@ -204,12 +204,16 @@ class Buckets {
   pointsOf(client: string): number {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return this.size;
-    return Math.min(this.size, bucket.points + ((performance.now() - bucket.at) / (FILL_TIME * 1_000)) * this.size);
+    return Math.min(
+      this.size,
+      bucket.points + ((performance.now() - bucket.at) / (FILL_TIME * 1_000)) * this.size,
+    );
   }
 
   allowanceFor(points: number): Allowance {
     const { size } = this;
-    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - points) / size) * FILL_TIME));
+    const secondsTo = (wanted: number): number =>
+      Math.max(0, Math.ceil(((wanted - points) / size) * FILL_TIME));
     return {
       limit: size,
       remaining: Math.max(0, Math.floor(points)),

@@ -252,7 +252,10 @@ export function setResponseHeaders(
 export function rateLimitHeaders(allowance: HttpOperation['allowance']): Readonly<Record<string, string>> {
   if (!allowance) return {};
   const { limit, remaining, reset } = allowance;
-  return { 'ratelimit-policy': `"cost";q=${limit};w=${FILL_TIME}`, ratelimit: `"cost";r=${remaining};t=${reset}` };
+  return {
+    'ratelimit-policy': `"cost";q=${limit};w=${FILL_TIME}`,
+    ratelimit: `"cost";r=${remaining};t=${reset}`,
+  };
 }
 
 /** Lets pages of listed origins read the response. The facade's own page needs no header, and other pages may read nothing. */

@@ -53,6 +53,8 @@ export interface SocketServer {
 export function serveWebSockets(api: SocketApi): SocketServer {
   const sockets = new WebSocketServer({
     ...{ noServer: true, handleProtocols, maxPayload: api.messageSize },
+    // Requests of others are served between two messages that arrive together.
+    allowSynchronousEvents: false,
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
