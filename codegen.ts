@@ -9,7 +9,6 @@ import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.t
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
 import { listenSandbox } from './packages/sandbox/src/listen-sandbox.ts';
 import { listenSnippets } from './packages/sandbox/src/snippets/listen-snippets.ts';
-import { EXIT_CODE_MEANINGS, EXIT_CODES } from './packages/tools/src/command-line/exit-codes.ts';
 import { serveSettings } from './src/config/serve-settings.ts';
 import { describeDefault, PREFIX, type Setting, settingsOf } from './src/config/setting.ts';
 import { createFacade } from './src/facade/facade.ts';
@@ -107,16 +106,6 @@ function printTables(): Readonly<Record<string, string>> {
     'warning codes': table(
       ['code', 'meaning'],
       Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
-    ),
-    'exit codes': table(
-      ['code', 'reason'],
-      [
-        ...Object.entries(EXIT_CODE_MEANINGS).map(([name, reason]) => [
-          `${EXIT_CODES[name as keyof typeof EXIT_CODES]}`,
-          reason,
-        ]),
-        ['130, 143', 'ended at once by a second SIGINT, SIGTERM'],
-      ],
     ),
   };
 }

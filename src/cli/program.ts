@@ -54,12 +54,12 @@ export async function runProgram(
   commands: Commands,
 ): Promise<void> {
   const exitCodes = Object.entries(EXIT_CODE_MEANINGS).map(
-    ([name, meaning]) => `${EXIT_CODES[name as keyof typeof EXIT_CODES]} ${meaning}`,
+    ([name, meaning]) => `\n  ${EXIT_CODES[name as keyof typeof EXIT_CODES]}  ${meaning}`,
   );
   const program = new Command('optiongraph')
     .description('Serves a self-describing HaveAPI management API as GraphQL.')
     .version(version, '--version', 'prints the version')
-    .addHelpText('after', `\nExit codes: ${exitCodes.join('; ')}.`)
+    .addHelpText('after', `\nExit codes:${exitCodes.join('')}`)
     // The flags of `describe` and `describe diff` have the same names.
     .enablePositionalOptions()
     .exitOverride()
