@@ -5,7 +5,7 @@ import { buildSchema } from './build-schema.ts';
 import { createBuilder, type SchemaExtension } from './builder.ts';
 import { type ActionFields, applyTexts, describeTypes } from './descriptions/describe-schema.ts';
 import { findHints } from './descriptions/parameter-hints.ts';
-import { ConnectionTypes } from './fields/connections.ts';
+import { createConnections } from './fields/connections.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
 import { addNodeFields } from './fields/node.ts';
@@ -23,17 +23,16 @@ import { type ReservedNames, reserveNames } from './names/naming.ts';
 import { ownFieldsOf } from './names/read-names.ts';
 import { namesOfTypes } from './names/type-names.ts';
 import { GivenNames, type UniqueNames } from './names/unique-names.ts';
-import { FieldSources } from './resolve/projection.ts';
 import { filterSchema } from './rights/filter-schema.ts';
 import type { VisibleParts } from './rights/visible-parts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
-import { BigIntegers } from './types/big-integers.ts';
 import { Enums } from './types/enums.ts';
 import { ExampleTypes } from './types/example-types.ts';
 import { IdReader } from './types/ids.ts';
-import { Filters } from './types/inputs.ts';
+import { createFilters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
 import { createUserErrorType } from './types/payloads.ts';
+import { BIG_INT } from './types/scalars.ts';
 
 /** A schema and the findings about its description. */
 export interface AssembledSchema {
@@ -77,18 +76,16 @@ export class Assembly {
   readonly model: Model;
   readonly builder;
   readonly query;
-  readonly sources = new FieldSources();
   readonly references: References;
   readonly edges: readonly NamedEdge[];
   readonly ids: IdReader;
   readonly enums: Enums;
-  readonly bigIntegers: BigIntegers;
   readonly examples: ExampleTypes;
   /** What the descriptions of parameters should add. */
   readonly hints: ReadonlyMap<Parameter, string>;
   readonly types: ObjectTypes;
-  readonly filters: Filters;
-  readonly connections: ConnectionTypes;
+  readonly filterFor: ReturnType<typeof createFilters>;
+  readonly connectionFor: ReturnType<typeof createConnections>;
   readonly userErrorOf = memo(createUserErrorType);
   /** For the descriptions of types. */
   readonly actionFields: ActionFields = new Map();
@@ -110,12 +107,13 @@ export class Assembly {
     this.query = query;
     this.ids = new IdReader(this.model);
     this.enums = new Enums(this);
-    this.bigIntegers = new BigIntegers(this);
+    if ([...this.model.values()].some(({ bigInts }) => bigInts.size > 0))
+      builder.addScalarType('BigInt', BIG_INT);
     this.examples = new ExampleTypes(this);
     this.hints = findHints(this.model);
     this.types = new ObjectTypes(this);
-    this.filters = new Filters(this);
-    this.connections = new ConnectionTypes(this);
+    this.filterFor = createFilters(this);
+    this.connectionFor = createConnections(this);
     this.types.declareAll();
   }
 }

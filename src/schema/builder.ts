@@ -13,7 +13,6 @@ import type { Operation } from '../loaders/operation.ts';
 import type { CallerActions } from '../upstream/actions/watcher.ts';
 import type { Caller, HeaderReader } from '../upstream/http/caller.ts';
 import type { JsonObject, LongInteger } from '../upstream/json.ts';
-import type { FieldSources } from './resolve/projection.ts';
 import type { IdReader } from './types/ids.ts';
 import type { ObjectTypes } from './types/objects.ts';
 import type { createUserErrorType } from './types/payloads.ts';
@@ -122,5 +121,4 @@ export interface ExtensionParts {
   readonly userErrorOf: (builder: Builder) => ReturnType<typeof createUserErrorType>;
   readonly types: ObjectTypes;
   readonly ids: IdReader;
-  readonly sources: FieldSources;
 }

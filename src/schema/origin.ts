@@ -7,7 +7,8 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql';
-import type { Action, Parameter } from '../upstream/description/description.ts';
+import type { Action, Parameter, ResourceParameter } from '../upstream/description/description.ts';
+import type { ResourceModel } from './model/model.ts';
 
 /** Any part of a schema. */
 export interface SchemaElement {
@@ -21,8 +22,22 @@ export const ofAction = (action: Action, filter?: Parameter) => ({ extensions: {
 /** Builder options of a field or an input that is a parameter. */
 export const ofParameter = (parameter: Parameter) => ({ extensions: { parameter } });
 
-/** Extensions of a field that shows the labels of associations. */
-export const ofLabels = { extensions: { label: true } };
+/** The output parameters that a field of an object reads. Fields that call an action themselves have no source. */
+export type FieldSource =
+  | {
+      readonly parameter: string;
+      /** A further parameter that the field needs. */
+      readonly namedBy?: string;
+      readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
+    }
+  /** Shows the label of the association that led to the object, or one of these parameters. */
+  | { readonly labels: readonly string[] };
+
+/** Adds to the builder options of a field what it reads. */
+export const withSource = <Options extends object>(
+  options: Options & { readonly extensions?: object },
+  source: FieldSource,
+) => ({ ...options, extensions: { ...options.extensions, source } });
 
 /** Builder options of a type of equal outputs: their parameters by name. */
 export const ofEqualParameters = (parameters: ReadonlyMap<string, readonly Parameter[]>) => ({
@@ -62,8 +77,8 @@ export const filterOf = reader<Parameter>('filter');
 export const neededScopesOf = reader<readonly string[]>('scopes');
 /** Resolves a field for callers who lack its action. They lack fields without it, too. */
 export const resolverWithout = reader<GraphQLFieldResolver<unknown, unknown>>('resolveWithoutAction');
-/** Whether a field shows the labels of associations. */
-export const showsLabels = ({ extensions }: SchemaElement): boolean => extensions?.['label'] === true;
+/** What a field reads. */
+export const sourceOf = reader<FieldSource>('source');
 /** The parameter that a field or an input stands for. */
 export const parameterOf = reader<Parameter>('parameter');
 

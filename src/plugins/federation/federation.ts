@@ -103,7 +103,7 @@ function addEntities(parts: ExtensionParts): void {
           );
         return loadEach(given, (one) => {
           const { typeName, id } = readRepresentation(one);
-          return loadNode(parts, id, operation, info, typeName);
+          return loadNode(parts.ids, id, operation, info, typeName);
         });
       },
     }),

@@ -10,42 +10,32 @@ import { type ConnectionPage, DEFAULT_FIRST, type Edge, MAX_FIRST } from '../res
 import type { Filter } from '../types/inputs.ts';
 import type { EntityRef } from '../types/object-fields.ts';
 
-/** The connection types of one schema: one for each row type. */
-export class ConnectionTypes {
-  readonly #assembly: Assembly;
-  readonly #pageInfo: ReturnType<typeof createPageInfo>;
-  readonly #typeOf = memo((rowType: EntityRef, resource: ResourceModel, action: Action) => {
-    const { builder, types } = this.#assembly;
+/** Creates the function that returns the connection type for the output of a list: one for each type of rows. */
+export function createConnections(assembly: Assembly) {
+  const { builder, types } = assembly;
+  const pageInfo = createPageInfo(builder);
+  const typeOf = memo((rowType: EntityRef, resource: ResourceModel, action: Action) => {
     const words = rowType === types.typeFor(resource)?.ref ? '' : rowNameOf(action);
-    const edge = createEdge(builder, nameType(this.#assembly, resource, words, 'edge'), rowType);
-    const name = nameType(this.#assembly, resource, words, 'connection');
-    return createConnection(builder, name, rowType, edge, this.#pageInfo);
+    const edge = createEdge(builder, nameType(assembly, resource, words, 'edge'), rowType);
+    const name = nameType(assembly, resource, words, 'connection');
+    return createConnection(builder, name, rowType, edge, pageInfo);
   });
-
-  constructor(assembly: Assembly) {
-    this.#assembly = assembly;
-    this.#pageInfo = createPageInfo(assembly.builder);
-  }
-
-  /** Returns the connection type for the output of a list. */
-  typeFor(resource: ResourceModel, action: Action) {
-    return this.#typeOf(this.#assembly.types.outputTypeFor(resource, action), resource, action);
-  }
-
-  /** Returns the Pothos arguments for paging and, if the list has filters, `filter`. */
-  declareArguments({ ref, inputs }: Filter, description: string) {
-    return this.#assembly.builder.args((t) => ({
-      first: t.int({
-        description: `The number of rows in the page, from 0 to ${MAX_FIRST}. Paging is forward only: there is no \`last\`.`,
-        defaultValue: DEFAULT_FIRST,
-      }),
-      after: t.string({
-        description: 'Returns the rows that come after the specified cursor. There is no `before`.',
-      }),
-      ...(ref === null ? {} : { filter: t.field({ type: ref, description, required: inputs.required }) }),
-    }));
-  }
+  return (resource: ResourceModel, action: Action) =>
+    typeOf(types.outputTypeFor(resource, action), resource, action);
 }
+
+/** Returns the Pothos arguments for paging and, if the list has filters, `filter`. */
+export const pageArguments = (builder: Builder, { ref, inputs }: Filter, description: string) =>
+  builder.args((t) => ({
+    first: t.int({
+      description: `The number of rows in the page, from 0 to ${MAX_FIRST}. Paging is forward only: there is no \`last\`.`,
+      defaultValue: DEFAULT_FIRST,
+    }),
+    after: t.string({
+      description: 'Returns the rows that come after the specified cursor. There is no `before`.',
+    }),
+    ...(ref === null ? {} : { filter: t.field({ type: ref, description, required: inputs.required }) }),
+  }));
 
 function createPageInfo(builder: Builder) {
   return builder.objectRef<ConnectionPage>('PageInfo').implement({

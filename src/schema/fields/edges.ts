@@ -12,6 +12,7 @@ import { fieldNameOf, withResource } from '../names/naming.ts';
 import { ofAction } from '../origin.ts';
 import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
 import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
+import { pageArguments } from './connections.ts';
 
 /** Adds each list of `Query` to the types by which it can be filtered, e.g. `Author.books`. */
 export function addReverseEdges(assembly: Assembly): void {
@@ -19,17 +20,17 @@ export function addReverseEdges(assembly: Assembly): void {
 }
 
 function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
-  const { builder, types, overrides, connections, filters } = assembly;
+  const { builder, types, overrides } = assembly;
   const { resource, index, parameter, target } = edge;
   const host = types.typeFor(target);
   if (host === null || target.identity.idPlaceholder === null) return;
   if (overrides.dropEdges?.includes(`${target.typeName}.${edge.name}`)) return;
   const name = host.fields.claim(edge.name, `${index.scope} input.${parameter.name}`, withResource);
-  const filter = filters.without(resource, index, parameter);
+  const filter = assembly.filterFor(resource, index, parameter);
   const { fields, paths } = filter.inputs;
   const ownField = fields.find((field) => field.parameter === parameter)?.name ?? parameter.name;
   const description = `Further filters. The field sets \`${ownField}\` itself.`;
-  const args = connections.declareArguments(filter, description);
+  const args = pageArguments(builder, filter, description);
   const checkFor = createRowCheck(assembly, edge, `${target.typeName}.${name}`);
   const readArguments: ReadListArguments = (object, given) => {
     const id = object instanceof Entity ? (object.requireIds().at(-1) ?? '') : '';
@@ -43,7 +44,7 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const otherPaths = new Map([...paths].filter(([own]) => own !== parameter.name));
   const resolve = createPageResolver(assembly, resource, index, otherPaths, readArguments);
   const options = nullOnlyWithError({
-    ...fieldOptions(connections.typeFor(resource, index), args, index, resolve),
+    ...fieldOptions(assembly.connectionFor(resource, index), args, index, resolve),
     ...ofAction(index, parameter),
     description: describeEdge(edge),
   });

@@ -5,6 +5,8 @@ import { InvalidInputError } from '../../loaders/errors.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Assembly } from '../assemble.ts';
 import { isNode } from '../model/model.ts';
+import { projectionFor } from '../resolve/projection.ts';
+import type { IdReader } from '../types/ids.ts';
 
 /** Maximum number of IDs in one `nodes` field. */
 const MAX_NODES = 100;
@@ -18,7 +20,7 @@ export function addNodeFields(assembly: Assembly): void {
       type: types.node,
       description: 'Fetches an object by its global ID.',
       args: { id: t.arg.id({ required: true, description: 'The global ID of the object, e.g. `book/14`.' }) },
-      resolve: (_root, { id }, { operation }, info) => loadNode(assembly, id, operation, info),
+      resolve: (_root, { id }, { operation }, info) => loadNode(assembly.ids, id, operation, info),
     }),
   );
   builder.queryField('nodes', (t) =>
@@ -30,7 +32,7 @@ export function addNodeFields(assembly: Assembly): void {
       resolve: async (_root, { ids: given }, { operation }, info) => {
         if (given.length > MAX_NODES)
           throw new InvalidInputError(`"ids" contains ${given.length} IDs; the maximum is ${MAX_NODES}.`);
-        return loadEach(given, (id) => loadNode(assembly, id, operation, info));
+        return loadEach(given, (id) => loadNode(assembly.ids, id, operation, info));
       },
     }),
   );
@@ -42,14 +44,14 @@ export function addNodeFields(assembly: Assembly): void {
  * @throws InvalidInputError when the text is not a global ID of that type, or the caller cannot fetch objects of the type.
  */
 export function loadNode(
-  { ids, sources }: Pick<Assembly, 'ids' | 'sources'>,
+  ids: IdReader,
   id: string,
   operation: Operation,
   info: GraphQLResolveInfo,
   typeName?: string,
 ): Promise<Entity> {
   const { resource, ids: objectIds } = ids.readGlobal(id, info.schema, typeName);
-  return operation.read(resource.identity, objectIds, sources.projectionFor(resource, info));
+  return operation.read(resource.identity, objectIds, projectionFor(resource, info));
 }
 
 /** Loads objects for the items of a list. A failure takes the place of its object: GraphQL reports it as the error of that item. */

@@ -16,6 +16,7 @@ import { nullIfMissing, readByCall, readById } from '../resolve/single-read.ts';
 import { declarePath, type PathArguments } from '../types/ids.ts';
 import { Inputs, withInputPaths } from '../types/inputs.ts';
 import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
+import { pageArguments } from './connections.ts';
 
 /**
  * Adds the fields of all reads to the types whose objects contain the IDs that their paths need. `show` and `index` come first,
@@ -60,19 +61,18 @@ function addRead(assembly: Assembly, placement: Placement, query: UniqueNames): 
 
 /** Returns the options of a connection field. An `index` takes its filters as one argument, other reads as separate arguments. */
 function listOptions(assembly: Assembly, placement: Placement, field: string) {
-  const { connections, filters } = assembly;
   const { resource, action } = placement;
   const isIndex = action.name === 'index';
   const fixedNames = ['first', 'after', ...(isIndex ? ['filter'] : [])];
   const names = new UniqueNames(assembly, argumentsOf(field), fixedNames);
   const path = declareReadPath(assembly, placement, names);
   const filter = isIndex
-    ? filters.filterFor(action, resource)
+    ? assembly.filterFor(resource, action)
     : { ref: null, inputs: new Inputs(assembly, resource, action, filterParameters(action), names) };
   const { inputs } = filter;
   const args = {
     ...path.args,
-    ...connections.declareArguments(filter, 'Filters for the list.'),
+    ...pageArguments(assembly.builder, filter, 'Filters for the list.'),
     ...(isIndex ? {} : inputs.declareArguments()),
   };
   const readArguments: ReadListArguments = (parent, given) => {
@@ -81,7 +81,7 @@ function listOptions(assembly: Assembly, placement: Placement, field: string) {
     return { filter: inputs.read(isObject(values) ? values : {}), pathIds };
   };
   const resolve = createPageResolver(assembly, resource, action, inputs.paths, readArguments);
-  return nullOnlyWithError(fieldOptions(connections.typeFor(resource, action), args, action, resolve));
+  return nullOnlyWithError(fieldOptions(assembly.connectionFor(resource, action), args, action, resolve));
 }
 
 const NO_INPUT: JsonObject = Object.freeze({});
@@ -95,7 +95,7 @@ function singleOptions(assembly: Assembly, placement: Placement, field: string) 
   const inputs = new Inputs(assembly, resource, action, action.input.parameters, names);
   const args = { ...path.args, ...inputs.declareArguments() };
   const isLoaded = action.name === 'show' && inputs.fields.length === 0;
-  const readSingle = isLoaded ? readById(assembly, resource) : readByCall(assembly, resource, action);
+  const readSingle = isLoaded ? readById(resource) : readByCall(assembly, resource, action);
   const mayBeAbsent = isNestedSingleton(placement);
   const read = mayBeAbsent ? nullIfMissing(readSingle) : readSingle;
   const resolve: Resolve = (parent, given, { operation }, info) => {

@@ -8,7 +8,7 @@ import type { Assembly } from '../assemble.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel, WATCHING } from '../model/model.ts';
 import { withResource } from '../names/naming.ts';
-import { needsAction } from '../origin.ts';
+import { needsAction, withSource } from '../origin.ts';
 import { readObject } from '../resolve/single-read.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/values.ts';
@@ -20,7 +20,7 @@ const MAX_IDS = 100;
 
 /** Adds `outcome` and `progress` to `ActionState`. */
 export function addStateFields(assembly: Assembly): void {
-  const { builder, sources } = assembly;
+  const { builder } = assembly;
   const type = assembly.types.actionState;
   if (type === null) return;
   const outcome = builder.enumType('ActionOutcome', {
@@ -32,12 +32,11 @@ export function addStateFields(assembly: Assembly): void {
     },
   });
   for (const name of ['outcome', 'progress']) type.fields.fix(name);
-  sources.set(type.ref.name, 'outcome', { parameter: 'finished' });
-  sources.set(type.ref.name, 'progress', { parameter: 'total' });
   const readFinished = readerOf({ name: 'finished', type: 'Boolean' });
   const readStatus = readerOf({ name: 'status', type: 'Boolean' });
   builder.objectField(type.ref, 'outcome', (t) =>
     t.field({
+      ...withSource({}, { parameter: 'finished' }),
       type: outcome,
       description:
         'The outcome of the action. It is `RUNNING` until `finished` is true; a failed action can finish at any progress.',
@@ -52,6 +51,7 @@ export function addStateFields(assembly: Assembly): void {
   );
   builder.objectField(type.ref, 'progress', (t) =>
     t.float({
+      ...withSource({}, { parameter: 'total' }),
       description: 'The progress of the action from 0 to 1. Null if the total is 0 or unknown.',
       resolve: (state) => {
         const current = readInteger(state.value('current') ?? 0);
@@ -168,7 +168,7 @@ export function addActionStateResources(assembly: Assembly): void {
         type: type.ref,
         description: `The ${target.typeName} with the same ID as this action state. Null if there is none.`,
         resolve: (actionState, _args, { operation }, info) =>
-          readObject(assembly, target, pathIdsOf(identity, actionState.requireIds()), operation, info),
+          readObject(target, pathIdsOf(identity, actionState.requireIds()), operation, info),
       }),
     );
   }

@@ -10,7 +10,7 @@ import type {
 } from '../../upstream/description/description.ts';
 import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Assembly } from '../assemble.ts';
-import { escapeName, lowerFirst } from '../names/naming.ts';
+import { escapeName, fieldNameOf, lowerFirst } from '../names/naming.ts';
 import { nameResources } from '../names/type-names.ts';
 import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
 import type { Overrides } from './overrides.ts';
@@ -40,6 +40,8 @@ export interface ResourceModel {
   readonly label: Label;
   /** Whether associations refer to the resource. */
   readonly isReferenced: boolean;
+  /** The names of its Integer parameters that are `BigInt` in all inputs and outputs. */
+  readonly bigInts: ReadonlySet<string>;
   /** Whether it is for debugging or internal use, as its name, its description or its parent says. It comes last in documentation. */
   readonly isInternal: boolean;
 }
@@ -147,11 +149,32 @@ function createResourceModel(
     parameters,
     label: deriveLabel(parameters, index, references),
     isReferenced: references.length > 0,
+    bigInts: findBigIntegers(typeName, actions, overrides),
     isInternal:
       parent?.isInternal === true ||
       INTERNAL_NAME.test(path.at(-1) ?? '') ||
       INTERNAL_TEXT.test(resource?.description ?? ''),
   };
+}
+
+/** The name of a parameter in the override `bigInts`: the type of its resource, and the field, e.g. `Shelf.size`. */
+export const bigIntegerOf = (typeName: string, { name }: Parameter): string =>
+  `${typeName}.${fieldNameOf(name)}`;
+
+/** Finds the integers that may exceed 2^53−1: those that the overrides name, and those that have such bounds anywhere. */
+function findBigIntegers(
+  typeName: string,
+  actions: readonly Action[],
+  { bigInts = [] }: Overrides,
+): ReadonlySet<string> {
+  const all = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
+  const isBig = (parameter: Parameter): boolean => {
+    if (parameter.type !== 'Integer') return false;
+    const { min, max } = parameter.validators.number ?? {};
+    const hasBigBound = [min, max].some((bound) => Math.abs(bound ?? 0) > Number.MAX_SAFE_INTEGER);
+    return hasBigBound || bigInts.includes(bigIntegerOf(typeName, parameter));
+  };
+  return new Set(all.filter(isBig).map(({ name }) => name));
 }
 
 /** An action is a write if its method is not GET, if it blocks, or if it has no output. The overrides take precedence. */

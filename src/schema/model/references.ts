@@ -58,7 +58,7 @@ export class References {
   /** By type and field. */
   readonly #overrides = new Map<string, Map<string, string | false | NamedReference>>();
   readonly #report: Report;
-  readonly #names: ResourceNames;
+  readonly names: ResourceNames;
   readonly #found = new Map<string, readonly Reference[]>();
   /** Returns the references of an output that has a type of its own, by its parameters. */
   readonly inOutput = memo((typeName: string, resource: ResourceModel, parameters: readonly Parameter[]) =>
@@ -81,7 +81,7 @@ export class References {
       this.#overrides.set(typeName, ofType.set(field, given));
     }
     this.#report = report;
-    this.#names = new ResourceNames(model);
+    this.names = new ResourceNames(model);
     for (const [resource, taken] of ownFields) {
       const targets = this.#targetsOf(resource.typeName, resource, [...resource.parameters.values()]);
       const key = pathKey(resource.path);
@@ -107,7 +107,7 @@ export class References {
     // Where rows have an output of this name, that decides.
     const known = this.#targets.get(key)?.get(name);
     const isDecided = resource.parameters.has(name) || this.#isOfAny(word);
-    const meant = isDecided ? null : this.#names.find(resource, word);
+    const meant = isDecided ? null : this.names.find(resource, word);
     const target = typeof known === 'string' ? this.#model.get(known) : meant;
     // Only at the top is the integer the whole id.
     if (target?.parent !== null) return null;
@@ -170,7 +170,7 @@ export class References {
         this.#suggest(output, 'another output may name the resource', '{ "namedBy": "…" }');
       return named;
     }
-    const target = this.#names.find(resource, word);
+    const target = this.names.find(resource, word);
     if (target === null) return null;
     const path = pathKey(target.path);
     if (!isWritten(resource, parameter)) return path;
@@ -195,7 +195,7 @@ export class References {
   #mayNameResources(text: ValueParameter | null): boolean {
     if (text === null) return false;
     const { include } = text.validators;
-    return include === undefined || include.values.some(({ value }) => this.#names.named(value) !== null);
+    return include === undefined || include.values.some(({ value }) => this.names.named(value) !== null);
   }
 }
 

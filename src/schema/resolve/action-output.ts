@@ -9,7 +9,7 @@ import type { JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assemble.ts';
 import { isOnlyId, type ResourceModel } from '../model/model.ts';
 import { isSameType } from '../model/parameters.ts';
-import { needsFetch, type Projection } from './projection.ts';
+import { needsFetch, type Projection, projectionBelow } from './projection.ts';
 import { coordinateOf } from './selection.ts';
 
 /** The parts of a selection that matter for a call. */
@@ -73,9 +73,7 @@ export class ActionOutput {
     let needs = this.#needs.get(info.fieldNodes);
     if (needs === undefined) {
       const { nodes, count } = this.#select(info);
-      const projection = this.#fits
-        ? this.#assembly.sources.projectionBelow(this.#resource, nodes, info)
-        : null;
+      const projection = this.#fits ? projectionBelow(this.#resource, nodes, info) : null;
       const coordinate = coordinateOf(info);
       const includes = this.#supportsIncludes ? [...new Set(projection?.includes)].sort() : [];
       const ofIncludes = projection && { includes: projection.needs };

@@ -1,9 +1,10 @@
 // Derives from a selection what an object needs.
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, isObjectType } from 'graphql';
 import type { Entity } from '../../loaders/entity.ts';
 import type { CompletionRequest, Operation, ShownValue } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { sourceOf } from '../origin.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
@@ -18,95 +19,77 @@ export interface Projection extends CompletionRequest {
  */
 const MAX_ASSOCIATIONS = 100;
 
-/** The output parameter of a field, or those that `label` may show. Fields that make their own upstream call have no source. */
-export type FieldSource =
-  | {
-      readonly parameter: string;
-      /** A further parameter that the field needs. */
-      readonly namedBy?: string;
-      readonly association?: { readonly parameter: ResourceParameter; readonly target: ResourceModel };
+const projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
+
+/**
+ * Returns the projection for the selection of a field. It is kept for the field nodes, because all rows of a list have the same
+ * array of them, and so have all executions of a plan. No two executions in which `@skip` and `@include` differ share an array.
+ */
+export function projectionFor(type: ResourceModel, info: GraphQLResolveInfo): Projection {
+  const nodes = info.fieldNodes;
+  const known = projections.get(nodes)?.get(type);
+  if (known !== undefined) return known;
+  const projection = projectionBelow(type, nodes, info);
+  const ofNodes = projections.get(nodes) ?? new Map<ResourceModel, Projection>();
+  projections.set(nodes, ofNodes.set(type, projection));
+  return projection;
+}
+
+/**
+ * Fetches the selected values that an object lacks. Returns the object itself if it lacks none. Never rejects: the object throws the
+ * error when a value is read.
+ */
+export function complete(
+  entity: Entity,
+  type: ResourceModel,
+  operation: Operation,
+  info: GraphQLResolveInfo,
+): Entity | Promise<Entity> {
+  const projection = projectionFor(type, info);
+  if (!needsFetch(entity, projection)) return entity;
+  return operation.complete(entity, projection).then(() => entity);
+}
+
+/**
+ * Returns the projection for the selection of field nodes, e.g. those of a connection's rows.
+ * @param budget The number of associations that the projection may still contain.
+ */
+export function projectionBelow(
+  type: ResourceModel,
+  nodes: readonly FieldNode[],
+  info: GraphQLResolveInfo,
+  budget = { left: MAX_ASSOCIATIONS },
+): Projection {
+  const coordinates = new Map<string, string>();
+  const needs = new Map<string, ReadonlySet<string>>();
+  let labels: readonly string[] | null = null;
+  const objectType = info.schema.getType(type.typeName);
+  const fields = isObjectType(objectType) ? objectType.getFields() : {};
+  for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
+    const source = sourceOf(fields[field] ?? {});
+    if (source === null) continue;
+    if ('labels' in source) {
+      labels = source.labels;
+      continue;
     }
-  | { readonly labels: readonly string[] };
-
-/** The sources of the fields of all types of objects. */
-export class FieldSources {
-  readonly #sources = new Map<string, FieldSource>();
-  readonly #projections = new WeakMap<readonly FieldNode[], Map<ResourceModel, Projection>>();
-
-  /** Records the source of a field. */
-  set(typeName: string, field: string, source: FieldSource): void {
-    this.#sources.set(`${typeName}.${field}`, source);
+    for (const parameter of [source.parameter, source.namedBy ?? source.parameter])
+      coordinates.set(parameter, `${type.typeName}.${field}`);
+    if (source.association === undefined || budget.left === 0) continue;
+    budget.left -= 1;
+    const { target, parameter } = source.association;
+    const child = projectionBelow(target, below, info, budget);
+    if (isInAssociation(child, parameter)) continue;
+    if (child.needs.size === 0) needs.set(parameter.name, child.parameters);
+    for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
   }
-
-  /**
-   * Returns the projection for the selection of a field. It is kept for the field nodes, because all rows of a list have the same
-   * array of them, and so have all executions of a plan. No two executions in which `@skip` and `@include` differ share an array.
-   */
-  projectionFor(type: ResourceModel, info: GraphQLResolveInfo): Projection {
-    const nodes = info.fieldNodes;
-    const known = this.#projections.get(nodes)?.get(type);
-    if (known !== undefined) return known;
-    const projection = this.projectionBelow(type, nodes, info);
-    const projections = this.#projections.get(nodes) ?? new Map<ResourceModel, Projection>();
-    this.#projections.set(nodes, projections.set(type, projection));
-    return projection;
-  }
-
-  /**
-   * Fetches the selected values that an object lacks. Returns the object itself if it lacks none. Never rejects: the object throws the
-   * error when a value is read.
-   */
-  complete(
-    entity: Entity,
-    type: ResourceModel,
-    operation: Operation,
-    info: GraphQLResolveInfo,
-  ): Entity | Promise<Entity> {
-    const projection = this.projectionFor(type, info);
-    if (!needsFetch(entity, projection)) return entity;
-    return operation.complete(entity, projection).then(() => entity);
-  }
-
-  /**
-   * Returns the projection for the selection of field nodes, e.g. those of a connection's rows.
-   * @param budget The number of associations that the projection may still contain.
-   */
-  projectionBelow(
-    type: ResourceModel,
-    nodes: readonly FieldNode[],
-    info: GraphQLResolveInfo,
-    budget = { left: MAX_ASSOCIATIONS },
-  ): Projection {
-    const coordinates = new Map<string, string>();
-    const needs = new Map<string, ReadonlySet<string>>();
-    let labels: readonly string[] | null = null;
-    for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
-      const coordinate = `${type.typeName}.${field}`;
-      const source = this.#sources.get(coordinate);
-      if (source === undefined) continue;
-      if ('labels' in source) {
-        labels = source.labels;
-        continue;
-      }
-      for (const parameter of [source.parameter, source.namedBy ?? source.parameter])
-        coordinates.set(parameter, coordinate);
-      if (source.association === undefined || budget.left === 0) continue;
-      budget.left -= 1;
-      const { target, parameter } = source.association;
-      const child = this.projectionBelow(target, below, info, budget);
-      if (isInAssociation(child, parameter)) continue;
-      if (child.needs.size === 0) needs.set(parameter.name, child.parameters);
-      for (const [include, values] of child.needs) needs.set(`${parameter.name}__${include}`, values);
-    }
-    return {
-      parameters: new Set(coordinates.keys()),
-      shown: shownOf(type, coordinates),
-      labels,
-      includes: [...needs.keys()],
-      needs,
-      coordinate: coordinateOf(info),
-    };
-  }
+  return {
+    parameters: new Set(coordinates.keys()),
+    shown: shownOf(type, coordinates),
+    labels,
+    includes: [...needs.keys()],
+    needs,
+    coordinate: coordinateOf(info),
+  };
 }
 
 /** Whether a projection needs only the ID and the label that an association contains. */

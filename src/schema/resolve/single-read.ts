@@ -10,7 +10,7 @@ import type { Assembly } from '../assemble.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from '../types/ids.ts';
 import { ActionOutput } from './action-output.ts';
-import { needsFetchOrLabel } from './projection.ts';
+import { needsFetchOrLabel, projectionFor } from './projection.ts';
 
 /** Reads one object, or a list without paging. */
 export type SingleRead = (
@@ -21,11 +21,11 @@ export type SingleRead = (
 ) => Promise<Entity | readonly Entity[] | null>;
 
 /** Loads an object with the operation's loader, which fetches each object once. */
-export function readById({ sources }: Assembly, resource: ResourceModel): SingleRead {
+export function readById(resource: ResourceModel): SingleRead {
   const { identity } = resource;
   return (values, _input, operation, info) => {
     const ids = checkIds(identity.placeholders.map((placeholder) => values.get(placeholder) ?? ''));
-    return operation.read(identity, ids, sources.projectionFor(resource, info));
+    return operation.read(identity, ids, projectionFor(resource, info));
   };
 }
 
@@ -59,7 +59,6 @@ export const nullIfMissing =
  * @param end How the write ended after which the object is read. It is then read again in any case, and may not exist after a failure.
  */
 export async function readObject(
-  { sources }: Pick<Assembly, 'sources'>,
   target: ResourceModel,
   pathIds: PathIds,
   operation: Operation,
@@ -67,7 +66,7 @@ export async function readObject(
   end: 'SUCCEEDED' | 'FAILED' | null = null,
 ): Promise<Entity | null> {
   const object = new Entity(target.identity, 'association', {}, { pathIds });
-  const projection = sources.projectionFor(target, info);
+  const projection = projectionFor(target, info);
   if (end === null && !needsFetchOrLabel(object, projection)) return object;
   try {
     return await operation.reload(object, projection);

@@ -36,7 +36,7 @@ import {
   resolverWithout,
   resourceOf,
   type SchemaElement,
-  showsLabels,
+  sourceOf,
 } from '../origin.ts';
 import type { VisibleParts } from './visible-parts.ts';
 
@@ -94,9 +94,7 @@ class Filter {
     if (!isObjectType(type) && !isInputObjectType(type)) return true;
     const path = resourceOf(type);
     if (path !== null && !this.#parts.hasObjects(path)) return false;
-    return Object.entries<Member>(type.getFields()).some(([name, field]) =>
-      this.#hasField(type, name, field),
-    );
+    return Object.values<Member>(type.getFields()).some((field) => this.#hasField(type, field));
   }
 
   /** Whether the objects of a type may stand where an interface or a union is: the caller may fetch them by their ids. */
@@ -109,12 +107,10 @@ class Filter {
     return path === null || this.#parts.hasAction(`${pathKey(path)}#show`);
   }
 
-  #hasField(type: GraphQLNamedType, name: string, field: Member): boolean {
+  #hasField(type: GraphQLNamedType, field: Member): boolean {
     const path = resourceOf(type);
     const isVisible =
-      path === null
-        ? this.#isVisible(field) || this.#isOfEqual(type, field)
-        : this.#isVisibleOn(path, name, field);
+      path === null ? this.#isVisible(field) || this.#isOfEqual(type, field) : this.#isVisibleOn(path, field);
     return isVisible && this.keeps(getNamedType(field.type));
   }
 
@@ -135,12 +131,12 @@ class Filter {
   }
 
   /** Whether a field of the type of a resource stays. Its values may come from several actions. */
-  #isVisibleOn(path: readonly string[], name: string, field: Member): boolean {
+  #isVisibleOn(path: readonly string[], field: Member): boolean {
     const parameter = parameterOf(field);
-    const isOfLabels = showsLabels(field);
-    if ((isOfLabels || (parameter !== null && name === 'label')) && this.#parts.isReferred(path)) return true;
+    const isLabel = 'labels' in (sourceOf(field) ?? {});
+    if (isLabel && this.#parts.isReferred(path)) return true;
     if (parameter !== null) return this.#parts.hasValue(path, parameter.name);
-    return !isOfLabels && this.#isVisible(field);
+    return !isLabel && this.#isVisible(field);
   }
 
   #create(type: GraphQLNamedType): GraphQLNamedType {
@@ -159,7 +155,7 @@ class Filter {
     }
     if (isInputObjectType(type)) {
       const config = type.toConfig();
-      const isKept = (name: string, field: Member) => this.#hasField(type, name, field);
+      const isKept = (field: Member) => this.#hasField(type, field);
       return new GraphQLInputObjectType({ ...config, fields: () => this.#select(config.fields, isKept) });
     }
     if (isUnionType(type)) {
@@ -187,13 +183,13 @@ class Filter {
   }
 
   #fieldsOf(type: GraphQLNamedType, fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>) {
-    const isKept = (name: string, field: GraphQLFieldConfig<unknown, unknown>) =>
-      this.#hasField(type, name, field) && (isOfApi(field) || this.#keepsArguments(field));
+    const isKept = (field: GraphQLFieldConfig<unknown, unknown>) =>
+      this.#hasField(type, field) && (isOfApi(field) || this.#keepsArguments(field));
     const kept = this.#select(fields, isKept);
     for (const field of Object.values(kept)) {
       const { scope = null } = actionOf(field) ?? {};
       const resolve = resolverWithout(field);
-      field.args = this.#select(field.args ?? {}, (_name, arg) => this.#keepsArgument(arg));
+      field.args = this.#select(field.args ?? {}, (arg) => this.#keepsArgument(arg));
       if (resolve !== null && scope !== null && !this.#parts.hasAction(scope)) field.resolve = resolve;
     }
     return kept;
@@ -210,9 +206,9 @@ class Filter {
   /** Copies the members that stay, with the types of the caller's schema. */
   #select<Config extends Member>(
     members: Readonly<Record<string, Config>>,
-    isKept: (name: string, member: Config) => boolean,
+    isKept: (member: Config) => boolean,
   ): Record<string, Config> {
-    const kept = Object.entries(members).filter(([name, member]) => isKept(name, member));
+    const kept = Object.entries(members).filter(([, member]) => isKept(member));
     return Object.fromEntries(
       kept.map(([name, member]) => [name, { ...member, type: this.#typeOf(member.type) }]),
     );

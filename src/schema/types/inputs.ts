@@ -127,10 +127,10 @@ export class Inputs {
   }
 
   #typeOf(parameter: Parameter) {
-    const { enums, bigIntegers } = this.#assembly;
     if (parameter.type === 'Resource') return 'ID' as const;
-    if (bigIntegers.has(this.#resource, parameter)) return 'BigInt' as const;
-    return enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
+    const isBig = parameter.type === 'Integer' && this.#resource.bigInts.has(parameter.name);
+    if (isBig) return 'BigInt' as const;
+    return this.#assembly.enums.enumForInput(this.#resource, parameter)?.ref ?? SCALARS[parameter.type];
   }
 }
 
@@ -160,38 +160,22 @@ export interface Filter {
   readonly inputs: Inputs;
 }
 
-/** The filters of one schema. All fields that list with the same action share one filter type. */
-export class Filters {
-  readonly #assembly: Assembly;
-  /** Returns the filter of a list. */
-  readonly filterFor = memo((action: Action, resource: ResourceModel) => {
-    const parameters = filterParameters(action);
-    const type = parameters.length === 0 ? '' : nameType(this.#assembly, resource, '', 'filter');
-    return this.#declare(resource, action, parameters, type);
-  });
-
-  constructor(assembly: Assembly) {
-    this.#assembly = assembly;
-  }
-
-  /** Returns the filter of an edge that sets the parameter `fixed` itself. If `fixed` is required, the filter has no field for it. */
-  without(resource: ResourceModel, action: Action, fixed: Parameter): Filter {
-    if (!fixed.required) return this.filterFor(action, resource);
-    const others = filterParameters(action).filter((parameter) => parameter !== fixed);
-    const words = `filter_by_${fixed.name}`;
-    return this.#declare(
-      resource,
-      action,
-      others,
-      others.length === 0 ? '' : nameType(this.#assembly, resource, words),
-    );
-  }
-
-  /** @param type The name of the type; empty for no parameters, which need none. */
-  #declare(resource: ResourceModel, action: Action, parameters: readonly Parameter[], type: string): Filter {
-    const names = new UniqueNames(this.#assembly, fieldsOf(type));
-    const inputs = new Inputs(this.#assembly, resource, action, parameters, names, ['filter']);
+/** Creates the function that returns the filter of a list. Fields that list with the same action share its type. */
+export function createFilters(assembly: Assembly) {
+  const declare = (resource: ResourceModel, action: Action, fixed: Parameter | null): Filter => {
+    const parameters = filterParameters(action).filter((parameter) => parameter !== fixed);
+    const nameIt = () =>
+      fixed === null
+        ? nameType(assembly, resource, '', 'filter')
+        : nameType(assembly, resource, `filter_by_${fixed.name}`);
+    const type = parameters.length === 0 ? '' : nameIt();
+    const names = new UniqueNames(assembly, fieldsOf(type));
+    const inputs = new Inputs(assembly, resource, action, parameters, names, ['filter']);
     const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;
     return { ref: type === '' ? null : inputs.declareType(type, description), inputs };
-  }
+  };
+  const sharedOf = memo((action: Action, resource: ResourceModel) => declare(resource, action, null));
+  /** @param fixed The parameter that the field sets itself. If it is required, the filter has no field for it. Default: none. */
+  return (resource: ResourceModel, action: Action, fixed: Parameter | null = null): Filter =>
+    fixed?.required === true ? declare(resource, action, fixed) : sharedOf(action, resource);
 }

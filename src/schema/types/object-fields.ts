@@ -9,11 +9,9 @@ import { codeOf, describeParameter, paragraphs } from '../descriptions/descripti
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
-import { ResourceNames } from '../model/resource-names.ts';
-import { ofLabels } from '../origin.ts';
-import type { FieldSource } from '../resolve/projection.ts';
+import { type FieldSource, withSource } from '../origin.ts';
 import { readObject } from '../resolve/single-read.ts';
-import type { ObjectTypes, ResourceType } from './objects.ts';
+import type { ResourceType } from './objects.ts';
 import { nullable, nullOnlyWithError, outputFieldOf, refuseNull } from './outputs.ts';
 import { readerOf, readInteger } from './values.ts';
 
@@ -79,7 +77,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameters: Labe
   const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      ...ofLabels,
+      ...withSource({}, { labels: parameters }),
       description: `A human-readable name of the object: the text by which associations name it, its ${codeOf(first)}. Selecting it needs no further API call.`,
       resolve: (entity) => readLabel(entity, parameters, read),
     }),
@@ -116,20 +114,24 @@ interface OutputPlace {
 /**
  * Adds a field for an output parameter. The ID and label of an association need no call; its other fields are fetched once for each
  * operation.
- * @returns The source of the field.
  */
 export function addOutputField(
   assembly: Assembly,
   { resource, ref, name, isRenamed }: OutputPlace,
   parameter: Parameter,
   isRequired: boolean,
-): FieldSource {
+): void {
   const coordinate = `${ref.name}.${name}`;
   const { type, association, hint, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
   const parents =
     association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
   const renamed = association === null && isRenamed ? `The API's output ${codeOf(parameter.name)}.` : null;
-  const described = describeParameter(parameter, 'output', paragraphs([renamed, hint]));
+  const { isReferenced, label, parameters } = resource;
+  const isLabel = isReferenced && label.isParameter && parameter === parameters.get('label');
+  const source: FieldSource = isLabel
+    ? { labels: ['label'] }
+    : { parameter: parameter.name, ...(association === null ? {} : { association }) };
+  const options = withSource(describeParameter(parameter, 'output', paragraphs([renamed, hint])), source);
   const resolveNullable: Resolve = (entity, _args, { operation }, info) =>
     resolve((entity as Entity).value(parameter.name), selectIds(entity as Entity, parents), operation, info);
   const resolveRequired: Resolve = (entity, _args, { operation }, info) => {
@@ -140,15 +142,14 @@ export function addOutputField(
     t.field({
       type: type as 'JSON',
       nullable: nullable(type),
-      ...(isRequired ? nullOnlyWithError(described) : described),
+      ...(isRequired ? nullOnlyWithError(options) : options),
       resolve: isRequired ? resolveRequired : resolveNullable,
     }),
   );
-  return { parameter: parameter.name, ...(association === null ? {} : { association }) };
 }
 
 /** Returns an object's IDs for some placeholders; none if its IDs are not known. */
-export function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {
+function selectIds(entity: Entity, placeholders: readonly string[]): PathIds {
   // Most associations share no parents, so the object's IDs are not read for them.
   if (placeholders.length === 0) return NO_PATH_IDS;
   const { identity, ids } = entity;
@@ -156,43 +157,42 @@ export function selectIds(entity: Entity, placeholders: readonly string[]): Path
   return new Map(placeholders.map((name) => [name, ids[identity.placeholders.indexOf(name)] ?? '']));
 }
 
-/** Creates the function that adds the edge of a reference and returns its name: null where the resource has no type. */
-export function createReferenceFields(assembly: Assembly, types: ObjectTypes) {
-  const names = new ResourceNames(assembly.model);
+/** Adds the edge of a reference, unless its resource has no type. */
+export function addReferenceField(
+  { builder, model, references, types }: Assembly,
+  { resource, ref, fields }: ResourceType,
+  { name: ownName, target }: Reference,
+  parameter: Parameter,
+): void {
+  const namedBy = typeof target === 'string' ? null : target.namedBy;
+  const known = (typeof target === 'string' && model.get(target)) || null;
+  const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
+  if (!type) return;
+  /** Returns the resource that a text names, if the caller may fetch its objects. */
   const namedIn = (schema: GraphQLSchema, text: unknown): ResourceModel | null => {
-    const named = names.named(text);
-    const type = named && schema.getType(named.typeName);
-    return isObjectType(type) && type.getInterfaces().length > 0 ? named : null;
+    const named = references.names.named(text);
+    const own = named && schema.getType(named.typeName);
+    return isObjectType(own) && own.getInterfaces().length > 0 ? named : null;
   };
-  return (
-    { resource, ref, fields }: ResourceType,
-    { name: ownName, target }: Reference,
-    parameter: Parameter,
-  ): string | null => {
-    const namedBy = typeof target === 'string' ? null : target.namedBy;
-    const known = (typeof target === 'string' && assembly.model.get(target)) || null;
-    const type = namedBy === null ? known && types.typeFor(known)?.ref : types.node;
-    if (!type) return null;
-    const name = fields.claim(ownName);
-    const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
-    assembly.builder.objectField(ref, name, (t) =>
-      t.field({
-        ...describeParameter(parameter, 'output'),
-        type: type as EntityRef,
-        description: `The object${whose} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
-        resolve: async (entity, _args, { operation }, info) => {
-          const id = entity.value(parameter.name);
-          if (id === null) return null;
-          const found = namedBy === null ? known : namedIn(info.schema, entity.value(namedBy));
-          const ids = found && idsOf(entity, resource, found, String(id));
-          const object = found && ids && (await readObject(assembly, found, ids, operation, info));
-          if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
-          return object;
-        },
-      }),
-    );
-    return name;
-  };
+  const name = fields.claim(ownName);
+  const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;
+  const source = { parameter: parameter.name, ...(namedBy === null ? {} : { namedBy }) };
+  builder.objectField(ref, name, (t) =>
+    t.field({
+      ...withSource(describeParameter(parameter, 'output'), source),
+      type: type as EntityRef,
+      description: `The object${whose} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
+      resolve: async (entity, _args, { operation }, info) => {
+        const id = entity.value(parameter.name);
+        if (id === null) return null;
+        const found = namedBy === null ? known : namedIn(info.schema, entity.value(namedBy));
+        const ids = found && idsOf(entity, resource, found, String(id));
+        const object = found && ids && (await readObject(found, ids, operation, info));
+        if (object === null) operation.warn('REFERENCE_NOT_FOUND', `${ref.name}.${name}`);
+        return object;
+      },
+    }),
+  );
 }
 
 /** Returns the ids of an object from its own id and those of the parents that it shares with its owner; null if they are none. */
@@ -222,7 +222,7 @@ export function addObjectField(
       type,
       description: 'The object that these values describe.',
       resolve: ({ ids }, _args, { operation }, info) =>
-        ids && readObject(assembly, resource, pathIdsOf(resource.identity, ids), operation, info),
+        ids && readObject(resource, pathIdsOf(resource.identity, ids), operation, info),
     }),
   );
 }

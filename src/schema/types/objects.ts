@@ -25,9 +25,9 @@ import {
   addLabelField,
   addObjectField,
   addOutputField,
+  addReferenceField,
   createEntityRef,
   createNodeInterface,
-  createReferenceFields,
   type EntityRef,
 } from './object-fields.ts';
 import { outputFieldOf } from './outputs.ts';
@@ -75,7 +75,6 @@ export class ObjectTypes {
   readonly extrasOf = memo((action: Action, resource: ResourceModel) =>
     this.#resources.has(resource) ? extrasOf(resource, action) : null,
   );
-  readonly #addReference: ReturnType<typeof createReferenceFields>;
 
   constructor(assembly: Assembly) {
     const { builder, model } = assembly;
@@ -83,7 +82,6 @@ export class ObjectTypes {
     const typeNames = new Map([...model.values()].map((resource) => [resource.identity, resource.typeName]));
     this.typeNameOf = (object) => typeNames.get((object as Entity).identity);
     this.node = createNodeInterface(builder, this.typeNameOf);
-    this.#addReference = createReferenceFields(assembly, this);
   }
 
   /** Declares the types of all resources. */
@@ -142,29 +140,18 @@ export class ObjectTypes {
   }
 
   #addOwnFields(type: ResourceType): void {
-    const { builder, sources, references } = this.#assembly;
+    const { builder, references } = this.#assembly;
     const { resource, ref, fields } = type;
-    const { parameters: labelParameters, isParameter } = resource.label;
-    const [firstLabel, ...otherLabels] = labelParameters;
-    const ownLabel = isParameter ? resource.parameters.get('label') : undefined;
-    if (firstLabel !== undefined && ownLabel === undefined) {
-      const labels = [firstLabel, ...otherLabels] as const;
+    const [first, ...others] = resource.label.parameters;
+    if (first !== undefined && !resource.label.isParameter) {
       fields.fix('label');
-      sources.set(ref.name, 'label', { labels });
-      addLabelField(builder, ref, labels);
+      addLabelField(builder, ref, [first, ...others]);
     }
-    const hasDatabaseId = fields.has('databaseId');
-    const parameters = [...resource.parameters.values()].filter((one) => !isOnlyId(resource, one));
+    const all = [...resource.parameters.values()];
     const own = references.on(resource);
-    const names = this.#addOutputs(type, parameters, own, pathKey(resource.path), ({ name }, wanted) =>
-      (wanted === 'databaseId' && hasDatabaseId) || (name === 'label' && !isParameter)
-        ? withValue(fieldNameOf(name))
-        : wanted,
-    );
-    const labelName = ownLabel && names.get(ownLabel);
-    if (labelName !== undefined && firstLabel !== undefined)
-      sources.set(ref.name, labelName, { labels: ['label'] });
-    this.#addReferences(type, [...resource.parameters.values()], own);
+    const outputs = all.filter((one) => !isOnlyId(resource, one));
+    this.#addOutputs(type, outputs, own, pathKey(resource.path));
+    this.#addReferences(type, all, own);
   }
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
@@ -186,30 +173,22 @@ export class ObjectTypes {
     return ref;
   }
 
-  /**
-   * Adds the fields of outputs. Returns their names.
-   * @param place The place of the outputs in the description.
-   * @param avoidReserved Returns the name of a field from the one that it has if nothing reserves that.
-   */
+  /** Adds the fields of outputs. @param place The place of the outputs in the description. */
   #addOutputs(
     { resource, ref, fields }: ResourceType,
     parameters: readonly Parameter[],
     references: readonly Reference[],
     place: string,
-    avoidReserved = (_parameter: Parameter, wanted: string): string => wanted,
-  ): ReadonlyMap<Parameter, string> {
-    const names = new Map<Parameter, string>();
+  ): void {
+    const reserved = ['databaseId', 'label'].filter((name) => fields.has(name));
     for (const parameter of parameters) {
       const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
-      const ownName = avoidReserved(parameter, wanted);
+      const ownName = reserved.includes(wanted) ? withValue(fieldNameOf(parameter.name)) : wanted;
       const name = fields.claim(ownName, `${place} output.${parameter.name}`);
       const isRequired = this.#assembly.overrides.nonNull?.[`${ref.name}.${name}`] ?? parameter.required;
       const outputPlace = { resource, ref, name, isRenamed: name !== wanted };
-      const source = addOutputField(this.#assembly, outputPlace, parameter, isRequired);
-      this.#assembly.sources.set(ref.name, name, source);
-      names.set(parameter, name);
+      addOutputField(this.#assembly, outputPlace, parameter, isRequired);
     }
-    return names;
   }
 
   /** Adds the edge from an output that describes an object of its resource in its own way to this object. */
@@ -231,10 +210,7 @@ export class ObjectTypes {
     for (const reference of references) {
       const parameter = parameters.find(({ name }) => name === reference.parameter);
       if (parameter === undefined || type.fields.has(reference.name)) continue;
-      const name = this.#addReference(type, reference, parameter);
-      const named = typeof reference.target === 'string' ? {} : reference.target;
-      if (name !== null)
-        this.#assembly.sources.set(type.ref.name, name, { parameter: parameter.name, ...named });
+      addReferenceField(this.#assembly, type, reference, parameter);
     }
   }
 }

@@ -13,8 +13,9 @@ import { UpstreamProtocolError } from '../../upstream/errors.ts';
 import type { Assembly } from '../assemble.ts';
 import type { Resolve } from '../builder.ts';
 import { describeAction } from '../descriptions/descriptions.ts';
-import { type ResourceModel, targetOf } from '../model/model.ts';
+import { bigIntegerOf, type ResourceModel, targetOf } from '../model/model.ts';
 import { ofAction } from '../origin.ts';
+import { complete } from '../resolve/projection.ts';
 import type { EntityRef } from './object-fields.ts';
 import { readerOf } from './values.ts';
 
@@ -78,15 +79,16 @@ export function outputFieldOf(
 
 /** Chooses the enum of the input with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
 function chooseValue(
-  { enums, bigIntegers, examples }: Assembly,
+  { enums, examples }: Assembly,
   resource: ResourceModel,
   parameter: Parameter,
   coordinate: string,
 ): Pick<OutputField, 'type' | 'resolve'> {
   const { name, type } = parameter;
-  if (bigIntegers.has(resource, parameter))
+  if (type === 'Integer' && resource.bigInts.has(name))
     return { type: 'BigInt', resolve: readerOf({ name, type: 'BigInt' }) };
-  const read = readerOf(parameter, bigIntegers.remedyFor(resource, parameter));
+  const override = `"bigInts": ["${bigIntegerOf(resource.typeName, parameter)}"]`;
+  const read = readerOf(parameter, ` If it is usual, set ${override} in the overrides.`);
   const example = examples.valueFor(resource, parameter, coordinate);
   if (example !== null)
     return {
@@ -109,7 +111,7 @@ function chooseValue(
 
 /** Returns the function that resolves an association to its object, with the selected fields, or to null. */
 function associationResolver(
-  { sources, metaNamespace }: Assembly,
+  { metaNamespace }: Assembly,
   { valueId, valueLabel }: ResourceParameter,
   target: ResourceModel,
   coordinate: string,
@@ -120,7 +122,7 @@ function associationResolver(
     if (association.kind === 'hidden') operation.warn('ASSOCIATION_HIDDEN', coordinate);
     if (association.kind !== 'entity') return null;
     const { entity } = association;
-    return sources.complete(entity, target, operation, info);
+    return complete(entity, target, operation, info);
   };
 }
 

@@ -16,7 +16,7 @@ import { pluralOf } from '../names/read-names.ts';
 import { nameType } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
 import { USER_ERROR_CODES, type UserErrorShape } from '../resolve/field-errors.ts';
-import { needsFetchOrLabel } from '../resolve/projection.ts';
+import { complete, needsFetchOrLabel, projectionFor } from '../resolve/projection.ts';
 import { readObject } from '../resolve/single-read.ts';
 import { nullable, outputFieldOf } from './outputs.ts';
 
@@ -91,7 +91,7 @@ function kindOf({ resource, action }: Placement, isObject: boolean): ResultKind 
   return show !== null && isKnown && !isDelete(action) ? 'resource' : 'none';
 }
 
-function addActionState({ builder, sources, types }: Assembly, ref: PayloadRef): void {
+function addActionState({ builder, types }: Assembly, ref: PayloadRef): void {
   const state = types.actionState;
   if (state === null) return;
   builder.objectField(ref, 'actionState', (t) =>
@@ -100,7 +100,7 @@ function addActionState({ builder, sources, types }: Assembly, ref: PayloadRef):
       description:
         'The state of the action that this call started. Null if the call did not start a blocking action.',
       resolve: ({ actionState }, _args, { operation }, info) =>
-        actionState && sources.complete(actionState, state.resource, operation, info),
+        actionState && complete(actionState, state.resource, operation, info),
     }),
   );
 }
@@ -145,7 +145,7 @@ function addResult(
     { operation }: SchemaContext,
     info: GraphQLResolveInfo,
   ) => {
-    const show = (single: Result) => showResult(assembly, single, outcome, place, operation, info);
+    const show = (single: Result) => showResult(single, outcome, place, operation, info);
     return isResultList(result) ? Promise.all(result.map(show)) : show(result);
   };
   const options = {
@@ -173,7 +173,6 @@ interface ResultPlace {
  * @throws OptiongraphError when the action failed and the object cannot be read, because the object may not exist.
  */
 async function showResult(
-  assembly: Assembly,
   result: Result,
   outcome: ActionOutcome,
   { resource, coordinate }: ResultPlace,
@@ -185,8 +184,8 @@ async function showResult(
     return null;
   }
   if (result === null || resource === null) return result as Entity | null;
-  if (!(result instanceof Entity)) return readObject(assembly, resource, result, operation, info, outcome);
-  const projection = assembly.sources.projectionFor(resource, info);
+  if (!(result instanceof Entity)) return readObject(resource, result, operation, info, outcome);
+  const projection = projectionFor(resource, info);
   if (needsFetchOrLabel(result, projection)) await operation.complete(result, projection);
   return result;
 }
