@@ -152,7 +152,11 @@ function declareQuery(program: Command, onRun: OnRun): void {
     ),
   )
     .option('--idempotency-key <KEY>', 'executes a mutation once, at a running Optiongraph')
-    .option('--paginate', 'reads the list of the query to its end, and prints its rows as they come', false)
+    .option(
+      '--paginate',
+      'reads all pages of a list by the variable $endCursor, and prints its rows as they come',
+      false,
+    )
     .option(
       '--select <EXPRESSION>',
       'prints only this part of the data, by a JMESPath expression such as books.nodes[].title',

@@ -1,159 +1,47 @@
-// Rewrites a query so that its list can be read page by page.
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isObjectType,
-  Kind,
-  parse,
-  parseType,
-  print,
-  type SelectionNode,
-  type SelectionSetNode,
-  separateOperations,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+// Follows the cursor of a list from page to page.
+import type { ExecutionResult } from 'graphql';
 import { usageError } from './command-line/exit-codes.ts';
 import { isObject } from './output/values.ts';
 import type { GivenRequest } from './request.ts';
 
-const VARIABLE = 'optiongraphAfter';
-const PAGE = 'optiongraphPage';
+/** The variable with the cursor of a page, as in GitHub's command-line program. */
+export const CURSOR = 'endCursor';
 
-/** Rewrites a valid query. @throws CommandError when it does not have exactly one list to page through. */
-export function paginate({ document, operation }: GivenRequest, schema: GraphQLSchema) {
-  const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
-  const { query, places } = rewrite(inlineFragments(alone), schema);
-  const [place, ...others] = places.values();
-  if (place === undefined || others.length > 0)
-    throw usageError(
-      `--paginate needs a query with exactly one list that is not inside another; this document has ${places.size}.`,
-    );
-  if (!place.hasRows)
-    throw usageError(
-      '--paginate needs the rows of the list: select `nodes` or `edges`, or leave out --paginate.',
-    );
-  return {
-    query: print(query),
-    /** The variables of the page that begins after a cursor. */
-    variablesAfter: (cursor: string | null) => ({ [VARIABLE]: cursor }),
-    /** Takes what was added out of the data of a page. The cursor is null on the last page. */
-    readPage: (data: unknown) => readPage(data, place.path),
-  };
+const ADVICE = `--paginate needs a query of a list and its cursor, such as query ($${CURSOR}: String) { books(after: $${CURSOR}) { nodes { id } pageInfo { hasNextPage endCursor } } }.`;
+
+/** @throws CommandError when an operation has no variable for the cursor. */
+export function checkPaged({ operation }: GivenRequest): void {
+  const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value);
+  if (names?.includes(CURSOR) !== true) throw usageError(ADVICE);
 }
 
-/** Returns the operation of a document with its fragments in their places. */
-function inlineFragments({ definitions }: DocumentNode): DocumentNode {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of definitions)
-    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
-  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  return visit(
-    { kind: Kind.DOCUMENT, definitions: operations },
-    {
-      FragmentSpread(spread) {
-        const fragment = fragments.get(spread.name.value);
-        if (fragment === undefined) return undefined;
-        const { typeCondition, selectionSet } = fragment;
-        return {
-          kind: Kind.INLINE_FRAGMENT,
-          typeCondition,
-          selectionSet,
-          directives: spread.directives ?? [],
-        };
-      },
-    },
-  );
+/**
+ * Returns the rows of the first list with a `pageInfo`, and the cursor of the next page; null on the last one.
+ * @throws CommandError when there is no such list.
+ */
+export function readPage({ data, errors = [] }: ExecutionResult): {
+  readonly rows: readonly unknown[];
+  readonly cursor: string | null;
+} {
+  const connection = findConnection(data);
+  if (connection === null) {
+    if (errors.length === 0) throw usageError(ADVICE);
+    return { rows: [], cursor: null };
+  }
+  const { pageInfo, ...others } = connection;
+  const { hasNextPage, endCursor } = pageInfo as Readonly<Record<string, unknown>>;
+  // They may be nodes or edges, also under other names.
+  const rows = Object.values(others).find(Array.isArray);
+  if (rows === undefined || typeof hasNextPage !== 'boolean') throw usageError(ADVICE);
+  return { rows, cursor: hasNextPage && typeof endCursor === 'string' ? endCursor : null };
 }
 
-/** Gives the outermost connections a cursor, and selects their pages. Returns where they are. */
-function rewrite(document: DocumentNode, schema: GraphQLSchema) {
-  const types = new TypeInfo(schema);
-  const names: string[] = [];
-  const places = new Map<string, { readonly path: readonly string[]; readonly hasRows: boolean }>();
-  /** The number of names at the list that is being visited; null outside of lists. */
-  let inside: number | null = null;
-  const query = visit(
-    document,
-    visitWithTypeInfo(types, {
-      OperationDefinition: (node) => ({
-        ...node,
-        variableDefinitions: [
-          ...(node.variableDefinitions ?? []),
-          { kind: Kind.VARIABLE_DEFINITION, variable: variable(), type: parseType('String') },
-        ],
-      }),
-      Field: {
-        enter(node) {
-          names.push((node.alias ?? node.name).value);
-          if (inside !== null) return undefined;
-          const type = types.getType();
-          const inner = getNamedType(type);
-          const hasCursor = types.getFieldDef()?.args.some(({ name }) => name === 'after') === true;
-          const isPaged = isObjectType(inner) && 'pageInfo' in inner.getFields() && hasCursor;
-          if (isPaged || isListType(getNullableType(type))) inside = names.length;
-          if (!isPaged) return undefined;
-          // Several nodes may select parts of one list.
-          const hasRows = places.get(names.join())?.hasRows === true || selectsRows(node, inner);
-          places.set(names.join(), { path: [...names], hasRows });
-          return rewriteField(node);
-        },
-        leave() {
-          if (inside === names.length) inside = null;
-          names.pop();
-        },
-      },
-    }),
-  );
-  return { query, places };
-}
-
-const name = (value: string) => ({ kind: Kind.NAME, value }) as const;
-const variable = () => ({ kind: Kind.VARIABLE, name: name(VARIABLE) }) as const;
-
-function selectsRows({ selectionSet }: FieldNode, type: GraphQLObjectType): boolean {
-  const names = selectionSet === undefined ? [] : fieldNamesIn(selectionSet);
-  return names.some((one) => isListType(getNullableType(type.getFields()[one]?.type)));
-}
-
-/** @throws CommandError when the field has a cursor already. */
-function rewriteField(node: FieldNode): FieldNode {
-  const { arguments: given = [], selectionSet = { kind: Kind.SELECTION_SET, selections: [] } } = node;
-  if (given.some((one) => one.name.value === 'after'))
-    throw usageError('--paginate gives `after` itself; leave it out of the query.');
-  return {
-    ...node,
-    arguments: [...given, { kind: Kind.ARGUMENT, name: name('after'), value: variable() }],
-    selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...pageSelection()] },
-  };
-}
-
-function pageSelection(): readonly SelectionNode[] {
-  const [added] = parse(`{ ${PAGE}: pageInfo { hasNextPage endCursor } }`, { noLocation: true }).definitions;
-  return added?.kind === Kind.OPERATION_DEFINITION ? added.selectionSet.selections : [];
-}
-
-const fieldNamesIn = ({ selections }: SelectionSetNode): readonly string[] =>
-  selections.flatMap((one) => {
-    if (one.kind === Kind.FIELD) return [one.name.value];
-    return one.kind === Kind.INLINE_FRAGMENT ? fieldNamesIn(one.selectionSet) : [];
-  });
-
-function readPage(data: unknown, path: readonly string[]) {
-  const connection = path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), data);
-  if (!isObject(connection)) return { rows: [], cursor: null };
-  const { [PAGE]: page, ...rest } = connection;
-  // Lists under other names are aliases.
-  const rows = Object.values(rest).find(Array.isArray) ?? [];
-  // The data is printed as the query asks for it.
-  delete (connection as Record<string, unknown>)[PAGE];
-  const cursor = isObject(page) && page['hasNextPage'] === true ? page['endCursor'] : null;
-  return { rows, cursor: typeof cursor === 'string' ? cursor : null };
+function findConnection(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isObject(value)) return null;
+  if (isObject(value['pageInfo'])) return value;
+  for (const inner of Object.values(value)) {
+    const found = findConnection(inner);
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -1,6 +1,6 @@
 // The command `query`: executes an operation, and prints its result.
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
-import { type ExecutionResult, validate } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { Client } from './client/client.ts';
 import { openClient } from './client/open-client.ts';
 import { type CommandError, usageError } from './command-line/exit-codes.ts';
@@ -8,7 +8,7 @@ import { clearScreen, note } from './command-line/output.ts';
 import type { CallerConfig } from './login/use-profile.ts';
 import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
-import { paginate } from './paginate.ts';
+import { CURSOR, checkPaged, readPage } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
 interface QueryOptions extends RequestOptions {
@@ -77,27 +77,21 @@ async function printPages(
   { format = 'ndjson', select, isRaw }: Printing,
   report: ResultReport,
 ): Promise<void> {
-  const schema = await client.readSchema();
-  if (schema === null)
-    throw usageError('--paginate needs the schema of the server, which does not show it by introspection.');
-  const errors = validate(schema, request.document);
-  await report.add({ errors });
-  if (errors.length > 0) return;
+  checkPaged(request);
   const rows: unknown[] = [];
   const printer = new RowPrinter(format, isRaw);
-  let cursor: string | null = null;
-  const paged = paginate(request, schema);
-  do {
-    const variables = { ...request.variables, ...paged.variablesAfter(cursor) };
-    const result = await client.ask({ ...toRequest(request), query: paged.query, variables });
-    const page = paged.readPage(result.data);
+  let after: Readonly<Record<string, string>> | null = {};
+  while (after !== null) {
+    const variables: GivenRequest['variables'] = { ...request.variables, ...after };
+    const result = await client.ask({ ...toRequest(request), variables });
+    const page = readPage(result);
     const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
     // The others need all rows: one list, and columns for all of them.
     if (format === 'ndjson') await printer.print(found);
     else rows.push(...found);
     await report.add(result);
-    cursor = page.cursor;
-  } while (cursor !== null);
+    after = page.cursor === null ? null : { [CURSOR]: page.cursor };
+  }
   if (format !== 'ndjson') await printer.print(rows);
 }
 

@@ -40,7 +40,7 @@ describe('at a running Optiongraph, by its root or its endpoint', () => {
     const { code, stdout } = await run([
       'query',
       '--paginate',
-      '{ datasets(first: 50) { nodes { databaseId } totalCount } }',
+      'query ($endCursor: String) { datasets(first: 50, after: $endCursor) { nodes { databaseId } pageInfo { hasNextPage endCursor } } }',
     ]);
     const { data } = await pair.ask<{ datasets: { totalCount: number } }>(
       '{ datasets(first: 1) { totalCount } }',

@@ -8,6 +8,8 @@ import { listen } from '../../../test/helpers/plain-server.ts';
 import { admin, stateId, write } from '../../../test/helpers/sandbox-requests.ts';
 import { listenSandbox } from '../../sandbox/src/listen-sandbox.ts';
 
+/** What a query of a list selects for `--paginate`. */
+const PAGE = 'pageInfo { hasNextPage endCursor }';
 const NAMES = '{ datasets(first: 2) { nodes { name user { label } } } }';
 
 /** Runs `query` over the sandbox in this process. */
@@ -51,7 +53,8 @@ describe('query', () => {
     const [head, first = '', ...others] = lines(stdout);
     expect([head, others.length]).toEqual(['name,user.label,snapshots.nodes', 1]);
     expect(first).toMatch(/^[\w/]+,user,("\[\{""name"":.+\]"|\[\])$/);
-    const pages = await query('--format', 'csv', '--paginate', '{ datasets(first: 20) { nodes { name } } }');
+    const paged = `query ($endCursor: String) { datasets(first: 20, after: $endCursor) { nodes { name } ${PAGE} } }`;
+    const pages = await query('--format', 'csv', '--paginate', paged);
     expect(lines(pages.stdout).filter((line) => line === 'name')).toEqual(['name']);
   });
 
@@ -111,7 +114,7 @@ describe('query', () => {
   });
 
   test('walks a list to its end, and prints each row once', async () => {
-    const all = 'query ($n: Int) { all: datasets(first: $n) { nodes { databaseId } totalCount } }';
+    const all = `query ($n: Int, $endCursor: String) { all: datasets(first: $n, after: $endCursor) { nodes { databaseId } totalCount ${PAGE} } }`;
     const { code, stdout } = await query('--as', 'admin', '--paginate', all, '--variable', 'n=5');
     const ids = readJsonLines(stdout).map(({ databaseId }) => databaseId);
     expect([code, new Set(ids).size]).toEqual([0, ids.length]);
@@ -120,22 +123,14 @@ describe('query', () => {
     expect(ids.length).toBeGreaterThan(5);
   });
 
-  test.each([
-    'query ($some: Boolean = true) { ...F @include(if: $some) } fragment F on Query { datasets { ...C } }',
-    'query One { ...F } query Other { ...F } fragment F on Query { datasets { ...C } }',
-  ])('walks a list within fragments: %s', async (text) => {
-    const fragment = text.includes('...C') ? ' fragment C on DatasetConnection { nodes { databaseId } }' : '';
-    const named = text.includes('One') ? ['--operation', 'One'] : [];
-    const { code, stdout } = await query('--paginate', text + fragment, ...named);
-    const rows = lines(stdout);
-    expect([code, new Set(rows).size]).toEqual([0, rows.length]);
-    expect(rows.length).toBeGreaterThan(50);
-  });
-
-  test('walks a list of an object that is selected by a fragment', async () => {
-    const text = '{ node(id: "dataset/12") { ... on Dataset { snapshots(first: 1) { nodes { name } } } } }';
+  test('walks a list within an object and a fragment, from a given cursor', async () => {
+    const fragment = `fragment F on Dataset { snapshots(first: 1, after: $endCursor) { edges { cursor } ${PAGE} } }`;
+    const text = `query ($endCursor: String) { node(id: "dataset/12") { id ...F } } ${fragment}`;
     const { code, stdout } = await query('--paginate', text);
-    expect([code, lines(stdout).length]).toEqual([0, 7]);
+    const rows = readJsonLines(stdout);
+    expect([code, rows.length]).toEqual([0, 7]);
+    const rest = await query('--paginate', text, '--variable', `endCursor=${rows[4]?.['cursor']}`);
+    expect(readJsonLines(rest.stdout)).toEqual(rows.slice(5));
   });
 
   test('prints each event of a subscription', async () => {
@@ -158,12 +153,14 @@ describe('the exit code of query says what is wrong', () => {
     [['{ datsets { id } }'], 'Cannot query field "datsets"'],
     [['{ datasets '], 'The document is invalid at line 1, column 12'],
     [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
-    [['--paginate', '{ __typename }'], '--paginate needs a query with exactly one list'],
-    [['--paginate', '{ datasets(after: "x") { nodes { id } } }'], '--paginate gives `after` itself'],
-    [['--paginate', '{ datasets { totalCount } }'], 'select `nodes` or `edges`, or leave out --paginate'],
+    [['--paginate', '{ __typename }'], '--paginate needs a query of a list and its cursor'],
     [
-      ['--paginate', 'query ($n: Int!) { datasets(first: $n) { nodes { id } } }'],
-      'Variable "$n" of required type',
+      ['--paginate', 'query ($endCursor: String) { datasets(after: $endCursor) { nodes { id } } }'],
+      '--paginate needs a query of a list and its cursor, such as query ($endCursor: String) { books(after',
+    ],
+    [
+      ['--paginate', 'query ($endCursor: Int!) { datasets(first: $endCursor) { nodes { id } } }'],
+      'Variable "$endCursor" of required type',
     ],
     [
       ['--select', 'datasets[', 'mutation { datasetDelete(id: 12) { deletedId } }'],

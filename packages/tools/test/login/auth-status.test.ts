@@ -77,7 +77,6 @@ describe('auth status', () => {
 describe('who has forgotten to sign in', () => {
   test.each([
     [['query', '{ datasets { nodes { id } } }'], 'Cannot query field "datasets"'],
-    [['query', '--paginate', '{ datasets { nodes { id } } }'], 'Cannot query field "datasets"'],
     [['query', 'query ($id: DatasetFilter) { __typename }'], 'Unknown type "DatasetFilter"'],
     [['explain', '{ datasets { nodes { id } } }'], 'Cannot query field "datasets"'],
     [['describe', 'dataset'], 'The API offers this caller no resource "dataset"'],

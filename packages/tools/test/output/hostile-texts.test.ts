@@ -79,6 +79,8 @@ async function run(...args: readonly string[]) {
 }
 
 const BOOKS = '{ books { nodes { title } } }';
+const PAGED =
+  'query ($endCursor: String) { books(after: $endCursor) { nodes { title } pageInfo { hasNextPage endCursor } } }';
 const CREATE = 'mutation { bookCreate(input: {}) { userErrors { message } } }';
 
 describe('texts of the API do not control the terminal', () => {
@@ -87,7 +89,7 @@ describe('texts of the API do not control the terminal', () => {
     [0, ['describe', '--format', 'table']],
     [0, ['watch', '7', '--format', 'table']],
     [1, ['doctor', '--format', 'table']],
-    [0, ['query', '--paginate', BOOKS]],
+    [0, ['query', '--paginate', PAGED]],
     [1, ['query', CREATE]],
     [2, ['query', '{ bok }']],
     [0, ['explain', BOOKS]],
