@@ -1,16 +1,17 @@
 // Fetches the description of a caller, and verifies the caller's credential.
 import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.ts';
 import type { ObservedOperation, Observer } from '../observer.ts';
 import type { SchemaRegistry, ServedSchema } from '../schema/registry.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
 import type { DescriptionSource } from '../upstream/description/description-source.ts';
 import { findProbeAction } from '../upstream/description/select-actions.ts';
-import { UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
+import { OptiongraphError, UnknownCredentialsError, UpstreamProtocolError } from '../upstream/errors.ts';
+import { explainFailure } from '../upstream/explain-failure.ts';
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import type { Caller, Credential } from '../upstream/http/caller.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import type { FailureLog } from './refresh.ts';
 import { clientOf } from './requester.ts';
 
 /** Descriptions that are fetched for callers at once: each costs the API about a second of work, so more only queue up there. */
@@ -25,7 +26,10 @@ const DESCRIPTION_TIMEOUT = 10_000;
 export type SchemaMode = 'caller' | 'fixed' | 'operator';
 
 /** What the schemas of callers are made from. */
-export interface CallersSource extends FailureLog {
+export interface CallersSource {
+  readonly log: Log;
+  /** Address of the management API. */
+  readonly upstream: URL;
   readonly source: DescriptionSource;
   readonly registry: SchemaRegistry;
   readonly verifier: CredentialVerifier;
@@ -127,4 +131,17 @@ export class CallerDescriptions {
     const request = (): Promise<void> => source.verifyCredential(credential, probe, { clientHeaders, cause });
     await verifier.verify(credential, request, address);
   }
+}
+
+/** Logs why a description could not be replaced. */
+export function logFailure(
+  { log, upstream }: Pick<CallersSource, 'log' | 'upstream'>,
+  failure: unknown,
+): void {
+  if (failure instanceof OptiongraphError)
+    log.warn(
+      `a description could not be fetched again, so the previous one stays in use: ${explainFailure(failure, upstream)}`,
+      { event: 'description_failure' },
+    );
+  else log.error('a new description could not be served, so the previous one stays in use', failure);
 }

@@ -8,10 +8,9 @@ import type { ServedSchema } from '../schema/registry.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import { CallerDescriptions, type CallersSource, type Reader } from './caller-descriptions.ts';
+import { CallerDescriptions, type CallersSource, logFailure, type Reader } from './caller-descriptions.ts';
 import { CallerLanguages } from './caller-languages.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { logFailure } from './refresh.ts';
 
 /** What the upstream last described to a caller. */
 interface CallerEntry {

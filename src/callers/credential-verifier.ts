@@ -3,12 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
 import { issuedToken, renewsItself } from '../upstream/description/token-method.ts';
-import { UnknownCredentialsError } from '../upstream/errors.ts';
+import { RetryLaterError, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';
 import { type Credential, createCredential } from '../upstream/http/caller.ts';
 import { isObject } from '../upstream/json.ts';
-import { TooManyAttemptsError } from './errors.ts';
 import { clientOf } from './requester.ts';
 
 /** Verifications under way at once, and how long others wait: as long as one that is sent twice, and a little more. */
@@ -17,6 +16,15 @@ const VERIFICATIONS: QueueOptions = { calls: 8, maxWait: 8_000, maxWaiting: 1_00
 const MAX_CREDENTIALS = 10_000;
 /** Unknown credentials that one network may send, in how many seconds, before its new ones are refused. */
 const UNKNOWN = { points: 60, duration: 60 };
+
+/** The limit of sign-in attempts or of unknown credentials is reached. Further attempts are not forwarded for a while. */
+export class TooManyAttemptsError extends RetryLaterError {
+  override readonly code = 'ATTEMPTS_EXCEEDED';
+
+  constructor(retryAfter: number, action?: string) {
+    super(`There were too many attempts to sign in; try again in ${retryAfter} s.`, retryAfter, action);
+  }
+}
 
 /** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
 export type VerifyRequest = () => Promise<void>;

@@ -1,23 +1,26 @@
-// Fetches the operator's description, from the upstream or the cache folder, and begins to refresh it.
-
+// Fetches the operator's description, from the upstream or the cache folder, and again at intervals and on demand.
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
 import type { SchemaExtension } from '../schema/builder.ts';
+import { compareSchemas } from '../schema/changes/changes.ts';
 import type { Exposure } from '../schema/exposure.ts';
 import type { Overrides } from '../schema/model/overrides.ts';
 import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { Description } from '../upstream/description/description.ts';
-import { cacheDescription } from '../upstream/description/description-cache.ts';
+import { type CachedDescriptionSource, cacheDescription } from '../upstream/description/description-cache.ts';
 import { createDescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
-import type { SchemaMode } from './caller-descriptions.ts';
+import { logFailure, type SchemaMode } from './caller-descriptions.ts';
 import { Callers } from './callers.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
-import { Refresh, type RefreshOptions } from './refresh.ts';
+
+/** Time between two fetches of the operator's description, and between a failed one and the next. Milliseconds. */
+const INTERVAL = 600_000;
+const RETRY_DELAY = 10_000;
 
 /** The API that callers use, and how its descriptions are fetched. */
 export interface DescribedApiOptions extends Exposure, LanguageOptions {
@@ -33,8 +36,8 @@ export interface DescribedApiOptions extends Exposure, LanguageOptions {
   readonly limits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers; default: `caller`. */
   readonly schemaMode?: SchemaMode;
-  /** When the operator's description is fetched again. */
-  readonly refresh?: RefreshOptions;
+  /** When the operator's description is fetched again: milliseconds between two fetches, varied by up to a tenth; default ten minutes. */
+  readonly refresh?: { readonly interval?: number };
   readonly log: Log;
   /** Observes what the facade does; default: nobody does. */
   readonly observer?: Observer;
@@ -52,17 +55,13 @@ export interface LoadOptions extends DescribedApiOptions {
   readonly overridesFor: (description: Description) => Overrides;
 }
 
-/** The callers of an API, and the refresh of their descriptions. */
-export interface LoadedCallers {
-  readonly callers: Callers;
-  readonly refresh: Refresh;
-}
-
 /**
- * Fetches the operator's description, makes its schema, and begins to refresh it.
+ * Fetches the operator's description, and makes its schema. Nothing fetches it again before `begin` of the refresh is called.
  * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
  */
-export async function loadCallers(options: LoadOptions): Promise<LoadedCallers> {
+export async function loadCallers(
+  options: LoadOptions,
+): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
   const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null } = options;
   const { language = DEFAULT_LANGUAGE, schemaMode = 'caller', log, observer = {} } = options;
   const { transport, verifier, replicas, addition } = options;
@@ -80,20 +79,122 @@ export async function loadCallers(options: LoadOptions): Promise<LoadedCallers> 
   const ownLanguage = language.toLowerCase();
   const parts = { source, registry, verifier, operator, log, upstream, observer, replicas };
   const callers = await Callers.create({ ...parts, ownLanguage, schemaMode });
-  const onFetched = async (): Promise<void> => {
-    await cache
-      ?.save()
-      .catch((error: unknown) => log.error('the description could not be stored in the cache folder', error));
-  };
-  await onFetched();
-  const savedAt = cache?.savedAt ?? null;
-  const fetchedAt = savedAt === null ? Date.now() : Date.parse(savedAt);
-  const refresh = new Refresh({ ...options.refresh, callers, log, upstream, observer, onFetched, fetchedAt });
-  if (savedAt !== null) {
-    log.warn(`the management API is down; its description of ${savedAt} is served until it is back`, {
-      event: 'start',
-    });
-    refresh.fetchSoon();
-  }
+  const refresh = new Refresh(options, callers, cache);
+  await refresh.save();
   return { callers, refresh };
+}
+
+/** Fetches the operator's description again. Those of other callers follow when their callers come back. */
+class Refresh implements Disposable {
+  readonly #callers: Callers;
+  readonly #options: Pick<LoadOptions, 'log' | 'upstream' | 'observer'>;
+  readonly #cache: CachedDescriptionSource | null;
+  readonly #interval: number;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
+  /** Milliseconds since 1970. */
+  #fetchedAt: number;
+  #isClosed = false;
+
+  /** @param cache Where the description is stored, and may come from while the API is down; null for nowhere. */
+  constructor(options: LoadOptions, callers: Callers, cache: CachedDescriptionSource | null) {
+    this.#callers = callers;
+    this.#options = options;
+    this.#cache = cache;
+    this.#interval = options.refresh?.interval ?? INTERVAL;
+    const savedAt = cache?.savedAt ?? null;
+    this.#fetchedAt = savedAt === null ? Date.now() : Date.parse(savedAt);
+  }
+
+  /** Seconds since the description in use was fetched, or found unchanged. */
+  get age(): number {
+    return Math.round((Date.now() - this.#fetchedAt) / 1000);
+  }
+
+  get #retryDelay(): number {
+    return Math.min(RETRY_DELAY, this.#interval);
+  }
+
+  /** Begins to fetch at intervals; soon, where the description in use is from the cache folder. */
+  begin(): void {
+    const savedAt = this.#cache?.savedAt ?? null;
+    this.#schedule(savedAt === null ? this.#interval : this.#retryDelay);
+    if (savedAt === null) return;
+    const message = `the management API is down; its description of ${savedAt} is served until it is back`;
+    this.#options.log.warn(message, { event: 'start' });
+  }
+
+  /** Fetches now, and marks the descriptions of all callers as outdated, whether or not the operator's has changed. Never rejects. */
+  fetchNow(): Promise<void> {
+    this.#callers.markOutdated();
+    return this.#fetch();
+  }
+
+  /** Stores the description in the cache folder. A failure is logged. */
+  async save(): Promise<void> {
+    await this.#cache
+      ?.save()
+      .catch((error: unknown) =>
+        this.#options.log.error('the description could not be stored in the cache folder', error),
+      );
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(delay: number): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    // The jitter spreads the requests of facades that were started at the same time.
+    const jitter = 0.9 + Math.random() * 0.2;
+    this.#timer = setTimeout(() => void this.#fetch(), delay * jitter).unref();
+  }
+
+  /** Fetches, or joins a fetch under way. A failure is logged, and the description in use stays. Never rejects. */
+  #fetch(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const startedAt = Date.now();
+    const before = this.#callers.base;
+    try {
+      await this.#callers.refresh();
+      this.#fetchedAt = startedAt;
+      this.#schedule(this.#interval);
+      if (this.#callers.base !== before) this.#reportChange(before);
+      await this.save();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#schedule(this.#retryDelay);
+      logFailure(this.#options, error);
+    }
+  }
+
+  /** Logs and reports how the schema differs from the one before. */
+  #reportChange({ schema: before }: Callers['base']): void {
+    const { log, observer } = this.#options;
+    const change = compareSchemas(before, this.#callers.base.schema);
+    observer?.schemaChange?.(change);
+    const { added, removed, breaking } = change;
+    const parts = Object.entries({ added, removed, breaking }).map(summarize);
+    log.info(`the description changed: ${parts.join('; ')}`, {
+      event: 'schema_change',
+      added: added.length,
+      removed: removed.length,
+      breaking: breaking.length,
+    });
+  }
+}
+
+/** The number of items, and the first ten. */
+function summarize([word, items]: [string, readonly string[]]): string {
+  const shown = items.slice(0, 10).join(', ');
+  const more = items.length > 10 ? `, and ${items.length - 10} more` : '';
+  return `${items.length} ${word}${items.length === 0 ? '' : ` (${shown}${more})`}`;
 }

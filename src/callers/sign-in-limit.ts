@@ -5,7 +5,7 @@ import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import type { Action, Parameter, ValueParameter } from '../upstream/description/description.ts';
 import { hashSecret } from '../upstream/http/caller.ts';
 import { isObject, type JsonObject } from '../upstream/json.ts';
-import { TooManyAttemptsError } from './errors.ts';
+import { TooManyAttemptsError } from './credential-verifier.ts';
 import { networkOf } from './requester.ts';
 
 /** Attempts to sign in that the facade sends upstream each minute. A network is an IPv4 address or an IPv6 /64 network. */

@@ -2,7 +2,7 @@
 import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
-import { type LoadedCallers, loadCallers } from '../callers/load-callers.ts';
+import { loadCallers } from '../callers/load-callers.ts';
 import { createAddressOf, isFromOwnPage, type OwnPages, type Requester } from '../callers/requester.ts';
 import { type Session, Sessions } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
@@ -101,6 +101,7 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
 
 type Connections = ReturnType<typeof connect>;
 type Shared = ReturnType<typeof shareParts>;
+type Loaded = Awaited<ReturnType<typeof loadApi>>;
 type Core = ReturnType<typeof createCore>;
 type Road = ReturnType<typeof openRoad>;
 
@@ -131,14 +132,10 @@ function shareParts({ shared = {}, upstream, version, limits }: FacadeOptions) {
 }
 
 /**
- * Finds the operator's description, and begins to refresh it.
+ * Finds the operator's description.
  * @throws OverridesError that lists all names of the overrides that no element can have.
  */
-async function loadApi(
-  options: FacadeOptions,
-  connections: Connections,
-  { verifier, replicas }: Shared,
-): Promise<LoadedCallers> {
+async function loadApi(options: FacadeOptions, connections: Connections, { verifier, replicas }: Shared) {
   const { overrides, extendSchema } = options;
   const { transport, plugins } = connections;
   const loaded = await loadCallers({
@@ -150,7 +147,6 @@ async function loadApi(
   const conflicts = loaded.callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
   // A built-in name that a new description has for something else is left out.
   if (overrides && conflicts.length > 0) {
-    loaded.refresh[Symbol.dispose]();
     const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
     throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
   }
@@ -162,7 +158,7 @@ function createCore(
   options: FacadeOptions,
   connections: Connections,
   shared: Shared,
-  { callers, refresh }: LoadedCallers,
+  { callers, refresh }: Loaded,
 ) {
   const { log, observer = {} } = options;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
@@ -243,10 +239,12 @@ function openDoors(options: FacadeOptions, connections: Connections, core: Core,
     await shutdown.writes.idle();
     await connections.close();
   };
+  const listener = createPlainListener(yoga, http);
+  // Last, because nothing would end it if a step before it failed.
+  refresh.begin();
   return {
-    ...{ endpoint, yoga, pipeline, addressOf, pages, observer, watcher, shutdown },
+    ...{ endpoint, yoga, listener, pipeline, addressOf, pages, observer, watcher, shutdown },
     ...{ toClientError, openSession, endStreams },
-    listener: createPlainListener(yoga, http),
     get schema() {
       return callers.base;
     },

@@ -242,6 +242,20 @@ describe('a changed description', () => {
   });
 });
 
+it('the description is not fetched again after a start that has failed', async () => {
+  await using stub = await startStub(OLD, HANDLERS);
+  const log = collectLog();
+  const start = createFacade({
+    upstream: stub.url,
+    log,
+    refresh: { interval: 1 },
+    trustedProxies: ['nowhere'],
+  });
+  await expect(start).rejects.toThrow('nowhere');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(log.lines).toEqual([]);
+});
+
 describe('a caller', () => {
   it('who gains rights gets the larger schema after using a field that they lacked, and no other caller does', async () => {
     await using at = await open({ ann: NEW, bob: NEW });
