@@ -67,7 +67,7 @@ it('writes the version where it stands, and makes the commit and the tag', () =>
 it('makes what the workflow of releases publishes', () => {
   const here = commands.filter((command) => !NOT_HERE.test(command));
   expect(commands.length - here.length).toBe(4);
-  // What the build makes is what test/e2e/image.test.ts and test/e2e/package.test.ts look at.
+  // What the build makes is what test/e2e/package.test.ts looks at.
   for (const command of here)
     runIn('bash', '-euo', 'pipefail', '-c', command.replace(/^npm pack$/, '$& --ignore-scripts'));
 

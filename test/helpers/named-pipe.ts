@@ -1,4 +1,4 @@
-// A named pipe, whose reader can go and come again.
+// A named pipe, whose reader can go.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ export interface NamedPipe extends Disposable {
   read(): string;
   /** Closes the reading end, so that writes fail with EPIPE. */
   close(): void;
-  /** Opens it again. */
-  open(): void;
 }
 
 /** Makes a pipe with both ends open. */
@@ -21,8 +19,7 @@ export function makeNamedPipe(): NamedPipe {
   const folder = makeFolder();
   const path = join(folder.path, 'pipe');
   execFileSync('mkfifo', [path]);
-  const openReadEnd = (): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let readEnd: number | null = openReadEnd();
+  let readEnd: number | null = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writeEnd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   const buffer = Buffer.alloc(1 << 20);
   const close = (): void => {
@@ -41,9 +38,6 @@ export function makeNamedPipe(): NamedPipe {
       }
     },
     close,
-    open() {
-      readEnd ??= openReadEnd();
-    },
     [Symbol.dispose]() {
       close();
       closeSync(writeEnd);

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { action, list, refersTo, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
-import { ask, startPair } from '../helpers/facade.ts';
+import { ask } from '../helpers/facade.ts';
 import { openLibrary } from '../helpers/library.ts';
 import {
   type Answer,
@@ -281,28 +281,5 @@ describe('a show that the API answers only without includes', () => {
     expect(calls.filter(([, asked]) => asked === '')).toHaveLength(100);
     // As many as one operation sends at once.
     expect(calls.length).toBeLessThanOrEqual(164);
-  });
-});
-
-describe('a sandbox that fails with includes', () => {
-  it('returns records with their zones', async () => {
-    await using pair = await startPair({
-      sandbox: { failingIncludes: { 'dns_record#index': ['dns_zone'] } },
-    });
-    const query = '{ dnsRecords(first: 3) { nodes { name dnsZone { id defaultTtl } } } }';
-    const { data, errors, extensions } = await pair.ask<{ dnsRecords: { nodes: { dnsZone: object }[] } }>(
-      query,
-    );
-    expect(errors).toEqual([]);
-    expect(data?.dnsRecords.nodes[0]?.dnsZone).toEqual({ id: 'dns_zone/1', defaultTtl: expect.any(Number) });
-    expect(extensions['warnings']).toEqual([
-      { code: 'INCLUDES_UNAVAILABLE', coordinate: 'Query.dnsRecords', count: 1 },
-    ]);
-    expect(pair.calls.map(({ scope, status }) => [scope, status]).slice(0, 2)).toEqual([
-      ['dns_record#index', 500],
-      ['dns_record#index', 200],
-    ]);
-    await pair.ask(query);
-    expect(pair.calls.filter(({ status }) => status === 500)).toHaveLength(1);
   });
 });

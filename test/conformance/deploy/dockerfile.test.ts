@@ -1,4 +1,4 @@
-// Tests the rules of the Dockerfile. test/e2e/image.test.ts carries out its commands.
+// Tests the rules of the Dockerfile.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

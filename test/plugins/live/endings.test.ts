@@ -1,12 +1,9 @@
 // Tests when live queries end or slow down: shutdown, other schemas, limits, and clients that do not read.
 
 import { NetworkError } from 'graphql-sse';
-import { createClient as createWsClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { describeApi, list, resource } from '../../helpers/describe-api.ts';
 import {
-  createBooks,
   LIVE_TRANSPORTS,
   type LiveResult,
   liveOverSse,
@@ -37,32 +34,6 @@ describe('a live query of a server that closes', () => {
     expect(closeEvent).toMatchObject({ code: 1001 });
     // With this error, clients of graphql-sse send the query again by themselves.
     expect(cut).toBeInstanceOf(NetworkError);
-  });
-
-  it('is sent again to another server by its client', async () => {
-    const state = createBooks();
-    await using one = await openLiveLibrary({}, {}, state);
-    await using other = await openLiveLibrary({}, {}, state);
-    const servers = [await one.listen(), await other.listen()];
-    const urls = servers.map(({ url }) => url.replace('http', 'ws'));
-    const client = createWsClient({
-      url: () => urls.shift() ?? '',
-      webSocketImpl: WebSocket,
-      connectionParams: { 'x-library-token': 'one' },
-      retryWait: async () => {},
-    });
-    const results = client.iterate({ query: TITLES });
-    expect((await results.next()).value).toMatchObject({ data: { books: { nodes: [{}, {}, {}] } } });
-    const closed = servers[0]?.close();
-    state.books.delete(1);
-    let result: unknown;
-    do result = (await results.next()).value;
-    while (JSON.stringify(result).includes('One'));
-    await closed;
-    state.books.delete(2);
-    expect((await results.next()).value).toMatchObject({ data: { books: { nodes: [{ title: 'Three' }] } } });
-    await results.return?.();
-    await client.dispose();
   });
 });
 

@@ -7,6 +7,7 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
+import { refuse } from '../../helpers/stub-upstream.ts';
 
 const TITLES = `query Titles($interval: Float = ${SOON}) @live(interval: $interval) { books { nodes { id title } } }`;
 /** No test waits for such an interval. */
@@ -77,21 +78,6 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     expect(library.actions.openPolls).toBe(0);
   });
 
-  it('is executed when an action ends that runs already when it begins', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    // A server knows the actions that were started since its first live query.
-    await using earlier = send(url, { query: 'query @live(interval: 3600) { shelves { nodes { label } } }' });
-    await earlier.next();
-    await library.ask('mutation { bookRebind(id: 1) { actionState { id } } }');
-    await using live = send(url, { query: TITLES, variables: LONG });
-    await live.next();
-    await library.actions.waitForOpenPolls(1);
-    library.books.set(1, { title: 'Bound again', author: 1 });
-    library.actions.set({ id: 900, finished: true });
-    expect(titlesIn(await live.next())).toEqual(['Bound again', 'Two', 'Three']);
-  });
-
   it('over running actions lists them once for each execution, and polls none', async () => {
     await using library = await openLiveLibrary();
     for (const id of [7, 8, 9]) library.actions.set({ id });
@@ -149,18 +135,9 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
     const { url } = await library.listen();
     await using live = send(url, { query: `query @live(interval: ${SOON}) { book(id: 1) { title } }` });
     expect(await live.next()).toMatchObject({ data: { book: { title: 'One' } } });
-    library.upstream.onOptions = () => (response) =>
-      void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}');
-    library.upstream.handlers.set(
-      'book#show',
-      () => (response) =>
-        void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}'),
-    );
-    library.upstream.handlers.set(
-      'book#index',
-      () => (response) =>
-        void response.writeHead(401).end('{"status":false,"response":null,"message":"who?","errors":null}'),
-    );
+    const unknown = () => refuse('who?', null, 401);
+    library.upstream.onOptions = unknown;
+    for (const scope of ['book#show', 'book#index']) library.upstream.handlers.set(scope, unknown);
     expect(codesIn(await live.next())).toEqual(['UNAUTHENTICATED']);
     expect(await live.next().catch(() => undefined)).toBeUndefined();
   });
@@ -223,16 +200,6 @@ describe('equal live queries of one credential', () => {
     await library.ask('mutation { bookDelete(id: 1) { userErrors { code } } }');
     expect(titlesIn(await second.next())).toEqual(['Three']);
   });
-
-  it('show no state before a write that was answered before they began', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using first = liveOverWebSocket(url, { query: TITLES, variables: LONG });
-    await first.next();
-    await library.ask('mutation { bookDelete(id: 2) { userErrors { code } } }');
-    await using second = liveOverWebSocket(url, { query: TITLES, variables: LONG });
-    expect(titlesIn(await second.next())).toEqual(['One', 'Three']);
-  });
 });
 
 describe('a live query with @defer', () => {
@@ -249,30 +216,5 @@ describe('a live query with @defer', () => {
     library.books.delete(2);
     await library.ask('mutation { bookDelete(id: 1) { userErrors { code } } }');
     expect(titlesIn(await live.next())).toEqual(['Three']);
-  });
-});
-
-describe('a live query with a value that JSON cannot hold', () => {
-  it.each(LIVE_TRANSPORTS)('has an error over %s, and the server goes on', async (_name, send) => {
-    let value: unknown = 1;
-    await using library = await openLiveLibrary({
-      extendSchema: {
-        typeDefs: 'scalar Anything extend type Query { anything: Anything }',
-        resolvers: { Query: { anything: () => value } },
-      },
-    });
-    const { url } = await library.listen();
-    const query = `query @live(interval: ${SOON}) { anything }`;
-    await using live = send(url, { query });
-    expect(await live.next()).toMatchObject({ data: { anything: 1 } });
-    value = {
-      toJSON: () => {
-        throw new Error('no');
-      },
-    };
-    const last = await live.next();
-    expect(codesIn(last)).toEqual(['INTERNAL']);
-    expect(last?.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String));
-    expect(await library.ask('{ authors { totalCount } }')).toMatchObject({ errors: [] });
   });
 });

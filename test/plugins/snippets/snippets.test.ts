@@ -14,43 +14,6 @@ interface Created {
 const HEADER = 'x-snippets-api-key';
 
 describe('Mutation.snippetCreate', () => {
-  it('sends only the given values, with the parameter names of the service', async () => {
-    await using pair = await startSnippetsPair();
-    const { data, errors } = await pair.ask<Created>(CREATE, {
-      variables: {
-        input: {
-          title: 'Žluť & co.',
-          fileName: 'a.rb',
-          language: 'ruby',
-          content: 'puts 1\n+2=3%\n',
-          accessibility: 'PUBLIC',
-          expiration: '2098-01-31T10:20:30.9+02:00',
-        },
-      },
-    });
-    expect(errors).toEqual([]);
-    const url = data?.snippetCreate?.url ?? '';
-    expect(data).toEqual({ snippetCreate: { url, userErrors: [] } });
-    const expiration = Date.UTC(2098, 0, 31, 8, 20, 30) / 1000;
-    expect(pair.requests).toMatchObject([
-      {
-        method: 'POST',
-        path: '/api/paste/',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      },
-    ]);
-    expect(pair.requests[0]?.parameters).toEqual({
-      title: 'Žluť & co.',
-      file_name: 'a.rb',
-      language: 'ruby',
-      content: 'puts 1\n+2=3%\n',
-      accessibility: '0',
-      expiration: String(expiration),
-      format: 'json',
-    });
-    expect(await (await fetch(url)).text()).toBe('puts 1\n+2=3%\n');
-    expect(pair.upstream.calls).toEqual([]);
-  });
 
   it('omits null values, so the service applies its defaults', async () => {
     await using pair = await startSnippetsPair();
@@ -100,19 +63,6 @@ describe('Mutation.snippetCreate', () => {
 });
 
 describe('Query.snippetLanguage', () => {
-  it.each([
-    ['(fileName: "a.py")', { file_name: 'a.py' }, 'python'],
-    ['(fileName: "x", text: "<?php")', { file_name: 'x', text: '<?php' }, 'php'],
-    ['(fileName: "x", text: null)', { file_name: 'x' }, 'text'],
-  ])('sends its arguments to the service: %s', async (args, parameters, language) => {
-    await using pair = await startSnippetsPair();
-    const { data, extensions } = await pair.ask(`{ snippetLanguage${args} }`);
-    expect(data).toEqual({ snippetLanguage: language });
-    expect(pair.requests.map((request) => [request.method, request.path, request.parameters])).toEqual([
-      ['POST', '/api/detect-language/', { ...parameters, format: 'json' }],
-    ]);
-    expect(extensions['upstream']).toMatchObject({ calls: 1 });
-  });
 
   it.each(['', '(fileName: "", text: null)'])('requires an argument: %s', async (args) => {
     await using pair = await startSnippetsPair();
@@ -129,20 +79,6 @@ describe('Query.snippetLanguage', () => {
       },
     });
     expect(pair.requests).toEqual([]);
-  });
-});
-
-describe('Query.snippetLanguages', () => {
-  it('are fetched from the service when they are selected', async () => {
-    await using pair = await startSnippetsPair();
-    await pair.ask('{ author(id: 1) { name } }');
-    expect(pair.requests).toEqual([]);
-    const { data } = await pair.ask<{ snippetLanguages: readonly object[] }>(
-      '{ snippetLanguages { name label } }',
-    );
-    expect(data?.snippetLanguages).toHaveLength(84);
-    expect(data?.snippetLanguages).toContainEqual({ name: 'text', label: 'Plain text' });
-    expect(pair.requests.map(({ path }) => path)).toEqual(['/api/languages/']);
   });
 });
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import { action, list, type RawParameters, refersTo, resource, show } from '../../helpers/describe-api.ts';
 import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
-import { startPair } from '../../helpers/facade.ts';
 import { type Handler, ok } from '../../helpers/stub-upstream.ts';
 
 describe('an association', () => {
@@ -321,11 +320,5 @@ describe('a reverse edge to its own type', () => {
     expect(relatedFolders?.description).toBe(
       `The rows that the filter \`folder\` matches for this object.\n\n${meaning}\n\n\`folder#index\` · \`GET /folders\``,
     );
-  });
-
-  it('of datasets lists the subtree and describes this', async () => {
-    await using pair = await startPair();
-    const { relatedDatasets } = assertObjectType(pair.facade.schema.schema.getType('Dataset')).getFields();
-    expect(relatedDatasets?.description).toContain('The API describes the filter as “Subtree”.');
   });
 });

@@ -12,29 +12,6 @@ const operation = (name: string): string =>
   readFileSync(new URL(`../../operations/${name}.graphql`, import.meta.url), 'utf8');
 const SNAPSHOT = operation('snapshot-create');
 
-describe('a write of the sandbox', () => {
-  it('reports an action that fails and rolls back', async () => {
-    for (const kind of ['below', 'at-total', 'rollback'] as const) {
-      await using pair = await startPair({ sandbox: { step: 5 } });
-      const first = await pair.ask<{ dataset: { snapshots: { nodes: [{ id: string }] } } }>(
-        '{ dataset(id: 12) { snapshots(first: 1) { nodes { id } } } }',
-      );
-      pair.sandbox.failNext(kind);
-      const { data, errors } = await pair.ask(
-        'mutation ($id: ID!) { datasetSnapshotRollback(id: $id, wait: 20) { actionState { outcome } userErrors { code } } }',
-        { login: 'user', variables: { id: first.data?.dataset.snapshots.nodes[0].id } },
-      );
-      expect(errors).toEqual([]);
-      expect(data).toEqual({
-        datasetSnapshotRollback: {
-          actionState: { outcome: 'FAILED' },
-          userErrors: [{ code: 'ACTION_FAILED' }],
-        },
-      });
-    }
-  });
-});
-
 describe('following an action of the sandbox', () => {
   it.each([
     ['WebSocket', overWebSocket],

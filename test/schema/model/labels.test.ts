@@ -84,14 +84,6 @@ describe('the label of an object with a parameter `label`, which associations na
     expect(callsOf(at).sort()).toEqual(['zone#index', 'zone#show']);
   });
 
-  it('is the same text when other values of the object are fetched', async () => {
-    await using at = await open(NAMED, namedRows);
-    const { data } = await at.ask('{ records { nodes { zone { label serial } } } }');
-    expect(data).toMatchObject({
-      records: { nodes: [{ zone: { label: 'one.example' } }, { zone: { label: 'two.example' } }] },
-    });
-  });
-
   it('leaves the parameter reachable as `labelValue`', async () => {
     await using at = await open(NAMED, namedRows);
     const { data, errors } = await at.ask(

@@ -2,7 +2,6 @@
 
 import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { listenSandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
 import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import {
@@ -337,52 +336,9 @@ describe('the order of the resources and actions in a description', () => {
       expect(new Set(reordered.findings)).toEqual(new Set(findings));
     }
   });
-
-  it('does not change the schema of the sandbox', async () => {
-    await using sandbox = await listenSandbox();
-    const response = await fetch(`${sandbox.url}/?describe=default`, { method: 'OPTIONS' });
-    const { response: described } = (await response.json()) as { response: { resources: Raw } };
-    const sdlOf = (resources: Raw): string =>
-      printSchema(assembleSchema(parseDescription({ ...described, resources })).schema);
-    const reversed = reorder(described.resources, (names) => names.reverse());
-    expect(sdlOf(reversed)).toBe(sdlOf(described.resources));
-  });
 });
 
 describe('an unusual name in a description', () => {
-  it('still gives a valid schema', () => {
-    const odd = [
-      'constructor',
-      '__proto__',
-      '1st',
-      'a-b',
-      'node',
-      'nodes',
-      'session',
-      'query',
-      'string',
-      'toString',
-    ];
-    const resources = Object.fromEntries(
-      odd.map((name) => [
-        name,
-        resource(name, `${name}s`, {
-          ...id,
-          constructor: 'String',
-          database_id: 'Integer',
-          __typename: 'String',
-          '2nd': 'String',
-          other: refersTo(['node']),
-        }),
-      ]),
-    );
-    // A literal key `__proto__` would set the prototype, whereas JSON.parse creates an ordinary key.
-    const raw: unknown = JSON.parse(JSON.stringify(describeApi(resources)));
-    const { schema, findings } = assembleSchema(parseDescription(raw), {});
-    expect(printSchema(schema)).toContain('type NodeResource implements Node');
-    expect(findings).toEqual([]);
-  });
-
   it('is never derived from an alias', () => {
     const lent = {
       ...action('/v1/books/lent', { namespace: 'book', output: id }),

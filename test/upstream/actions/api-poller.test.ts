@@ -59,15 +59,6 @@ describe('a stream of many actions', () => {
       expect(reads.toSorted((a, b) => a - b)).toEqual(unknown);
     },
   );
-
-  it('ends in NOT_FOUND when all its actions are unknown', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using stream = overWebSocket(url, many([1, 2]), token('one'));
-    expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
-    expect(await errorCodes(stream.next())).toEqual(['NOT_FOUND']);
-    expect(shop.facade.watcher.watched).toBe(0);
-  });
 });
 
 describe('the calls of one caller', () => {

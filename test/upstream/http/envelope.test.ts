@@ -15,19 +15,6 @@ function failure(body: string): UpstreamProtocolError {
 }
 
 describe('an envelope', () => {
-  test('has status, response, message and errors', () => {
-    const envelope = { status: true, response: { book: { id: 1 } }, message: null, errors: null };
-    expect(parseEnvelope(JSON.stringify(envelope), place)).toEqual({ ...envelope, errors: new Map() });
-  });
-
-  test('may omit everything but its status', () => {
-    expect(parseEnvelope('{"status":false}', place)).toEqual({
-      status: false,
-      response: null,
-      message: null,
-      errors: new Map(),
-    });
-  });
 
   test('accepts one message or a list of messages for a parameter', () => {
     const errors = { title: ['is missing', 'is short'], pages: 'is no number', lent: 3, shelf: [1], x: null };
