@@ -1,5 +1,5 @@
 // Tests what the management API learns about the client of each call.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
@@ -221,6 +221,12 @@ describe('the operator', () => {
 });
 
 describe('what is sent is valid and bounded:', () => {
+  let at: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    at = await serve();
+  });
+  afterAll(() => at[Symbol.asyncDispose]());
+
   it.each([
     ['::ffff:198.51.100.7', CLIENT],
     ['2001:DB8:0:0::7', '2001:db8::7'],
@@ -229,7 +235,6 @@ describe('what is sent is valid and bounded:', () => {
     ['198.51.100.7:54321', undefined],
     ['a, \xff', undefined],
   ])('the address %j', async (stated, expected) => {
-    await using at = await serve();
     await at.post(QUERY, { ...at.pair.headers('user'), 'x-forwarded-for': stated });
     expect(at.requests.map(({ headers }) => headers['client-ip']).at(-1)).toBe(expected);
   });

@@ -77,20 +77,3 @@ describe('a failure is explained with the setting to check', () => {
     taken.close();
   });
 });
-
-describe('a base path', () => {
-  test('is taken from the public URL, and is part of all addresses', async () => {
-    await using cli = runCli(['--sandbox', '--port', '0'], {
-      OPTIONGRAPH_PUBLIC_URL: 'https://one.example/api/graph/',
-    });
-    const [, url = ''] = await cli.waitForOutput(ADDRESS);
-    expect(new URL(url).pathname).toBe('/api/graph/graphql');
-    const { origin } = new URL(url);
-    for (const path of ['/readyz', '/api/graph/readyz'])
-      expect((await fetch(origin + path)).status).toBe(200);
-    const login = await fetch(`${origin}/api/graph/auth/login`, { redirect: 'manual' });
-    expect(decodeURIComponent(login.headers.get('location') ?? '')).toContain(
-      'redirect_uri=https://one.example/api/graph/auth/callback',
-    );
-  });
-});

@@ -4,7 +4,7 @@ import { combineObservers } from '../../../src/observer.ts';
 import { DEPARTURES } from '../../helpers/departures.ts';
 import { holdAnswers } from '../../helpers/held-answers.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
-import { hangUp, ok } from '../../helpers/stub-upstream.ts';
+import { ok } from '../../helpers/stub-upstream.ts';
 import { observe } from '../../helpers/telemetry.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
@@ -12,57 +12,7 @@ const token = { 'x-library-token': 'one' };
 const PROGRESS = 'subscription Watch { actionProgress(id: 500) { current } }';
 const TOOL = 'query Tool { tool(id: 5) { name } }';
 
-const call = (action: string, path: string) => ({
-  action,
-  path,
-  status: 200,
-  start: expect.any(Number),
-  ms: expect.any(Number),
-});
-
 describe('an observer', () => {
-  it('sees the beginning and the end of an operation over HTTP', async () => {
-    const { observer, reports } = observe('operation');
-    await using shop = await openWorkshop({}, { observer });
-    await shop.ask(TOOL);
-    expect(reports).toEqual([
-      {
-        told: { requestId: expect.any(String), address: null, header: expect.any(Function) },
-        end: {
-          transport: 'http',
-          caller: { kind: 'token', key: expect.any(String) },
-          document: {
-            type: 'query',
-            name: 'Tool',
-            hash: expect.stringMatching(/^[\da-f]{64}$/),
-            isTrusted: false,
-          },
-          calls: [call('tool#show', '/tools/{tool_id}')],
-          coalesced: 0,
-          cost: expect.any(Number),
-          status: 200,
-          outcome: 'ok',
-          codes: [],
-          duration: expect.any(Number),
-        },
-        hasEnded: true,
-      },
-    ]);
-  });
-
-  it('sees the codes of operations that fail before, and while, they are executed', async () => {
-    const { observer, reports } = observe('operation');
-    await using shop = await openWorkshop({ 'tool#show': () => hangUp }, { observer });
-    await shop.ask('{ nothing }');
-    await shop.ask('{');
-    await shop.ask(TOOL);
-    expect(reports.map(({ end }) => [end?.codes, end?.outcome, end?.document?.name])).toEqual([
-      [['BAD_USER_INPUT'], 'failed', null],
-      [['BAD_USER_INPUT'], 'failed', undefined],
-      [['UPSTREAM_UNAVAILABLE'], 'failed', 'Tool'],
-    ]);
-  });
-
   it('sees each request to the upstream, with the operation that needs it, and may add headers', async () => {
     const operations = observe('operation');
     const calls = observe('upstreamCall');

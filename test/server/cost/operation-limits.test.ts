@@ -29,18 +29,18 @@ const tooLarge: Record<string, readonly [query: string, message: RegExp]> = {
   'fragments in one selection set': [`{ ${'... { id } '.repeat(51)} }`, /more than 50 fragments/],
 };
 
-describe.each(TRANSPORTS)('over %s', (_name, send) => {
-  let pair: Pair;
-  let server: RunningServer;
-  beforeAll(async () => {
-    pair = await startPair();
-    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  });
-  afterAll(async () => {
-    await server.close();
-    await pair[Symbol.asyncDispose]();
-  });
+let pair: Pair;
+let server: RunningServer;
+beforeAll(async () => {
+  pair = await startPair();
+  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  await pair[Symbol.asyncDispose]();
+});
 
+describe.each(TRANSPORTS)('over %s', (_name, send) => {
   it.each(Object.entries(tooExpensive))(
     'an operation with %s is refused without a call',
     async (_what, query) => {
@@ -78,7 +78,7 @@ describe('the estimate', () => {
   const EXPENSIVE = '{ datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }';
 
   it('of an operation does not depend on earlier requests that named no operation', async () => {
-    await using pair = await startPair();
+    pair.calls.length = 0;
     const send = async (body: object) => {
       const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
         method: 'POST',

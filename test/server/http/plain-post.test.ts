@@ -91,29 +91,15 @@ async function expectEqual(sent: Sent) {
 
 const query = (text: string, more: object = {}): string => JSON.stringify({ query: text, ...more });
 
+/** Operations besides those of `agreement.test.ts`. */
 const OPERATIONS: Readonly<Record<string, string>> = {
-  'a query': query(SAVED),
-  'a query with variables': query('query ($id: ID!) { tool(id: $id) { name owner { name } } }', {
-    variables: { id: 5 },
-    operationName: null,
-  }),
   'one of two operations': query('query A { __typename } query B { tool(id: 1) { id } }', {
     operationName: 'B',
   }),
-  'no chosen operation': query('query A { __typename } query B { __typename }'),
   'an unknown operation': query('{ __typename }', { operationName: 'C' }),
   'an empty operation name': query('{ __typename }', { operationName: '' }),
-  'a mutation': query('mutation { toolStamp(id: 5) { tool { name secret } } }'),
-  'a mutation with user errors': query(
-    'mutation { toolCreate(input: { name: "x" }) { userErrors { code } } }',
-  ),
   introspection: query('{ __schema { queryType { name } } }'),
-  'a failed field beside data': query('{ tool(id: 5) { name part(id: 1) { name } } }'),
-  'a failed field': query('{ job(id: 1) { label } }'),
   'an id that is none': query('{ tool(id: "shelf/1") { name } }'),
-  'a syntax error': query('{ tool('),
-  'an unknown field': query('{ tol { name } }'),
-  'a missing variable': query('query ($id: ID!) { tool(id: $id) { name } }'),
   'an empty document': query(''),
   'a document that costs too much': query(`{ ${'x: __typename '.repeat(300)} }`),
   'a word of streams': query('query { tool(id: "subscription") { name } }'),
