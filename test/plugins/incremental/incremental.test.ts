@@ -72,9 +72,7 @@ describe.each(['multipart/mixed', 'text/event-stream'])('over %s', (accept) => {
     (await take()).release();
     const { value: last } = await parts.next();
     expect(last).toMatchObject({
-      incremental: [
-        { path: ['book'], label: 'later', data: { pages: { nodes: [{ text: 'page' }] } } },
-      ],
+      incremental: [{ path: ['book'], label: 'later', data: { pages: { nodes: [{ text: 'page' }] } } }],
       hasNext: false,
       extensions: { upstream: { calls: 2 } },
     });
@@ -115,8 +113,7 @@ it('sends the whole result at once to clients that accept no parts', async () =>
 });
 
 it('masks the errors of a part, and gives them the id of the request', async () => {
-  const query =
-    '{ book(id: 1) { title ... @defer { pages(after: "no cursor") { nodes { text } } } } }';
+  const query = '{ book(id: 1) { title ... @defer { pages(after: "no cursor") { nodes { text } } } } }';
   const parts: Part[] = [];
   for await (const part of partsOf(await post(query, 'multipart/mixed'))) parts.push(part);
   expect(parts.at(-1)?.incremental).toMatchObject([

@@ -209,7 +209,6 @@ describe('the renewal of a session', () => {
 });
 
 describe('a cookie', () => {
-
   it('of another API’s session is invalid, although the secret is the same', async () => {
     const sessionSecret = 's'.repeat(32);
     await using one = await openBrowser({ sessionSecret });

@@ -14,7 +14,6 @@ interface Created {
 const HEADER = 'x-snippets-api-key';
 
 describe('Mutation.snippetCreate', () => {
-
   it('omits null values, so the service applies its defaults', async () => {
     await using pair = await startSnippetsPair();
     const input = { content: 'x', title: null, language: null, accessibility: null, expiration: null };
@@ -63,7 +62,6 @@ describe('Mutation.snippetCreate', () => {
 });
 
 describe('Query.snippetLanguage', () => {
-
   it.each(['', '(fileName: "", text: null)'])('requires an argument: %s', async (args) => {
     await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);

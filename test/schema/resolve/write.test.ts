@@ -31,7 +31,6 @@ async function secretOf(pair: Pair): Promise<string> {
 }
 
 describe('waiting for a dynamic update', () => {
-
   it('works for a caller whose token has another scope', async () => {
     await using pair = await startPair({ sandbox: { step: 20 } });
     const token = await secretOf(pair);

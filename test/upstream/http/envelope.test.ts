@@ -15,7 +15,6 @@ function failure(body: string): UpstreamProtocolError {
 }
 
 describe('an envelope', () => {
-
   test('accepts one message or a list of messages for a parameter', () => {
     const errors = { title: ['is missing', 'is short'], pages: 'is no number', lent: 3, shelf: [1], x: null };
     const envelope = parseEnvelope(JSON.stringify({ status: false, message: 7, errors }), place);

@@ -71,9 +71,7 @@ const LEFT_TO_SERVER: Readonly<Record<string, readonly string[]>> = {
   'classes in classes and rare hyphens': words(
     String.raw`[a[bc]] [a-w&&[^c]] [^--&&] []a] [^^] [\s-z] [a-\d] [a-z-9] [\b]`,
   ),
-  'boundaries and other escapes': words(
-    String.raw`\bé\b a\B \Ga a\Kb \X \R \x41 \u00e9 \012 \cA \M-a \q`,
-  ),
+  'boundaries and other escapes': words(String.raw`\bé\b a\B \Ga a\Kb \X \R \x41 \u00e9 \012 \cA \M-a \q`),
   'references, names and further groups': words(
     String.raw`(a)\1 (?<n>a)\k<n> (?'n'a) (?<b>b\g<b>?) (?>a+)b (?~ab) (a)?(?(1)b|c) a(?#b) (?<!ab)c (?<=a|b)c (?<=a)b a(?=b) a(?!b)`,
   ),
