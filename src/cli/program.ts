@@ -54,7 +54,7 @@ export async function runProgram(
   commands: Commands,
 ): Promise<void> {
   const exitCodes = Object.entries(EXIT_CODE_MEANINGS).map(
-    ([name, meaning]) => `\n  ${EXIT_CODES[name as keyof typeof EXIT_CODES]}  ${meaning}`,
+    ([name, meaning]) => `\n  ${EXIT_CODES[name as keyof typeof EXIT_CODES]} ${meaning}`,
   );
   const program = new Command('optiongraph')
     .description('Serves a self-describing HaveAPI management API as GraphQL.')
