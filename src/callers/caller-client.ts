@@ -4,7 +4,7 @@ import type { Observer } from '../observer.ts';
 import { untilAborted } from '../upstream/abortable.ts';
 import { POLL_SCOPE } from '../upstream/actions/action-state-api.ts';
 import type { Action, Description } from '../upstream/description/description.ts';
-import { issuedToken, needsFurtherStep, tokenActions } from '../upstream/description/token-method.ts';
+import { issuedToken, needsFurtherStep, tokenActions } from '../upstream/description/select-actions.ts';
 import { ActionFailedError, UnknownCredentialsError } from '../upstream/errors.ts';
 import {
   type ActionCall,

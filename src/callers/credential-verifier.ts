@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Limiter, Replicas } from '../sharing/replicas.ts';
 import { atMost } from '../upstream/cache-bounds.ts';
-import { issuedToken, renewsItself } from '../upstream/description/token-method.ts';
+import { issuedToken, renewsItself } from '../upstream/description/select-actions.ts';
 import { RetryLaterError, UnknownCredentialsError } from '../upstream/errors.ts';
 import type { ActionCall, ActionResult } from '../upstream/http/action-client.ts';
 import { CallQueue, type QueueOptions } from '../upstream/http/call-queue.ts';

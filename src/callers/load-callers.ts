@@ -1,4 +1,4 @@
-// Fetches the operator's description, from the upstream or the cache folder, and again at intervals and on demand.
+// Fetches the operator's description, and again at intervals and on demand.
 import type { Log } from '../log.ts';
 import type { Observer } from '../observer.ts';
 import type { SchemaExtension } from '../schema/builder.ts';
@@ -9,8 +9,7 @@ import { type DescriptionLimits, SchemaRegistry } from '../schema/registry.ts';
 import { SchemaAddition, type SchemaAdditionOptions } from '../schema/schema-addition.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { Description } from '../upstream/description/description.ts';
-import { type CachedDescriptionSource, cacheDescription } from '../upstream/description/description-cache.ts';
-import { createDescriptionSource } from '../upstream/description/description-source.ts';
+import { DescriptionSource } from '../upstream/description/description-source.ts';
 import type { Credential } from '../upstream/http/caller.ts';
 import { DEFAULT_LANGUAGE, type LanguageOptions } from '../upstream/http/languages.ts';
 import type { Transport } from '../upstream/http/transport.ts';
@@ -30,8 +29,6 @@ export interface DescribedApiOptions extends Exposure, LanguageOptions {
   readonly version?: string | null;
   /** The operator's credential. It fetches the base description, never a caller's data. Default: none. */
   readonly descriptionCredential?: Credential | null;
-  /** Folder that stores the last good description for a start while the upstream is down; null (default): none. */
-  readonly cacheDir?: string | null;
   /** Limits of descriptions and of cached schemas; default: `DEFAULT_DESCRIPTION_LIMITS`. */
   readonly limits?: Partial<DescriptionLimits>;
   /** How schemas are assigned to callers; default: `caller`. */
@@ -62,14 +59,11 @@ export interface LoadOptions extends DescribedApiOptions {
 export async function loadCallers(
   options: LoadOptions,
 ): Promise<{ readonly callers: Callers; readonly refresh: Refresh }> {
-  const { upstream, version = null, descriptionCredential: operator = null, cacheDir = null } = options;
+  const { upstream, version = null, descriptionCredential: operator = null } = options;
   const { language = DEFAULT_LANGUAGE, schemaMode = 'caller', log, observer = {} } = options;
   const { transport, verifier, replicas, addition } = options;
   const basePath = upstream.pathname.endsWith('/') ? upstream.pathname : `${upstream.pathname}/`;
-  const fetched = createDescriptionSource(transport, basePath, version, options);
-  const cache =
-    cacheDir === null ? null : cacheDescription(fetched, cacheDir, `${upstream.href} ${version}`, operator);
-  const source = cache ?? fetched;
+  const source = new DescriptionSource(transport, basePath, version, options);
   await source.checkVersion(operator);
   const registry = new SchemaRegistry({
     ...options,
@@ -79,31 +73,24 @@ export async function loadCallers(
   const ownLanguage = language.toLowerCase();
   const parts = { source, registry, verifier, operator, log, upstream, observer, replicas };
   const callers = await Callers.create({ ...parts, ownLanguage, schemaMode });
-  const refresh = new Refresh(options, callers, cache);
-  await refresh.save();
-  return { callers, refresh };
+  return { callers, refresh: new Refresh(options, callers) };
 }
 
 /** Fetches the operator's description again. Those of other callers follow when their callers come back. */
 class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #options: Pick<LoadOptions, 'log' | 'upstream' | 'observer'>;
-  readonly #cache: CachedDescriptionSource | null;
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   /** Milliseconds since 1970. */
-  #fetchedAt: number;
+  #fetchedAt = Date.now();
   #isClosed = false;
 
-  /** @param cache Where the description is stored, and may come from while the API is down; null for nowhere. */
-  constructor(options: LoadOptions, callers: Callers, cache: CachedDescriptionSource | null) {
+  constructor(options: LoadOptions, callers: Callers) {
     this.#callers = callers;
     this.#options = options;
-    this.#cache = cache;
     this.#interval = options.refresh?.interval ?? INTERVAL;
-    const savedAt = cache?.savedAt ?? null;
-    this.#fetchedAt = savedAt === null ? Date.now() : Date.parse(savedAt);
   }
 
   /** Seconds since the description in use was fetched, or found unchanged. */
@@ -111,32 +98,15 @@ class Refresh implements Disposable {
     return Math.round((Date.now() - this.#fetchedAt) / 1000);
   }
 
-  get #retryDelay(): number {
-    return Math.min(RETRY_DELAY, this.#interval);
-  }
-
-  /** Begins to fetch at intervals; soon, where the description in use is from the cache folder. */
+  /** Begins to fetch at intervals. */
   begin(): void {
-    const savedAt = this.#cache?.savedAt ?? null;
-    this.#schedule(savedAt === null ? this.#interval : this.#retryDelay);
-    if (savedAt === null) return;
-    const message = `the management API is down; its description of ${savedAt} is served until it is back`;
-    this.#options.log.warn(message, { event: 'start' });
+    this.#schedule(this.#interval);
   }
 
   /** Fetches now, and marks the descriptions of all callers as outdated, whether or not the operator's has changed. Never rejects. */
   fetchNow(): Promise<void> {
     this.#callers.markOutdated();
     return this.#fetch();
-  }
-
-  /** Stores the description in the cache folder. A failure is logged. */
-  async save(): Promise<void> {
-    await this.#cache
-      ?.save()
-      .catch((error: unknown) =>
-        this.#options.log.error('the description could not be stored in the cache folder', error),
-      );
   }
 
   [Symbol.dispose](): void {
@@ -168,10 +138,9 @@ class Refresh implements Disposable {
       this.#fetchedAt = startedAt;
       this.#schedule(this.#interval);
       if (this.#callers.base !== before) this.#reportChange(before);
-      await this.save();
     } catch (error) {
       if (this.#isClosed) return;
-      this.#schedule(this.#retryDelay);
+      this.#schedule(Math.min(RETRY_DELAY, this.#interval));
       logFailure(this.#options, error);
     }
   }

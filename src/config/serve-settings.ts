@@ -105,9 +105,6 @@ export const serveSettings = z.strictObject({
     help: 'JSON file with facts that the description lacks',
     defaultText: 'the built-in facts',
   }),
-  cacheDir: setting(optional(values.text()), null, {
-    help: 'folder for the last good description, served after a start while the API is down',
-  }),
   ...groups,
 });
 

@@ -8,7 +8,6 @@ import type { OptiongraphOptions } from './optiongraph.ts';
 const OPTIONS: Readonly<Record<keyof OptiongraphOptions, readonly string[] | null>> = {
   audit: ['write', 'secret'],
   basicFromBrowsers: null,
-  cacheDir: null,
   clientHeaders: null,
   compression: null,
   context: null,

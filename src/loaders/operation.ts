@@ -13,7 +13,6 @@ import { NotOfferedError, type Warning } from './errors.ts';
 import { checkIds, type Identity, type Ids, pathIdsOf } from './identity.ts';
 import { OperationCalls, type ReasonedRead } from './operation-calls.ts';
 import { type CallReason, type IncludeNeeds, OperationCost } from './operation-cost.ts';
-import type { ResponseSizes } from './paging/list.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** A selected value of an object. */
@@ -79,11 +78,6 @@ export class Operation {
   /** Whether a write was sent. Its result cannot be requested again. */
   get hasWritten(): boolean {
     return this.calls.hasWritten;
-  }
-
-  /** What paging remembers between operations. */
-  get lists(): ResponseSizes {
-    return this.#shared.lists;
   }
 
   /** Begins the next event of a subscription, with reads and a budget of its own. */

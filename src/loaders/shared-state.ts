@@ -3,7 +3,6 @@ import type { Observer } from '../observer.ts';
 import { Additions } from './additions.ts';
 import { SentValues } from './entity.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
-import { ResponseSizes } from './paging/list.ts';
 
 /** What applies to all operations of a facade. */
 export interface SharedOptions {
@@ -16,8 +15,6 @@ export interface SharedOptions {
 
 /** State that is shared between operations. */
 export interface SharedState extends SharedOptions {
-  /** What paging remembers. */
-  readonly lists: ResponseSizes;
   /** What reads are made with besides what clients have asked for. */
   readonly additions: Additions;
   /** Which values `show` sends. */
@@ -27,7 +24,6 @@ export interface SharedState extends SharedOptions {
 /** Makes the state of a facade, which remembers nothing yet. */
 export const createSharedState = (options: SharedOptions): SharedState => ({
   ...options,
-  lists: new ResponseSizes(),
   additions: new Additions(options.observer),
   sent: new SentValues(),
 });

@@ -44,7 +44,7 @@ describe('variables of other programs', () => {
   test('are not taken as ours', async () => {
     const env = {
       ...{ HOST: 'x86_64-conda-linux-gnu', PUBLIC_URL: '/app', API_VERSION: '2024-02-01' },
-      ...{ ORIGINS: '*', CACHE_DIR: '/nowhere', OVERRIDES: 'x', SCHEMA_MODE: 'x', TRUSTED_PROXIES: '*' },
+      ...{ ORIGINS: '*', OVERRIDES: 'x', SCHEMA_MODE: 'x', TRUSTED_PROXIES: '*' },
       ...{ APP_VERSION: '1', HOSTNAME: 'a', SESSION_STORE: 'a' },
     };
     expect(await readServe(['--sandbox'], env)).toEqual(await readServe(['--sandbox']));

@@ -55,7 +55,7 @@ test(
         return answer(call);
       },
     });
-    const env = { OPTIONGRAPH_AUDIT_FILE: file, OPTIONGRAPH_CACHE_DIR: folder.path };
+    const env = { OPTIONGRAPH_AUDIT_FILE: file };
     let nextId = 1;
     for (let point = 0; point < POINTS; point += 1) {
       await using server = runCli(['serve', '--port', '0', '--upstream', upstream.url.href], env);

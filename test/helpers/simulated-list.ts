@@ -1,8 +1,7 @@
 // Simulates lists that page in different ways, and reads them with the loaders.
 
 import type { Read } from '../../src/loaders/operation-calls.ts';
-import { decodeCursor, encodeCursor, type Walk } from '../../src/loaders/paging/cursor.ts';
-import { type List, type ListOrder, ResponseSizes } from '../../src/loaders/paging/list.ts';
+import type { List, ListOrder } from '../../src/loaders/paging/list.ts';
 import { readPage, type UnverifiedEnd } from '../../src/loaders/paging/read-page.ts';
 import { toList } from '../../src/schema/model/list-paging.ts';
 import { parseDescription } from '../../src/upstream/description/parse-description.ts';
@@ -117,37 +116,23 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Creates what one process remembers of lists. */
-export const createMemory = (): ResponseSizes => new ResponseSizes();
-
 /** A request for one page. */
 export interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
-  /** What the process remembers; by default each page is read by another process. */
-  readonly memory?: ResponseSizes;
   readonly count?: boolean;
   /** Number of rows that the total counts although no response contains them. */
   readonly countsMore?: number;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
-  readonly caller?: string;
 }
 
-/** Reads a page of a simulated list, with the cursor of each row. Without `memory`, like a process that has not read the list before. */
+/** Reads a page of a simulated list, with the cursor of each row. */
 export async function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
-  const { caller = 'one', memory = createMemory() } = given;
-  const request = { list, path, filter, includes: [], caller, first, after, count };
-  const { rows, cursorAt, lacksIncludes: _lacks, ...page } = await readPage(request, read, memory);
+  const request = { list, path, filter, includes: [], first, after, count };
+  const { rows, cursorAt, lacksIncludes: _lacks, ...page } = await readPage(request, read);
   return { ...page, rows: rows.map((row, index) => ({ row, cursor: cursorAt(index) })) };
-}
-
-/** A cursor with some of its fields changed, as a client can change it. */
-export function editCursor(text: string, edit: Partial<Walk>): string {
-  const [head = ''] = text.split('.');
-  const [, tag] = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as [string, string];
-  return encodeCursor(tag, { ...decodeCursor(tag, text), ...edit } as Walk & { kind: 'walk' });
 }
 
 /** The rows of all pages, and the errors that were found in them. */

@@ -4,8 +4,10 @@ import type { Walk } from './cursor.ts';
 import {
   type Block,
   type CallRange,
+  isWhole,
   type ListReader,
   type ListResponse,
+  mayContinue,
   SMALLEST_HIDDEN_LIMIT,
 } from './list.ts';
 import {
@@ -32,7 +34,6 @@ export class BlockReader {
   #rows: Block['rows'] = [];
   #keys: readonly number[] = [];
   #first: ListResponse | null = null;
-  #before: ListResponse | null = null;
 
   constructor(reader: ListReader, walk: Walk) {
     this.#reader = reader;
@@ -64,20 +65,17 @@ export class BlockReader {
     const response = reader.accept(result, range);
     const { keys, rows, limit } = response;
     if (keys === null) {
-      const isEnd = reader.isWhole(response);
+      const isEnd = isWhole(response);
       return from === null ? { ...response, from, isEnd, isWhole: isEnd } : null;
     }
     if (from !== null && !this.#follows(keys, from)) return null;
     const added = this.#add(rows, keys);
-    const before = this.#before;
-    if (before !== null && added === 0 && before.rows.length < before.limit) reader.recordEnd(before);
     this.#first ??= response;
-    this.#before = response;
     let unserved = 0;
     for (const key of this.#keys) if (isUnserved(walk, key)) unserved += 1;
     const total = this.#first.total ?? response.total;
     const soFar = walk.from === null ? this.#rows.length : walk.served + unserved;
-    const isEnd = (added === 0 && rows.length < limit) || !reader.mayContinue(response, total, soFar);
+    const isEnd = (added === 0 && rows.length < limit) || !mayContinue(response, total, soFar);
     // A short response from the start may be cut. Its end shows which rows are new, and is found once.
     const isCut = from === null && walk.served > 0 && rows.length < limit;
     if (isEnd || (unserved > reader.request.first && !isCut))

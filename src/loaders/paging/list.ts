@@ -1,6 +1,4 @@
 // Calls the action of a list, and reads the start of the list or all of it.
-import { LRUCache } from 'lru-cache';
-import { atMost, expireAfter } from '../../upstream/cache-bounds.ts';
 import type { Action } from '../../upstream/description/description.ts';
 import { UpstreamResponseTooLargeError } from '../../upstream/errors.ts';
 import type { JsonObject } from '../../upstream/json.ts';
@@ -37,8 +35,6 @@ export interface PageRequest {
   /** The list's other parameters. */
   readonly filter: JsonObject;
   readonly includes: readonly string[];
-  /** A key of the caller, without the credential. */
-  readonly caller: string;
   readonly first: number;
   readonly after: string | null;
   /** Whether the total is requested. */
@@ -95,19 +91,14 @@ export const SMALLEST_HIDDEN_LIMIT = 20;
 export class ListReader {
   readonly request: PageRequest;
   readonly #read: Read;
-  readonly #sizes: ResponseSizes;
-  /** Contains the caller, because a server may cut the responses of one caller and not those of another. */
-  readonly #sizeKey: string;
   #rowsRead = 0;
   #tag: string | null = null;
   /** Whether a response lacks the associations that were requested. */
   lacksIncludes = false;
 
-  constructor(request: PageRequest, read: Read, sizes: ResponseSizes) {
+  constructor(request: PageRequest, read: Read) {
     this.request = request;
     this.#read = read;
-    this.#sizes = sizes;
-    this.#sizeKey = `${request.caller} ${request.list.action.scope}`;
   }
 
   /** Fingerprint of the list. Its cursors contain it. */
@@ -142,7 +133,6 @@ export class ListReader {
     this.request.check?.(rows);
     if (lacksIncludes) this.lacksIncludes = true;
     this.#rowsRead += rows.length;
-    if (limit !== undefined && rows.length <= limit) this.#sizes.record(this.#sizeKey, rows.length);
     const total = meta['total_count'];
     return {
       rows,
@@ -177,20 +167,19 @@ export class ListReader {
   async readWhole(start: ListResponse | null): Promise<Block> {
     const { hasDefaultLimit, cap } = this.request.list;
     let response = start;
-    let isWhole = start !== null && (this.isWhole(start) || (await this.#endsWith(start)));
-    if (!isWhole && (start === null || !hasDefaultLimit)) {
+    let isComplete = start !== null && (isWhole(start) || (await this.#endsWith(start)));
+    if (!isComplete && (start === null || !hasDefaultLimit)) {
       // The cap bounds only the limit: most servers return the whole list when no limit is sent.
       const all = await this.#callWithoutLimit();
       const { length } = all.rows;
       if (response === null || length >= response.rows.length) response = all;
-      isWhole = all.total === null ? !isLikelyLimit(length) && length !== cap : length >= all.total;
-    } else if (!isWhole && start !== null) {
+      isComplete = all.total === null ? !isLikelyLimit(length) && length !== cap : length >= all.total;
+    } else if (!isComplete && start !== null) {
       if (start.rows.length === start.limit) throw this.#createPagingError();
-      isWhole = start.total === null && !isLikelyLimit(start.rows.length);
+      isComplete = start.total === null && !isLikelyLimit(start.rows.length);
     }
     if (response === null || response.rows.length > MAX_EMULATED_ROWS) throw this.#createPagingError();
-    if (isWhole) this.recordEnd(response);
-    return { ...response, from: null, isEnd: true, isWhole, isSearched: true };
+    return { ...response, from: null, isEnd: true, isWhole: isComplete, isSearched: true };
   }
 
   #callWithoutLimit(): Promise<ListResponse> {
@@ -201,7 +190,7 @@ export class ListReader {
 
   /** Calls the action once more to find out whether a list that is ordered by id, and that a hidden limit may have cut, ends with a response. */
   async #endsWith(response: ListResponse): Promise<boolean> {
-    if (!this.#mayBeCut(response) || this.request.list.paging !== 'keyset') return false;
+    if (!mayBeCut(response) || this.request.list.paging !== 'keyset') return false;
     const { rows, keys } = response;
     const last = keys?.at(-1);
     const direction = keys && trendOf(keys);
@@ -210,32 +199,6 @@ export class ListReader {
     const next = await this.call({ limit: 1, from_id: last });
     // Other rows show nothing, because the API then ignores `from_id` or filters in the other direction.
     return next.rows.length === 0 && isAfter(last, integerIdOf(rows[0]) ?? last, direction);
-  }
-
-  /** Whether rows may follow a response. `rowsSoFar` rows of the list have been read; `total` is null if it is unknown. */
-  mayContinue(response: ListResponse, total: number | null, rowsSoFar: number): boolean {
-    const { rows, limit } = response;
-    if (rows.length >= limit) return rows.length === limit;
-    if (total === null) return this.#mayBeCut(response);
-    return rowsSoFar < total && this.#sizes.mayBeCut(this.#sizeKey, rows.length, 1);
-  }
-
-  /** Whether a response from the list's start contains all its rows, as far as the response and the total show. */
-  isWhole(response: ListResponse): boolean {
-    const { rows, total, limit } = response;
-    return total === null ? rows.length !== limit && !this.#mayBeCut(response) : rows.length >= total;
-  }
-
-  /** Whether a hidden limit of the server may have cut a response below the limit that was sent. */
-  #mayBeCut({ rows: { length }, limit, total }: ListResponse): boolean {
-    return (
-      total === null && length < limit && this.#sizes.mayBeCut(this.#sizeKey, length, SMALLEST_HIDDEN_LIMIT)
-    );
-  }
-
-  /** Records that the list ended after a response, so that no hidden limit had cut it. */
-  recordEnd({ rows }: Pick<ListResponse, 'rows'>): void {
-    this.#sizes.record(this.#sizeKey, rows.length + 1);
   }
 
   /** Creates the error that says how far the list can be read, and which filters shorten it. */
@@ -261,17 +224,19 @@ const isLikelyLimit = (count: number): boolean =>
   count >= SMALLEST_HIDDEN_LIMIT &&
   (count % 10 === 0 || count % 25 === 0 || Number.isInteger(Math.log2(count)));
 
-/** Sizes of the responses to calls with a limit, by caller and list action, for one process. Those of 1,000 lists are kept for ten minutes. */
-export class ResponseSizes {
-  readonly #largest = new LRUCache<string, number>({ ...atMost(1_000), ...expireAfter(10 * 60_000) });
-
-  /** Records a number of rows that a response had or could have had. A hidden limit cannot be smaller. */
-  record(key: string, rows: number): void {
-    if (rows > (this.#largest.get(key) ?? 0)) this.#largest.set(key, rows);
-  }
-
-  /** Whether a hidden limit may have cut a response that has fewer rows than its limit allows. @param least The least such limit. */
-  mayBeCut(key: string, rows: number, least: number): boolean {
-    return rows >= least && rows >= (this.#largest.get(key) ?? 0);
-  }
+/** Whether rows may follow a response. `rowsSoFar` rows of the list have been read; `total` is null if it is unknown. */
+export function mayContinue(response: ListResponse, total: number | null, rowsSoFar: number): boolean {
+  const { rows, limit } = response;
+  if (rows.length >= limit) return rows.length === limit;
+  return total === null ? mayBeCut(response) : rowsSoFar < total && rows.length > 0;
 }
+
+/** Whether a response from the list's start contains all its rows, as far as the response and the total show. */
+export function isWhole(response: ListResponse): boolean {
+  const { rows, total, limit } = response;
+  return total === null ? rows.length !== limit && !mayBeCut(response) : rows.length >= total;
+}
+
+/** Whether a limit of the server that it does not describe may have cut a response below the limit that was sent. */
+const mayBeCut = ({ rows: { length }, limit, total }: ListResponse): boolean =>
+  total === null && length < limit && length >= SMALLEST_HIDDEN_LIMIT;

@@ -5,7 +5,7 @@ import { PaginationUnsupportedError } from '../errors.ts';
 import type { Read } from '../operation-calls.ts';
 import { BlockReader } from './block-reader.ts';
 import { decodeCursor, encodeCursor, type Unserved, type Walk, WalkCursors } from './cursor.ts';
-import { type Block, type List, ListReader, type PageRequest, type ResponseSizes } from './list.ts';
+import { type Block, isWhole, type List, ListReader, type PageRequest } from './list.ts';
 import {
   correctWalk,
   fromIdBefore,
@@ -46,8 +46,8 @@ export interface Page {
  * @throws InvalidInputError when the cursor belongs to another list.
  * @throws PaginationUnsupportedError when every way of reading the list would lose rows.
  */
-export function readPage(request: PageRequest, read: Read, sizes: ResponseSizes): Promise<Page> {
-  const reader = new ListReader(request, read, sizes);
+export function readPage(request: PageRequest, read: Read): Promise<Page> {
+  const reader = new ListReader(request, read);
   if (request.after !== null) return readNextPage(reader, request.after);
   const page = readWalkPage(reader, startWalk(request.list));
   return request.count ? page.then(withTotal) : page;
@@ -126,7 +126,7 @@ async function readRest(reader: ListReader, known: number): Promise<Block | null
     if (known >= limit || !takesLimit) return await reader.readWhole(null);
     const start = await reader.call({ limit }, true);
     if (start.rows.length < allowance) return await reader.readWhole(start);
-    return { ...start, from: null, isEnd: false, isWhole: reader.isWhole(start) };
+    return { ...start, from: null, isEnd: false, isWhole: isWhole(start) };
   } catch (error) {
     if (error instanceof PaginationUnsupportedError || error instanceof ActionFailedError) return null;
     throw error;
@@ -216,7 +216,8 @@ async function readPlacePage(reader: ListReader, served: number, known: Block | 
   const { first, count } = reader.request;
   const needed = served + first + 1;
   const suffices = known !== null && (known.isEnd || known.rows.length >= needed);
-  const { rows, total, isWhole } = suffices ? known : await reader.readStart(needed, true);
+  const block = suffices ? known : await reader.readStart(needed, true);
+  const { rows, total } = block;
   const page = {
     rows: rows.slice(served, served + first),
     cursorAt: (index: number): string =>
@@ -228,5 +229,5 @@ async function readPlacePage(reader: ListReader, served: number, known: Block | 
     lacksIncludes: reader.lacksIncludes,
   };
   const isShort = rows.length < Math.max(total ?? 0, served);
-  return !page.hasNextPage && (isShort || !isWhole) ? markUnverified(page, served, total) : page;
+  return !page.hasNextPage && (isShort || !block.isWhole) ? markUnverified(page, served, total) : page;
 }

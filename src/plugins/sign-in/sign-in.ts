@@ -6,7 +6,7 @@ import type { CookieRequest, OwnPages } from '../../callers/requester.ts';
 import { credentialMessage, fromMessage, toMessage } from '../../callers/shared-reads.ts';
 import type { Page, Services, StartedPlugin } from '../../server/plugin.ts';
 import { openChannel } from '../../sharing/replicas.ts';
-import { defaultTokenScope } from '../../upstream/description/token-method.ts';
+import { defaultTokenScope } from '../../upstream/description/select-actions.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
 import { CookieSessions } from './cookie-sessions.ts';

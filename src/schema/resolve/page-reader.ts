@@ -131,10 +131,9 @@ export function createPageResolver(
     const path = fillPlaceholders(action, pathIds);
     const first = readFirst(given['first']);
     const after = typeof given['after'] === 'string' ? given['after'] : null;
-    const caller = operation.caller.key;
-    const request = { list, path, filter, includes, first, after, count, caller, check };
+    const request = { list, path, filter, includes, first, after, count, check };
     const read: Read = (call) => operation.calls.read(call, reason);
-    const page = await withInputPaths(readPage(request, read, operation.lists), inputPaths, filter);
+    const page = await withInputPaths(readPage(request, read), inputPaths, filter);
     const totalCount =
       page.totalCount !== null && page.totalCount <= GRAPHQL_MAX_INT ? page.totalCount : null;
     if (count && totalCount === null) operation.warn('COUNT_UNAVAILABLE', coordinate);

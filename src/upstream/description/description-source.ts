@@ -25,8 +25,6 @@ import type { Action } from './description.ts';
  */
 const VERIFICATION_TIMEOUT = 3_000;
 
-type Answer = Pick<TransportResponse, 'status' | 'body'>;
-
 /** A description, not parsed yet. */
 export interface DescriptionText {
   /** Hash of the response's body. Callers with equal rights have equal fingerprints. */
@@ -40,11 +38,6 @@ export interface DescriptionText {
   read(): unknown;
 }
 
-/** The response to `OPTIONS`. */
-export interface FetchedDescription extends DescriptionText {
-  readonly body: string;
-}
-
 /** How a description is fetched, or a credential verified. */
 export interface DescribeOptions extends Pick<TransportRequest, 'cause' | 'timeout'> {
   /** The headers about the client for which the call is made; default: it is made for none. */
@@ -53,111 +46,124 @@ export interface DescribeOptions extends Pick<TransportRequest, 'cause' | 'timeo
   readonly language?: string;
 }
 
-/** Fetches the descriptions of one API version, which depend on the caller. */
-export interface DescriptionSource {
+/**
+ * Fetches the descriptions of one API version, which depend on the caller (specification: Versioning 3). Every method rejects with
+ * DescriptionError when the server does not speak the protocol, and with the transport's errors when it cannot be reached.
+ */
+export class DescriptionSource {
+  readonly #transport: Transport;
+  readonly #base: string;
+  readonly #version: string | null;
+  readonly #language: string;
+  readonly #languageHeader: string;
+
+  /**
+   * @param base Path of the API, ending in a slash.
+   * @param version Version of the API; null for the upstream's default.
+   */
+  constructor(
+    transport: Transport,
+    base: string,
+    version: string | null,
+    { language = DEFAULT_LANGUAGE, languageHeader = LANGUAGE_HEADER }: LanguageOptions = {},
+  ) {
+    this.#transport = transport;
+    this.#base = base;
+    this.#version = version;
+    this.#language = language;
+    this.#languageHeader = languageHeader;
+  }
+
   /**
    * Checks that the upstream has the version.
    * @param credential The credential to ask with, which some servers need for that; null for none.
    * @throws VersionUnknownError when it does not, DescriptionError when it answers no list of versions.
    */
-  checkVersion(credential: Credential | null): Promise<void>;
+  async checkVersion(credential: Credential | null): Promise<void> {
+    const version = this.#version;
+    if (version === null) return;
+    const path = `${this.#base}?describe=versions`;
+    const response = parseResponse(await this.#describe(path, credential), path);
+    const listed = isObject(response) ? response['versions'] : null;
+    const versions = Array.isArray(listed) ? listed.map(String) : null;
+    if (versions === null || versions.includes(version)) return;
+    throw new VersionUnknownError(
+      `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
+    );
+  }
+
   /**
    * Fetches the description for a credential; null for anonymous. A successful fetch does not verify the credential.
    * @throws UnknownCredentialsError or MissingCredentialsError when the upstream describes nothing for it.
    */
-  fetch(credential: Credential | null, options?: DescribeOptions): Promise<FetchedDescription>;
-  /** The description in the body of a response that an earlier process has received. */
-  fromBody(body: string): FetchedDescription;
+  async fetch(credential: Credential | null, options?: DescribeOptions): Promise<DescriptionText> {
+    const version = this.#version;
+    const path =
+      version === null ? `${this.#base}?describe=default` : `${this.#base}v${encodeURIComponent(version)}/`;
+    const answer = await this.#describe(path, credential, options);
+    return {
+      fingerprint: hash('sha256', answer.body, 'base64'),
+      length: answer.body.length,
+      read: () => selectVersion(parseResponse(answer, path)),
+    };
+  }
+
   /**
    * Verifies a credential by `OPTIONS` of an action that needs one. The upstream answers an unknown credential as it answers
    * anonymous callers.
    * @throws UnknownCredentialsError when the upstream does not know the credential, UpstreamProtocolError when its response
    *   does not show whether it does, UpstreamTimeoutError after two attempts of three seconds.
    */
-  verifyCredential(credential: Credential, probeAction: Action, options?: DescribeOptions): Promise<void>;
-}
+  async verifyCredential(
+    credential: Credential,
+    { path, method, scope: action }: Action,
+    options?: DescribeOptions,
+  ): Promise<void> {
+    // It works with any id, because `OPTIONS` reads no object.
+    const ids = path.placeholders.map(() => '0');
+    const sent = { ...options, timeout: VERIFICATION_TIMEOUT };
+    const send = () => this.#send(`${fillPath(path, ids)}?method=${method}`, path.text, credential, sent);
+    const { status } = await send().catch((error: unknown) => {
+      if (error instanceof UpstreamTimeoutError) return send();
+      throw error;
+    });
+    if (status === 401) throw new UnknownCredentialsError();
+    // 403: the upstream knows the credential, which must not use this action.
+    if (status === 200 || status === 403) return;
+    throw new UpstreamProtocolError(
+      'The response of the management API does not show whether it knows the credential of the request.',
+      { action, status },
+    );
+  }
 
-/**
- * Creates the source of one version's descriptions (specification: Versioning 3). Every method rejects with DescriptionError
- * when the server does not speak the protocol, and with the transport's errors when it cannot be reached.
- * @param base Path of the API, ending in a slash.
- * @param version Version of the API; null for the upstream's default.
- */
-export function createDescriptionSource(
-  transport: Transport,
-  base: string,
-  version: string | null,
-  { language: ownLanguage = DEFAULT_LANGUAGE, languageHeader = LANGUAGE_HEADER }: LanguageOptions = {},
-): DescriptionSource {
-  const sendOptions = (
+  async #describe(
     path: string,
     credential: Credential | null,
-    options: DescribeOptions & { readonly template?: string } = {},
-  ): Promise<TransportResponse> => {
-    const { clientHeaders = NO_CLIENT, cause, language, timeout, template = path } = options;
-    // An upstream without the language answers in the operator's, as it does without this request.
-    const accepted = language === undefined ? ownLanguage : `${language}, ${ownLanguage};q=0.1`;
-    const { requestHeaders: headers } = createCaller(credential, {
-      clientHeaders,
-      headers: { [languageHeader]: accepted },
-    });
-    return transport.send({ kind: 'read', timeout, method: 'OPTIONS', path, template, cause, headers });
-  };
-  const sendDescribing = async (...args: Parameters<typeof sendOptions>): Promise<Answer> => {
-    const answer = await sendOptions(...args);
+    options?: DescribeOptions,
+  ): Promise<TransportResponse> {
+    const answer = await this.#send(path, path, credential, options);
     if (answer.status !== 401) return answer;
     // The API itself describes something to everybody, but a proxy in front of it may not.
-    throw args[1] === null ? new MissingCredentialsError() : new UnknownCredentialsError();
-  };
-  const path = version === null ? `${base}?describe=default` : `${base}v${encodeURIComponent(version)}/`;
-  const describe = (answer: Answer): FetchedDescription => ({
-    body: answer.body,
-    fingerprint: hash('sha256', answer.body, 'base64'),
-    length: answer.body.length,
-    read: () => selectVersion(parseResponse(answer, path)),
-  });
+    throw credential === null ? new MissingCredentialsError() : new UnknownCredentialsError();
+  }
 
-  return {
-    async verifyCredential(credential, probeAction, options) {
-      const sent = { ...options, timeout: VERIFICATION_TIMEOUT, template: probeAction.path.text };
-      const send = () => sendOptions(optionsPath(probeAction), credential, sent);
-      const { status } = await send().catch((error: unknown) => {
-        if (error instanceof UpstreamTimeoutError) return send();
-        throw error;
-      });
-      if (status === 401) throw new UnknownCredentialsError();
-      // 403: the upstream knows the credential, which must not use this action.
-      if (status === 200 || status === 403) return;
-      throw new UpstreamProtocolError(
-        'The response of the management API does not show whether it knows the credential of the request.',
-        { action: probeAction.scope, status },
-      );
-    },
-    async checkVersion(credential) {
-      if (version === null) return;
-      const versionsPath = `${base}?describe=versions`;
-      const response = parseResponse(await sendDescribing(versionsPath, credential), versionsPath);
-      const listed = isObject(response) ? response['versions'] : null;
-      const versions = Array.isArray(listed) ? listed.map(String) : null;
-      if (versions === null || versions.includes(version)) return;
-      throw new VersionUnknownError(
-        `The API has no version ${JSON.stringify(version)}; it has ${versions.join(', ')}.`,
-      );
-    },
-    fetch: async (credential, options) => describe(await sendDescribing(path, credential, options)),
-    fromBody: (body) => describe({ status: 200, body }),
-  };
+  #send(
+    path: string,
+    template: string,
+    credential: Credential | null,
+    { clientHeaders = NO_CLIENT, cause, language, timeout }: DescribeOptions = {},
+  ): Promise<TransportResponse> {
+    // An upstream without the language answers in the operator's, as it does without this request.
+    const accepted = language === undefined ? this.#language : `${language}, ${this.#language};q=0.1`;
+    const { requestHeaders: headers } = createCaller(credential, {
+      clientHeaders,
+      headers: { [this.#languageHeader]: accepted },
+    });
+    return this.#transport.send({ kind: 'read', timeout, method: 'OPTIONS', path, template, cause, headers });
+  }
 }
 
-/** Path of the description of one action. It works with any id, because `OPTIONS` reads no object. */
-function optionsPath({ path, method }: Action): string {
-  return `${fillPath(
-    path,
-    path.placeholders.map(() => '0'),
-  )}?method=${method}`;
-}
-
-function parseResponse({ status, body }: Answer, path: string): unknown {
+function parseResponse({ status, body }: TransportResponse, path: string): unknown {
   // A failing server does not show whether it speaks the protocol; one without OPTIONS (501) does.
   if (status >= 500 && status !== 501)
     throw new UpstreamUnreachableError(

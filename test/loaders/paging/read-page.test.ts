@@ -3,14 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
-import {
-  ask,
-  type Behaviour,
-  createMemory,
-  createRandom,
-  range,
-  simulateList,
-} from '../../helpers/simulated-list.ts';
+import { ask, type Behaviour, createRandom, range, simulateList } from '../../helpers/simulated-list.ts';
 
 /** A list, and how it is walked. */
 interface Case {
@@ -36,8 +29,6 @@ interface Case {
   /** What others do after each call, or what the client does after each page: it deletes the rows of the page. */
   readonly changes: 'nothing' | 'inserts' | 'deletes' | 'both' | 'deletes by the client';
   readonly first: number;
-  /** How many processes serve the pages in turn; null for a new one for each page. */
-  readonly replicas: 1 | 3 | null;
   readonly seed: number;
 }
 
@@ -61,7 +52,6 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   countsMore: fc.constantFrom(0, 0, 0, 1, 5),
   changes: fc.constantFrom('nothing', 'nothing', 'inserts', 'deletes', 'both', 'deletes by the client'),
   first: fc.oneof(fc.constantFrom(1, 2, 3, 5, 7, 17, 25, 100, 1000), fc.integer({ min: 1, max: 60 })),
-  replicas: fc.constantFrom(1, 3, null),
   seed: fc.nat(),
 });
 
@@ -154,13 +144,6 @@ function pagingOf(paging: Case['paging']): Partial<Behaviour> {
   return paging === 'ignored offset' ? { offset: 'ignored' } : { fromId: paging };
 }
 
-function createReplicas(replicas: Case['replicas']): () => ReturnType<typeof createMemory> {
-  if (replicas === null) return () => createMemory();
-  const memories = range(1, replicas).map(() => createMemory());
-  let turn = 0;
-  return () => memories[turn++ % replicas] ?? createMemory();
-}
-
 /** The same cases in each run; `SEED` and `RUNS` explore others. */
 const SEED = Number(process.env['SEED'] ?? 27);
 
@@ -191,15 +174,12 @@ const isLikelyLimit = (length: number): boolean =>
 async function walk(given: Case): Promise<void> {
   const list = simulate(given);
   const throughout = new Set(list.rows);
-  const memoryFor = createReplicas(given.replicas);
   const served: JsonObject[] = [];
   const deletesServed = given.changes === 'deletes by the client';
   for (let after: string | null = null; ; ) {
-    const memory = memoryFor();
     const page: Awaited<ReturnType<typeof ask>> | null = await ask(list, {
       first: given.first,
       after,
-      memory,
     }).catch((error: unknown) => {
       if (error instanceof PaginationUnsupportedError && !isReadable(given)) return null;
       throw error;
