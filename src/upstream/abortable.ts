@@ -53,8 +53,10 @@ export class Abort implements Abortable {
  * way is never aborted.
  */
 export class EarlyEnd {
-  readonly #closing = new Abort();
-  readonly #aborting = new Abort();
+  /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */
+  readonly closing = new Abort();
+  /** Aborts when reads are to stop, at `closing` or later. Its reason is the error for reads. */
+  readonly aborted = new Abort();
   /** Aborts when nobody waits for the operation any more; undefined where it goes on in any case. */
   leaving: Abortable | undefined;
 
@@ -71,25 +73,15 @@ export class EarlyEnd {
     this.leaving = undefined;
   }
 
-  /** Aborts when no write may begin and no `wait` may go on. Its reason is the error for writes that have not begun. */
-  get closing(): Abortable {
-    return this.#closing;
-  }
-
-  /** Aborts when reads are to stop, at `closing` or later. Its reason is the error for reads. */
-  get aborted(): Abortable {
-    return this.#aborting;
-  }
-
   /** Ends waits, and refuses further writes with the error. Without effect when that has happened already. */
   close(error: unknown): void {
-    this.#closing.abort(error);
+    this.closing.abort(error);
   }
 
   /** Closes the operation, and ends its reads with the error. */
   abort(error: unknown): void {
     this.close(error);
-    this.#aborting.abort(error);
+    this.aborted.abort(error);
   }
 }
 

@@ -5,8 +5,6 @@ import { AnswerMemoryError, UpstreamBusyError } from '../errors.ts';
 export class AnswerBytes {
   /** Bytes that have arrived of answers that have not ended. */
   held = 0;
-  /** Calls that wait until fewer bytes are held. */
-  waiting = 0;
   readonly #limit: number;
   readonly #listeners = new Set<() => void>();
 
@@ -28,17 +26,14 @@ export class AnswerBytes {
 
   /** Takes back the bytes of an answer that has ended. */
   release(bytes: number): void {
+    const wasFull = this.isFull;
     this.held -= bytes;
-    if (bytes > 0) this.#announce();
+    if (wasFull && !this.isFull) for (const listener of this.#listeners) listener();
   }
 
   /** Calls a listener when calls may begin. */
   onFree(listener: () => void): void {
     this.#listeners.add(listener);
-  }
-
-  #announce(): void {
-    if (this.waiting > 0 && !this.isFull) for (const listener of this.#listeners) listener();
   }
 }
 
@@ -73,20 +68,14 @@ export interface QueuedCall {
   reportWait?(): (() => void) | undefined;
 }
 
-/** The calls of one network that wait, in order, by the key of the client. */
-class NetworkQueue {
-  readonly clients = new Map<string, Set<QueuedCall>>();
-  waiting = 0;
-}
-
 /** Calls wait only while as many as may be are under way, or the answers are full. */
 export class CallQueue {
   readonly #calls: number;
   readonly #maxWait: number;
   readonly #maxWaiting: number;
   readonly #answers: AnswerBytes | undefined;
-  /** Who is next stands first. */
-  readonly #networks = new Map<string, NetworkQueue>();
+  /** The calls that wait, by the network and the key of their client. What is next stands first. */
+  readonly #networks = new Map<string, Map<string, Set<QueuedCall>>>();
   /** What ends the wait of each call that waits. */
   readonly #waits = new Map<QueuedCall, () => void>();
   #underWay = 0;
@@ -131,15 +120,12 @@ export class CallQueue {
     if (endWait === undefined) return;
     endWait();
     this.#waits.delete(call);
-    if (this.#answers !== undefined) this.#answers.waiting -= 1;
     const { network, key } = call.client ?? NO_CLIENT;
-    const queue = this.#networks.get(network);
-    const ofClient = queue?.clients.get(key);
-    ofClient?.delete(call);
-    if (queue === undefined) return;
-    queue.waiting -= 1;
-    if (ofClient?.size === 0) queue.clients.delete(key);
-    if (queue.waiting === 0) this.#networks.delete(network);
+    const clients = this.#networks.get(network);
+    const calls = clients?.get(key);
+    calls?.delete(call);
+    if (calls?.size === 0) clients?.delete(key);
+    if (clients?.size === 0) this.#networks.delete(network);
   }
 
   get #isFree(): boolean {
@@ -160,7 +146,7 @@ export class CallQueue {
 
   /** Takes the call that is next out of the circle. Its client and its network go to the end. */
   #takeNext(): QueuedCall {
-    for (const [network, { clients }] of this.#networks) {
+    for (const [network, clients] of this.#networks) {
       for (const [key, calls] of clients) {
         for (const call of calls) {
           this.remove(call);
@@ -175,8 +161,9 @@ export class CallQueue {
 
   #wait(call: QueuedCall): void {
     const { network, key } = call.client ?? NO_CLIENT;
-    const queue = this.#networks.get(network) ?? new NetworkQueue();
-    if (this.#maxWaiting - this.#waits.size <= queue.waiting) {
+    const clients = this.#networks.get(network) ?? new Map<string, Set<QueuedCall>>();
+    const waiting = [...clients.values()].reduce((sum, { size }) => sum + size, 0);
+    if (this.#maxWaiting - this.#waits.size <= waiting) {
       call.refuse(this.#refusal());
       return;
     }
@@ -189,10 +176,7 @@ export class CallQueue {
       clearTimeout(timer);
       endReport?.();
     });
-    if (this.#answers !== undefined) this.#answers.waiting += 1;
-    this.#networks.set(network, queue);
-    queue.clients.set(key, (queue.clients.get(key) ?? new Set()).add(call));
-    queue.waiting += 1;
+    this.#networks.set(network, clients.set(key, (clients.get(key) ?? new Set()).add(call)));
   }
 
   #refusal(): Error {
