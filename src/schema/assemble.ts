@@ -119,17 +119,12 @@ export class Assembly {
 }
 
 /**
- * Assembles the schema of a description and of extensions. The same description, overrides and extensions give the same schema
- * in every process, in whatever order the description lists its resources and actions.
+ * Assembles the schema of a description. The same description and overrides give the same schema in every process, in whatever order the
+ * description lists its resources and actions.
  * @param overrides Facts that the description lacks; default: none.
- * @param onLateFinding Called for each finding that is added while the schema is served.
  */
-export const assembleSchema = (
-  description: Description,
-  overrides: Overrides = {},
-  extensions: readonly SchemaExtension[] = [],
-  onLateFinding?: (finding: Finding) => void,
-): AssembledSchema => assemble(description, { overrides, extensions, onLateFinding });
+export const assembleSchema = (description: Description, overrides: Overrides = {}): AssembledSchema =>
+  assemble(description, { overrides });
 
 /** Assembles a schema as `assembleSchema` does, for callers with other rights too. */
 export function assemble(

@@ -91,11 +91,7 @@ function writeTabs(schema: GraphQLSchema, blocking: readonly Field[]): readonly 
   return [mutationTab('Create', id, list, field, 'actionState { id outcome progress }')];
 }
 
-function isBlocking({ args, type }: Field): boolean {
-  const payload = getNamedType(type);
-  const hasState = isObjectType(payload) && 'actionState' in payload.getFields();
-  return hasState && args.some(({ name }) => name === 'wait');
-}
+const isBlocking = ({ args }: Field): boolean => args.some(({ name }) => name === 'wait');
 
 /**
  * Writes a query of a list with what most readers look for first: the label, state and times of its rows, an edge to one object and a
@@ -110,7 +106,8 @@ function createExampleQuery(schema: GraphQLSchema): string | null {
     const rank = row.name === 'ActionState' ? -1 : edges.length + own.length;
     return { field, row, edges, nested: own.length > 0 ? own : nested, rank };
   });
-  const [best] = lists.sort((a, b) => b.rank - a.rank || (a.field.name < b.field.name ? -1 : 1));
+  lists.sort((a, b) => (a.field.name < b.field.name ? -1 : 1));
+  const best = highest(lists, ({ rank }) => rank);
   if (best === undefined) return null;
   const references = countReferences(schema);
   // Readers know best to what most fields lead, and find most in the rows that have the most fields.

@@ -36,7 +36,6 @@ export interface ServedSchema extends AssembledSchema {
 interface Basis {
   readonly exposed: Description;
   readonly assembled: Assembled;
-  readonly overrides: Overrides;
 }
 
 /** The part of a description that a schema contains. */
@@ -98,18 +97,13 @@ export class SchemaRegistry {
     const fingerprint = isOperators ? own : `${own} ${operator.fingerprint}`;
     const cached = this.#served.get(fingerprint);
     if (cached !== undefined) return cached;
-    const served = this.#observed(text, () => this.#serve(text, part, fingerprint, operator?.basis ?? null));
-    this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
-    return served;
-  }
-
-  /** Makes a schema, and reports it. */
-  #observed({ length }: DescriptionText, make: () => ServedSchema): ServedSchema {
     const startedAt = performance.now();
-    const end = this.#options.observer?.assembly?.({ length });
+    const end = this.#options.observer?.assembly?.({ length: text.length });
     let problem: string | null = null;
     try {
-      return make();
+      const served = this.#serve(text, part, fingerprint, operator?.basis ?? null);
+      this.#served.set(fingerprint, served, { size: Math.max(1, text.length) });
+      return served;
     } catch (error) {
       problem = error instanceof OptiongraphError ? error.message : 'an internal error';
       throw error;
@@ -157,7 +151,7 @@ export class SchemaRegistry {
     // A type that only a hidden action returns would be unreachable.
     const isReduced = this.#options.readOnly === true || own !== whole;
     const types = isReduced ? 'reachable' : 'all';
-    return { exposed, overrides, assembled: assemble(exposed, { ...this.#options, overrides, types }) };
+    return { exposed, assembled: assemble(exposed, { ...this.#options, overrides, types }) };
   }
 }
 

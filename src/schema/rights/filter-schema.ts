@@ -143,15 +143,11 @@ class Filter {
     if (isIntrospectionType(type)) return type;
     if (isObjectType(type)) {
       const config = type.toConfig();
-      const parts = this.#partsOf(type, config.fields, () => copy.getFields());
-      const copy: GraphQLObjectType = new GraphQLObjectType({ ...config, ...parts });
-      return copy;
+      return new GraphQLObjectType({ ...config, ...this.#partsOf(type, config.fields) });
     }
     if (isInterfaceType(type)) {
       const config = type.toConfig();
-      const parts = this.#partsOf(type, config.fields, () => copy.getFields());
-      const copy: GraphQLInterfaceType = new GraphQLInterfaceType({ ...config, ...parts });
-      return copy;
+      return new GraphQLInterfaceType({ ...config, ...this.#partsOf(type, config.fields) });
     }
     if (isInputObjectType(type)) {
       const config = type.toConfig();
@@ -167,15 +163,14 @@ class Filter {
     return new GraphQLEnumType({ ...type.toConfig(), description: describeValues(places) });
   }
 
-  /** @param kept Returns the fields that the caller has, among which an added interface may miss some. */
   #partsOf(
     type: GraphQLObjectType | GraphQLInterfaceType,
     fields: Readonly<Record<string, GraphQLFieldConfig<unknown, unknown>>>,
-    kept: () => object,
   ) {
     const interfaces = this.#isFetched(type) ? type.getInterfaces() : [];
-    const isProvided = (copy: GraphQLInterfaceType): boolean =>
-      Object.keys(copy.getFields()).every((name) => name in kept());
+    // An interface that the user of the library adds may have fields that the caller lacks.
+    const isProvided = (own: GraphQLInterfaceType): boolean =>
+      Object.keys(own.getFields()).every((name) => name in this.copy(type).getFields());
     return {
       interfaces: () => interfaces.map((own) => this.copy(own)).filter(isProvided),
       fields: () => this.#fieldsOf(type, fields),
