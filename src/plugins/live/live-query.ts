@@ -32,11 +32,11 @@ interface LiveQueryParts {
 export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   /** That of the first execution. */
   readonly session: Session;
+  /** Aborts at the end, and so ends the execution under way when the client leaves. */
+  readonly ending = new Abort();
   /** Without the context of the first execution, which holds all that was read. */
   readonly #operation: Pick<AdmittedOperation, 'request' | 'params' | 'run'>;
   readonly #parts: LiveQueryParts;
-  /** Aborts at the end, and so ends the execution under way when the client leaves. */
-  readonly #ending = new Abort();
   /** A result that the client has not read: the first one, or the one without data that has ended the query. */
   #unread: ExecutionResult | null = null;
   /** Identifies the last result. */
@@ -71,17 +71,17 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
 
   /** Ends it with a result without data. */
   end(last: ExecutionResult): void {
-    if (this.#ending.aborted) return;
+    if (this.ending.aborted) return;
     this.close();
     this.#unread = last;
   }
 
   readonly close = (): void => {
-    if (this.#ending.aborted) return;
+    if (this.ending.aborted) return;
     this.#unread = null;
     const { leaving } = this.#operation.request.requester;
     leaving?.removeEventListener('abort', this.close);
-    this.#ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
+    this.ending.abort(leaving?.reason ?? new Error('The live query has ended.'));
     this.#wake();
     this.#parts.onEnd();
   };
@@ -92,11 +92,11 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
       this.#unread = null;
       const ended = result?.errors?.find(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
       // As a subscription ends: a WebSocket sends the error as the end of the operation.
-      if (this.#ending.aborted && ended !== undefined) throw ended;
+      if (this.ending.aborted && ended !== undefined) throw ended;
       if (result !== null) return { value: result, done: false };
-      if (this.#ending.aborted) return { value: undefined, done: true };
+      if (this.ending.aborted) return { value: undefined, done: true };
       await this.#untilDue();
-      if (!this.#ending.aborted) await this.#execute();
+      if (!this.ending.aborted) await this.#execute();
     }
   }
 
@@ -110,7 +110,7 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   }
 
   async #untilDue(): Promise<void> {
-    while (!this.#ending.aborted) {
+    while (!this.ending.aborted) {
       const left = this.#dueAt - performance.now();
       if (left <= 0) return;
       await new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     try {
       const result = await this.#operation.run(this.#createRequest());
       this.#endedAt = performance.now();
-      if (this.#ending.aborted) return;
+      if (this.ending.aborted) return;
       // A plugin of the library's user may have made a stream of it.
       if (isAsyncIterable(result)) throw new TypeError('expected one result of a live query');
       if (result.data === undefined || result.data === null) this.#fail(result);
@@ -152,7 +152,7 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
   #createRequest(): OperationRequest {
     const { request, params } = this.#operation;
     const { header, address, requestId } = request.requester;
-    const leaving = this.#ending;
+    const leaving = this.ending;
     const requester: Requester = {
       ...{ header, address, requestId, leaving },
       get signal() {

@@ -1,24 +1,14 @@
 // Executes queries with `@live` again: at their interval, after writes of their caller, and at the ends of the actions that these have started.
 import { isAsyncIterable } from '@envelop/core';
-import { getDirectiveValues, getVariableValues, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, getDirectiveValues, getVariableValues, OperationTypeNode } from 'graphql';
 import { ownerOf } from '../../callers/requester.ts';
 import { InvalidInputError } from '../../loaders/errors.ts';
 import { LIVE } from '../../schema/directives.ts';
 import type { Limits } from '../../server/limits.ts';
 import { actionsOf } from '../../server/operation-request.ts';
 import type { AdmittedOperation, Executed, Services, StartedPlugin } from '../../server/plugin.ts';
-import { Abort } from '../../upstream/abortable.ts';
 import { SubscriptionLimitError } from '../../upstream/errors.ts';
 import { LiveQuery } from './live-query.ts';
-
-/** The live queries of one caller. */
-interface OfCaller {
-  readonly queries: Set<LiveQuery>;
-  /** Ends the watch of a running action, by its id. */
-  readonly watched: Map<string, Abort>;
-}
-
-const LEFT = new Error('No live query needs the action.');
 
 /** Starts the plugin. */
 export function useLive(services: Services): StartedPlugin {
@@ -61,8 +51,7 @@ function readLive(
 /** The live queries of a facade. */
 class LiveQueries {
   readonly #services: Services;
-  /** By the caller's key. */
-  readonly #callers = new Map<string, OfCaller>();
+  readonly #queries = new Set<LiveQuery>();
   /** Null before the first live query: writes on a server without any cost nothing. */
   #stopListening: (() => void) | null = null;
 
@@ -93,9 +82,8 @@ class LiveQueries {
   }
 
   /** Ends all live queries. @param result A result without data. */
-  end(...[result]: Parameters<LiveQuery['end']>): void {
-    for (const { queries } of [...this.#callers.values()])
-      for (const query of [...queries]) query.end(result);
+  end(result: ExecutionResult): void {
+    for (const query of [...this.#queries]) query.end(result);
   }
 
   close(): void {
@@ -105,55 +93,39 @@ class LiveQueries {
   /** @throws SubscriptionLimitError when the caller has too many. */
   #openQuery(operation: AdmittedOperation, interval: number): LiveQuery {
     const { request, contextValue } = operation;
-    const { caller } = contextValue.session;
-    const { key } = caller;
     const { limits, observer, reads, toClientError } = this.#services;
-    const ofCaller = this.#callers.get(key) ?? { queries: new Set(), watched: new Map() };
-    const owner = ownerOf(caller);
-    const open = [...ofCaller.queries].filter(({ session }) => ownerOf(session.caller) === owner).length;
+    const owner = ownerOf(contextValue.session.caller);
+    const open = [...this.#queries].filter(({ session }) => ownerOf(session.caller) === owner).length;
     if (open >= limits.liveQueries)
       throw new SubscriptionLimitError(
         `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
       );
     this.#stopListening ??= reads.onWrite((writer, { kind, action }) => {
-      for (const query of this.#callers.get(writer)?.queries ?? []) query.onChange();
-      if (kind === 'started' && action !== null) this.#watch(writer, action);
+      for (const query of this.#queries) {
+        if (query.session.caller.key !== writer) continue;
+        query.onChange();
+        if (kind === 'started' && action !== null) this.#watch(query, action);
+      }
     });
     const { report = null } = request;
     if (report !== null) report.isLive = true;
     const end = report === null ? undefined : observer.liveQuery?.(report.observed);
     const onEnd = (): void => {
-      this.#forget(key, query);
+      this.#queries.delete(query);
       end?.();
     };
     const query = new LiveQuery(operation, { interval, toClientError, onEnd });
-    this.#callers.set(key, ofCaller);
-    ofCaller.queries.add(query);
+    this.#queries.add(query);
     return query;
   }
 
-  #forget(caller: string, query: LiveQuery): void {
-    const ofCaller = this.#callers.get(caller);
-    ofCaller?.queries.delete(query);
-    if (ofCaller?.queries.size !== 0) return;
-    this.#callers.delete(caller);
-    for (const end of ofCaller.watched.values()) end.abort(LEFT);
-  }
-
-  /** Watches an action whose end may change what a live query of its caller reads. The watcher reports its end as a change of the caller. */
-  #watch(caller: string, id: string): void {
-    const ofCaller = this.#callers.get(caller);
-    const [query] = ofCaller?.queries ?? [];
-    if (ofCaller === undefined || query === undefined || ofCaller.watched.has(id)) return;
-    const end = new Abort();
-    ofCaller.watched.set(id, end);
+  /** Watches an action whose end may change what a live query reads. The watcher reports its end as a change of the caller. */
+  #watch({ session, ending }: LiveQuery, id: string): void {
     const follow = async (): Promise<void> => {
-      const actions = actionsOf(query.session, this.#services.watcher, undefined);
-      for await (const state of actions.watch([id], 0, end)) if (state instanceof Error) throw state;
+      const actions = actionsOf(session, this.#services.watcher, undefined);
+      for await (const state of actions.watch([id], 0, ending)) if (state instanceof Error) throw state;
     };
     // Its end may have been missed; the interval shows it.
-    void follow()
-      .catch(() => undefined)
-      .finally(() => ofCaller.watched.delete(id));
+    void follow().catch(() => undefined);
   }
 }
