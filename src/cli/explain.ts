@@ -1,6 +1,6 @@
 // Converts errors to messages for people and exit codes.
 import { CommandError, EXIT_CODES } from '@optiongraph/tools/command-line/exit-codes';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../config/config-file.ts';
 import { OptiongraphError } from '../upstream/errors.ts';
 import { isCertificateCode } from '../upstream/explain-failure.ts';
 

@@ -12,8 +12,7 @@ import { declareTools } from '@optiongraph/tools/declare-tools';
 import { TOOL_VARIABLES } from '@optiongraph/tools/settings';
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
-import { ConfigError } from '../config/config-error.ts';
-import { printSettings } from '../config/config-file.ts';
+import { ConfigError, printSettings } from '../config/config-file.ts';
 import {
   checkVariables,
   type Environment,

@@ -2,7 +2,7 @@
 import { collect, completions, isAddress, MISPLACED_ADDRESS } from '@optiongraph/tools/command-line/commands';
 import { type Command, Option } from 'commander';
 import type * as z from 'zod';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../config/config-file.ts';
 import type { Environment, Sources } from '../config/read-settings.ts';
 import { describeDefault, plain, type Setting, settingsOf } from '../config/setting.ts';
 

@@ -2,8 +2,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { isObject } from '../upstream/json.ts';
-import { ConfigError } from './config-error.ts';
 import { plain, type Setting } from './setting.ts';
+
+/** A setting is invalid. The message names it and the expected value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** The command whose help explains it. The program sets that of the command that it runs. */
+  command = 'optiongraph';
+}
 
 /** A setting that is given. */
 export interface Given {

@@ -2,8 +2,7 @@
 import { closestMatch } from 'leven';
 import type * as z from 'zod';
 import { isObject } from '../upstream/json.ts';
-import { ConfigError } from './config-error.ts';
-import { type Given, readConfigFile } from './config-file.ts';
+import { ConfigError, type Given, readConfigFile } from './config-file.ts';
 import { PREFIX, type Setting, settingsOf } from './setting.ts';
 
 /** The names of environment variables and their values. */

@@ -7,7 +7,7 @@ import { createLog, type Log } from '../log.ts';
 import type { SnippetsOptions } from '../plugins/snippets/snippets-client.ts';
 import { INTROSPECTION_ACCESS } from '../server/documents.ts';
 import { answerError, CLOSING, toResponse } from '../server/http/server-answers.ts';
-import { completeLimits, type Limits } from '../server/limits.ts';
+import { completeLimits } from '../server/limits.ts';
 import { type Credential, readAuthorization } from '../upstream/http/caller.ts';
 import { CLIENT_HEADERS } from '../upstream/http/client-headers.ts';
 import { checkChoice, checkOptions, readAddress } from './check-options.ts';
@@ -75,11 +75,12 @@ export async function createOptiongraph<Added extends object = object>(
   const { yoga, listener, endpoint } = facade;
   for (const { code, path, reason } of facade.schema.findings)
     if (code === 'ADDITION_LEFT_OUT') options.log?.warn(`${code}: ${reason} (${path})`, { event: 'finding' });
-  const sockets = createAttachments(facade, limits);
+  /** Detach the WebSockets of servers, and close them. */
+  const detachers: (() => Promise<void>)[] = [];
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await facade.shutdown.finish(limits);
-    await sockets.close();
+    await Promise.all(detachers.map((detach) => detach()));
     await facade.close();
   };
   const dispose = (): Promise<void> => {
@@ -96,30 +97,18 @@ export async function createOptiongraph<Added extends object = object>(
     fetch: async (request) => (closing === null ? yoga.fetch(request) : toResponse(request, CLOSING)),
     handler: async (request, response) =>
       closing === null ? listener(request, response) : answerError(request, response, CLOSING),
-    attachWebSocket: (server) => sockets.attach(server),
-    dispose,
-    [Symbol.asyncDispose]: dispose,
-  };
-}
-
-/** Attaches the WebSockets of a facade to servers. */
-function createAttachments(facade: Facade, limits: Limits) {
-  const { endpoint } = facade;
-  const closers: (() => Promise<void>)[] = [];
-  return {
-    attach(server: HttpServer | HttpsServer): void {
+    attachWebSocket(server) {
       const sockets = facade.serveWebSockets();
       const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
         if (request.url?.split('?', 1)[0] === endpoint) sockets.upgrade(request, socket, head);
       };
       server.on('upgrade', upgrade);
-      closers.push(async () => {
+      detachers.push(async () => {
         server.off('upgrade', upgrade);
         await sockets.close(limits.closeSpread);
       });
     },
-    async close(): Promise<void> {
-      await Promise.all(closers.splice(0).map((close) => close()));
-    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
   };
 }

@@ -1,7 +1,7 @@
 // Reads the settings of a command line as the program does, and starts nothing.
 import { runProgram } from '../../src/cli/program.ts';
 import type { SandboxConfig } from '../../src/cli/sandbox/sandbox-settings.ts';
-import { ConfigError } from '../../src/config/config-error.ts';
+import { ConfigError } from '../../src/config/config-file.ts';
 import type { ServeConfig } from '../../src/config/serve-settings.ts';
 
 export type Environment = Readonly<Record<string, string>>;

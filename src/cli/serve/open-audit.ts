@@ -1,7 +1,7 @@
 // Opens the file to which the audit of writes goes.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ConfigError } from '../../config/config-error.ts';
+import { ConfigError } from '../../config/config-file.ts';
 import type { Log } from '../../log.ts';
 
 /** Appends, also while other processes append to the file. Whatever else has the name, such as a pipe, must not block. */

@@ -8,7 +8,7 @@ import { answerJson } from './server-answers.ts';
 export type ServerState = 'starting' | 'serving' | 'draining' | 'stopping';
 
 /** The health of a facade, in a form for operators. It holds no address, name or credential. */
-export interface FacadeReport {
+interface FacadeReport {
   readonly upstream: UpstreamReport;
   /** Seconds since the operator's description was fetched. */
   readonly descriptionAge: number;

@@ -32,7 +32,7 @@ export function hostnameOf(host: string): string | null {
 }
 
 /** Whether requests may name a host. */
-export type HostDecision = 'served' | 'foreign' | 'malformed';
+type HostDecision = 'served' | 'foreign' | 'malformed';
 
 /**
  * The hosts that a server serves. The owner of a name can have it point at another's machine (DNS rebinding). Browsers then take the
