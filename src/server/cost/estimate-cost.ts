@@ -16,13 +16,12 @@ import {
   visit,
 } from 'graphql';
 import {
-  type ArgumentValues,
   type FieldPlan,
   findOperation,
   type OperationPlan,
   type Selection,
   type Variables,
-} from '../execution/operation-plan.ts';
+} from '../execution/execute.ts';
 
 /** Fields of introspection for one point of cost: graphql-js reads them without a call. Tools read 70,000 for 430 actions. */
 const INTROSPECTION_FIELDS = 4;
@@ -140,7 +139,7 @@ class CostEstimator {
     }
   }
 
-  #argumentsOf({ constantArguments, definition, nodes }: FieldPlan): ArgumentValues {
+  #argumentsOf({ constantArguments, definition, nodes }: FieldPlan): Variables {
     try {
       return constantArguments ?? getArgumentValues(definition, nodes[0], this.#variables);
     } catch {
@@ -180,7 +179,7 @@ const itemsOf = (first: unknown): number =>
   typeof first === 'number' ? Math.min(Math.max(first, 0), MAX_ITEMS) : UNBOUNDED_ITEMS;
 
 /** Items of a list that is no connection: as many as an argument lists. */
-function lengthOf({ definition: { args } }: FieldPlan, values: ArgumentValues): number {
+function lengthOf({ definition: { args } }: FieldPlan, values: Variables): number {
   const wanted = args.find(({ type }) => isListType(getNullableType(type)));
   if (wanted === undefined) return UNBOUNDED_ITEMS;
   const value = values[wanted.name];

@@ -1,34 +1,43 @@
-// Executes operations as graphql-js does, by plans, which halve the processor time of lists.
+// Executes operations as graphql-js does, by plans, which halve the processor time of lists: which fields are selected for each type of object.
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import {
+  assertValidSchema,
   createSourceEventStream,
-  defaultFieldResolver,
-  defaultTypeResolver,
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
   GraphQLError,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  type GraphQLTypeResolver,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getOperationAST,
   getVariableValues,
-  locatedError,
-  OperationTypeNode,
-  type ResponsePath,
-  responsePathAsArray,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type ValueNode,
+  visit,
 } from 'graphql';
-import { ResultSizeError } from '../errors.ts';
+import { collectFields } from '../../schema/resolve/selection.ts';
+import { PerDocument } from '../documents.ts';
 import type { OnError } from '../operation-request.ts';
 import type { Executed } from '../plugin.ts';
-import { type Completion, isPromiseLike } from './complete-value.ts';
-import {
-  type ArgumentValues,
-  type FieldPlan,
-  findOperation,
-  type OperationPlan,
-  type Selection,
-  type Variables,
-} from './operation-plan.ts';
+import { Execution } from './execution.ts';
 
 /** Variable errors after which no further variables are read, as in graphql-js. */
 const MAX_VARIABLE_ERRORS = 50;
@@ -57,11 +66,7 @@ export function execute(
     { maxErrors: MAX_VARIABLE_ERRORS },
   );
   if (errors !== undefined) return { errors };
-  const execution = new Execution(operation.planFor(coerced), args, coerced, maxSize);
-  const data = execution.run();
-  return data instanceof Promise
-    ? data.then((settled) => execution.toResult(settled))
-    : execution.toResult(data);
+  return new Execution(operation.planFor(coerced), args, coerced, maxSize).run();
 }
 
 /** Opens the stream of a subscription, and executes the selection for each event. Returns a result where there is no stream. */
@@ -74,198 +79,211 @@ export async function subscribe(
   return mapAsyncIterator(source, async (rootValue) => execute({ ...args, rootValue }));
 }
 
-/** A path in the response; undefined for the response itself. */
-type Path = ResponsePath | undefined;
+/** Coerced variables, or arguments, by name. All rows of a list have the same arguments, so resolvers must not change them. */
+export type Variables = Readonly<Record<string, unknown>>;
 
-/** An object of the response. It inherits nothing from `Object.prototype`, and V8 handles it faster than one of `Object.create(null)`. */
-class ResponseObject {
-  [responseName: string]: unknown;
+/** The fields that are selected for one type of object, in the order of the response. */
+export type Selection = readonly FieldPlan[];
+
+/** Plans that are kept of one operation: one for each set of conditions. */
+const MAX_PLANS = 16;
+/** The directives that decide which fields are selected. */
+const CONDITIONAL = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name];
+
+/** An operation of a document, for one schema. */
+export class PlannedOperation {
+  readonly definition: OperationDefinitionNode;
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  /** Names of the variables that `@skip` and `@include` use. */
+  readonly #conditionNames: readonly string[];
+  readonly #plans = new Map<string, OperationPlan>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, definition: OperationDefinitionNode) {
+    this.definition = definition;
+    this.#schema = schema;
+    const names = new Set<string>();
+    visit(document, {
+      FragmentDefinition: (node) => {
+        this.#fragments[node.name.value] = node;
+      },
+      Directive: ({ name, arguments: args = [] }) => {
+        if (!CONDITIONAL.includes(name.value)) return;
+        for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      },
+    });
+    this.#conditionNames = [...names];
+  }
+
+  /** Returns the plan for the conditions in the variables: the kept one, or a new one. */
+  planFor(variables: Variables): OperationPlan {
+    const key = this.#conditionNames.length === 0 ? '' : JSON.stringify(this.#conditionsIn(variables));
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+      plan = this.createPlan(variables);
+      this.#plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  /** Makes a plan that is not kept. */
+  createPlan(variables: Variables): OperationPlan {
+    const conditions = this.#conditionsIn(variables);
+    return new OperationPlan(this.#schema, this.definition, this.#fragments, conditions);
+  }
+
+  #conditionsIn(variables: Variables): Variables {
+    const given = this.#conditionNames.filter((name) => Object.hasOwn(variables, name));
+    return Object.fromEntries(given.map((name) => [name, variables[name]]));
+  }
 }
-Object.setPrototypeOf(ResponseObject.prototype, null);
 
-/** One execution of a plan. A value of the response is a promise only where a resolver returns a promise. */
-export class Execution {
-  readonly plan: OperationPlan;
-  readonly context: unknown;
-  readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
-  readonly #rootValue: unknown;
-  readonly #variables: Record<string, unknown>;
-  readonly #fieldResolver: GraphQLFieldResolver<unknown, unknown>;
-  /** Arguments with variables, which are the same for all rows of a list. */
-  readonly #arguments = new Map<FieldPlan, ArgumentValues>();
-  /** Whether an error where the type is non-null leaves null in its nearest nullable parent; otherwise in its own place. */
-  readonly #isPropagating: boolean;
-  readonly #maxSize: number;
-  #size = 0;
-  /** The errors in the order in which they happened, without those below a position that has become null. */
-  readonly #errors: GraphQLError[] = [];
-  /** The paths at which an error has left null. */
-  readonly #nulledPaths = new Set<Path>();
+const operations = new PerDocument(() => new Map<string | null, PlannedOperation>());
 
-  constructor(plan: OperationPlan, args: ExecuteArgs, variables: Variables, maxSize: number) {
-    this.plan = plan;
-    this.#variables = variables;
-    this.#rootValue = args.rootValue;
-    this.context = args.contextValue;
-    this.#fieldResolver = args.fieldResolver ?? defaultFieldResolver;
-    this.typeResolver = args.typeResolver ?? defaultTypeResolver;
-    this.#isPropagating = (args.onError ?? 'PROPAGATE') === 'PROPAGATE';
-    this.#maxSize = maxSize;
+/** Finds an operation. @param operationName Null for the only one. Null when the document has no such operation. */
+export function findOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined = null,
+): PlannedOperation | null {
+  const ofDocument = operations.get(schema, document);
+  const known = ofDocument.get(operationName);
+  if (known !== undefined) return known;
+  assertValidSchema(schema);
+  const definition = getOperationAST(document, operationName);
+  if (!definition) return null;
+  const operation = new PlannedOperation(schema, document, definition);
+  ofDocument.set(operationName, operation);
+  return operation;
+}
+
+/** The plan of an operation for one set of conditions. Each selection is planned when it is first needed. */
+export class OperationPlan {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Record<string, FragmentDefinitionNode>;
+  readonly #conditions: Variables;
+  #root: Selection | undefined;
+
+  /** @param conditions The variables that `@skip` and `@include` use. */
+  constructor(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    fragments: Record<string, FragmentDefinitionNode>,
+    conditions: Variables,
+  ) {
+    this.schema = schema;
+    this.operation = operation;
+    this.fragments = fragments;
+    this.#conditions = conditions;
   }
 
-  /** Returns the `info` argument about a field. @param path The path of a value of the field: also that of an item in its list. */
-  infoAt({ definition, nodes, parentType }: FieldPlan, path: ResponsePath): GraphQLResolveInfo {
-    let ofField = path;
-    while (typeof ofField.key === 'number' && ofField.prev !== undefined) ofField = ofField.prev;
-    return {
-      fieldName: definition.name,
-      fieldNodes: nodes,
-      returnType: definition.type,
-      parentType,
-      path: ofField,
-      schema: this.plan.schema,
-      fragments: this.plan.fragments,
-      rootValue: this.#rootValue,
-      operation: this.plan.operation,
-      variableValues: this.#variables,
-    };
+  /** The selection of the operation itself. @throws GraphQLError when the schema has no such operations. */
+  get root(): Selection {
+    if (this.#root !== undefined) return this.#root;
+    const { operation } = this;
+    const type = this.schema.getRootType(operation.operation);
+    if (!type)
+      throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, {
+        nodes: operation,
+      });
+    this.#root = this.#select(type, [operation.selectionSet]);
+    return this.#root;
   }
 
-  /** Counts the characters of a value. A short document can repeat one long text in many fields. */
-  addSize(characters: number): void {
-    this.#size += characters;
-  }
-
-  /** Returns the result. @throws ResultSizeError when it is larger than allowed. */
-  toResult(data: ResponseObject | null): ExecutionResult {
-    if (this.#size > this.#maxSize) throw new ResultSizeError(this.#maxSize);
-    return this.#errors.length === 0 ? { data } : { errors: this.#errors, data };
-  }
-
-  /** Resolves the operation. Null when an error leaves no data. Never throws or rejects. */
-  run(): ResponseObject | null | Promise<ResponseObject | null> {
-    const fail = (error: unknown): null => {
-      this.#addError(error as GraphQLError, undefined);
-      return null;
-    };
-    try {
-      const { root, operation } = this.plan;
-      const isSerial = operation.operation === OperationTypeNode.MUTATION;
-      const data = isSerial
-        ? this.#resolveSerially(root)
-        : this.resolveFields(root, this.#rootValue, undefined);
-      return data instanceof Promise ? data.catch(fail) : data;
-    } catch (error) {
-      return fail(error);
+  /** The selection of a field for objects of a type. @throws GraphQLError when a condition is null. */
+  selectionBelow({ nodes, selections }: FieldPlan, type: GraphQLObjectType): Selection {
+    let selection = selections.get(type);
+    if (selection === undefined) {
+      selection = this.#select(
+        type,
+        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+      );
+      selections.set(type, selection);
     }
+    return selection;
   }
 
-  /** Resolves the fields of an object, all at once. The object has them in the order of the selection. */
-  resolveFields(selection: Selection, source: unknown, path: Path): ResponseObject | Promise<ResponseObject> {
-    const object = new ResponseObject();
-    let pending: string[] | null = null;
-    try {
-      for (const field of selection) {
-        const value = this.#resolveField(field, source, path);
-        object[field.responseName] = value;
-        if (value instanceof Promise) {
-          pending ??= [];
-          pending.push(field.responseName);
-        }
-      }
-    } catch (error) {
-      if (pending === null) throw error;
-      // The other fields settle first, so that none of their rejections is unhandled.
-      return settle(object, pending).finally(() => Promise.reject(error));
-    }
-    return pending === null ? object : settle(object, pending);
+  #select(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): Selection {
+    const { schema, fragments } = this;
+    const fields = collectFields(
+      { schema, fragments, variableValues: this.#conditions },
+      type,
+      selectionSets,
+    );
+    return [...fields].flatMap(([responseName, nodes]) => {
+      const definition = this.#definitionOf(type, nodes[0].name.value);
+      // A document that is not validated may select a field that does not exist.
+      return definition === undefined ? [] : planField(responseName, nodes, type, definition);
+    });
   }
 
-  /** Resolves the fields of a mutation, each after those before it have ended. */
-  #resolveSerially(selection: Selection): ResponseObject | Promise<ResponseObject> {
-    const object = new ResponseObject();
-    const resolve = (field: FieldPlan): Promise<void> | undefined => {
-      const value = this.#resolveField(field, this.#rootValue, undefined);
-      const set = (completed: unknown): undefined => {
-        object[field.responseName] = completed;
-      };
-      return value instanceof Promise ? value.then(set) : set(value);
-    };
-    let previous: Promise<void> | undefined;
-    for (const field of selection)
-      previous = previous === undefined ? resolve(field) : previous.then(() => resolve(field));
-    return previous === undefined ? object : previous.then(() => object);
+  #definitionOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+    if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+    if (type !== this.schema.getQueryType()) return type.getFields()[name];
+    return (
+      [SchemaMetaFieldDef, TypeMetaFieldDef].find((meta) => meta.name === name) ?? type.getFields()[name]
+    );
   }
+}
 
-  #resolveField(field: FieldPlan, source: unknown, parentPath: Path): unknown {
-    const path = { prev: parentPath, key: field.responseName, typename: field.parentType.name };
-    let value: unknown;
-    try {
-      const resolve = field.definition.resolve ?? this.#fieldResolver;
-      value = resolve(source, this.#argumentsOf(field), this.context, this.infoAt(field, path));
-    } catch (error) {
-      return this.#fail(error, field, path, field.isNonNull);
-    }
-    return this.complete(field, field, path, value);
-  }
+/** The values of a field, or the items of its list. */
+export type Shape = { readonly isNonNull: boolean } & (
+  | { readonly kind: 'leaf'; readonly type: GraphQLLeafType }
+  | { readonly kind: 'list'; readonly item: Shape }
+  | { readonly kind: 'object'; readonly type: GraphQLObjectType }
+  | { readonly kind: 'abstract'; readonly type: GraphQLAbstractType }
+);
 
-  /**
-   * Completes the value of a field, or an item of its list. An error becomes null, unless the type is non-null.
-   * @returns The value of the response, or a promise of it.
-   * @throws GraphQLError when the type is non-null.
-   */
-  complete(field: FieldPlan, completion: Completion, path: ResponsePath, value: unknown): unknown {
-    const fail = (error: unknown): null => this.#fail(error, field, path, completion.isNonNull);
-    try {
-      if (isPromiseLike(value))
-        return Promise.resolve(value).then(
-          (resolved) => this.complete(field, completion, path, resolved),
-          fail,
-        );
-      const completed = completion.complete(this, field, path, value);
-      return completed instanceof Promise ? completed.catch(fail) : completed;
-    } catch (error) {
-      return fail(error);
-    }
-  }
+function shapeOf(type: GraphQLOutputType, isNonNull = false): Shape {
+  if (isNonNullType(type)) return shapeOf(type.ofType, true);
+  if (isListType(type)) return { kind: 'list', item: shapeOf(type.ofType), isNonNull };
+  if (isObjectType(type)) return { kind: 'object', type, isNonNull };
+  return isLeafType(type) ? { kind: 'leaf', type, isNonNull } : { kind: 'abstract', type, isNonNull };
+}
 
-  #fail(cause: unknown, { nodes }: FieldPlan, path: ResponsePath, isNonNull: boolean): null {
-    const error = locatedError(cause, nodes, responsePathAsArray(path));
-    if (isNonNull && this.#isPropagating) throw error;
-    this.#addError(error, path);
+/** One field of a selection. */
+export interface FieldPlan {
+  readonly shape: Shape;
+  /** The alias, or the name. */
+  readonly responseName: string;
+  /** All nodes that select the field under this response name. The same array in each execution of the plan. */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** Null when the arguments contain variables, or are invalid. */
+  readonly constantArguments: Variables | null;
+  /** The fields that are selected below this one, by the type of its objects, as far as they are planned. */
+  readonly selections: Map<GraphQLObjectType, Selection>;
+}
+
+function planField(
+  responseName: string,
+  nodes: FieldPlan['nodes'],
+  parentType: GraphQLObjectType,
+  definition: GraphQLField<unknown, unknown>,
+): FieldPlan {
+  const shape = shapeOf(definition.type);
+  const constantArguments = constantArgumentsOf(definition, nodes[0]);
+  return { shape, responseName, nodes, parentType, definition, constantArguments, selections: new Map() };
+}
+
+const NO_ARGUMENTS: Variables = Object.freeze({});
+
+function constantArgumentsOf(definition: GraphQLField<unknown, unknown>, node: FieldNode): Variables | null {
+  if (definition.args.length === 0) return NO_ARGUMENTS;
+  if (node.arguments?.some(({ value }) => containsVariable(value)) === true) return null;
+  try {
+    return Object.freeze(getArgumentValues(definition, node));
+  } catch {
+    // Each execution reports the error.
     return null;
   }
-
-  /** Adds the error that leaves null at a path, unless an earlier error has left null there or above. */
-  #addError(error: GraphQLError, path: Path): void {
-    if (this.#nulledPaths.size > 0)
-      for (let position = path; ; position = position.prev) {
-        if (this.#nulledPaths.has(position)) return;
-        if (position === undefined) break;
-      }
-    this.#nulledPaths.add(path);
-    this.#errors.push(error);
-  }
-
-  #argumentsOf(field: FieldPlan): ArgumentValues {
-    if (field.constantArguments !== null) return field.constantArguments;
-    let values = this.#arguments.get(field);
-    if (values === undefined) {
-      values = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.#variables));
-      this.#arguments.set(field, values);
-    }
-    return values;
-  }
 }
 
-/** Replaces the promises in an object by their values. Rejects when one of them rejects. */
-function settle(object: ResponseObject, pending: readonly string[]): Promise<ResponseObject> {
-  const promises = pending.map((name) => object[name]);
-  const set = (values: readonly unknown[]): ResponseObject => {
-    for (const [index, name] of pending.entries()) object[name] = values[index];
-    return object;
-  };
-  // Most objects have one, for which `Promise.all` would make two more.
-  if (promises.length === 1) return Promise.resolve(promises[0]).then((value) => set([value]));
-  return Promise.all(promises).then(set);
+function containsVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.LIST) return value.values.some(containsVariable);
+  return value.kind === Kind.OBJECT && value.fields.some((field) => containsVariable(field.value));
 }
