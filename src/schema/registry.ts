@@ -9,8 +9,8 @@ import { anonymousDescription, listActions } from '../upstream/description/selec
 import { DescriptionError, OptiongraphError } from '../upstream/errors.ts';
 import { type Assembled, type AssembledSchema, type AssemblyOptions, assemble } from './assemble.ts';
 import { type Exposure, exposeActions } from './exposure.ts';
+import type { CallerAction } from './fields/session-field.ts';
 import type { Overrides } from './model/overrides.ts';
-import type { CallerAction } from './model/session-user.ts';
 import { extendDescription } from './rights/extend-description.ts';
 import { VisibleParts } from './rights/visible-parts.ts';
 

@@ -16,9 +16,38 @@ export function createConnections(assembly: Assembly) {
   const pageInfo = createPageInfo(builder);
   const typeOf = memo((rowType: EntityRef, resource: ResourceModel, action: Action) => {
     const words = rowType === types.typeFor(resource)?.ref ? '' : rowNameOf(action);
-    const edge = createEdge(builder, nameType(assembly, resource, words, 'edge'), rowType);
-    const name = nameType(assembly, resource, words, 'connection');
-    return createConnection(builder, name, rowType, edge, pageInfo);
+    const edge = builder.objectRef<Edge>(nameType(assembly, resource, words, 'edge')).implement({
+      description: 'An edge in a connection.',
+      fields: (t) => ({
+        cursor: t.exposeString('cursor', {
+          nullable: false,
+          description: 'The cursor of this row, for use as `after`.',
+        }),
+        node: t.expose('node', {
+          type: rowType,
+          nullable: false,
+          description: 'The row at the end of the edge.',
+        }),
+      }),
+    });
+    const nullable = { list: false, items: false } as const;
+    return builder.objectRef<ConnectionPage>(nameType(assembly, resource, words, 'connection')).implement({
+      description: `A page of a list of ${rowType.name}. The rows come in the order of the API, unless the list offers another one in its arguments.`,
+      fields: (t) => ({
+        edges: t.expose('edges', { type: [edge], nullable, description: 'A list of edges.' }),
+        nodes: t.expose('nodes', { type: [rowType], nullable, description: 'A list of rows.' }),
+        pageInfo: t.expose('pageInfo', {
+          type: pageInfo,
+          nullable: false,
+          description: 'Information to aid in pagination.',
+        }),
+        totalCount: t.expose('totalCount', {
+          type: 'Int',
+          description:
+            'The number of rows in the whole list, regardless of the page. Null with the warning `COUNT_UNAVAILABLE` if the API does not count them, or there are more than 2147483647.',
+        }),
+      }),
+    });
   });
   return (resource: ResourceModel, action: Action) =>
     typeOf(types.outputTypeFor(resource, action), resource, action);
@@ -52,50 +81,6 @@ function createPageInfo(builder: Builder) {
       startCursor: t.exposeString('startCursor', { description: 'The cursor of the first edge.' }),
       endCursor: t.exposeString('endCursor', {
         description: 'The cursor of the last edge. Pass it as `after` to fetch the next page.',
-      }),
-    }),
-  });
-}
-
-function createEdge(builder: Builder, name: string, rowType: EntityRef) {
-  return builder.objectRef<Edge>(name).implement({
-    description: 'An edge in a connection.',
-    fields: (t) => ({
-      cursor: t.exposeString('cursor', {
-        nullable: false,
-        description: 'The cursor of this row, for use as `after`.',
-      }),
-      node: t.expose('node', {
-        type: rowType,
-        nullable: false,
-        description: 'The row at the end of the edge.',
-      }),
-    }),
-  });
-}
-
-function createConnection(
-  builder: Builder,
-  name: string,
-  rowType: EntityRef,
-  edge: ReturnType<typeof createEdge>,
-  pageInfo: ReturnType<typeof createPageInfo>,
-) {
-  const nullable = { list: false, items: false } as const;
-  return builder.objectRef<ConnectionPage>(name).implement({
-    description: `A page of a list of ${rowType.name}. The rows come in the order of the API, unless the list offers another one in its arguments.`,
-    fields: (t) => ({
-      edges: t.expose('edges', { type: [edge], nullable, description: 'A list of edges.' }),
-      nodes: t.expose('nodes', { type: [rowType], nullable, description: 'A list of rows.' }),
-      pageInfo: t.expose('pageInfo', {
-        type: pageInfo,
-        nullable: false,
-        description: 'Information to aid in pagination.',
-      }),
-      totalCount: t.expose('totalCount', {
-        type: 'Int',
-        description:
-          'The number of rows in the whole list, regardless of the page. Null with the warning `COUNT_UNAVAILABLE` if the API does not count them, or there are more than 2147483647.',
       }),
     }),
   });
