@@ -1,8 +1,8 @@
 // Makes the calls of one operation: its reads, each once, and its writes.
 import type { Batch, CallCause, ObservedOperation } from '../observer.ts';
-import type { Abortable, EarlyEnd } from '../upstream/abortable.ts';
+import type { EarlyEnd } from '../upstream/abortable.ts';
 import type { OptiongraphError } from '../upstream/errors.ts';
-import type { ActionCall, ActionClient, ActionResult } from '../upstream/http/action-client.ts';
+import type { ActionCall, ActionClient, ActionResult, CallOptions } from '../upstream/http/action-client.ts';
 import type { CallMeter, CallPlace } from '../upstream/http/call-meter.ts';
 import type { Caller } from '../upstream/http/caller.ts';
 import type { ReadResult } from './additions.ts';
@@ -52,14 +52,7 @@ export type Read = (call: ActionCall) => Promise<ReadResult>;
 export type ReasonedRead = (call: ActionCall, reason: CallReason, batch?: Batch) => Promise<ReadResult>;
 
 /** Options for a request to another service, such as the snippet service. */
-export interface Sending {
-  /** Aborts the request. */
-  readonly signal?: Abortable | undefined;
-  /** The operation that needs the request, for telemetry. */
-  readonly cause: ObservedOperation | null;
-  /** Counts the request. */
-  readonly meter: CallMeter;
-}
+export type Sending = Pick<CallOptions, 'signal' | 'meter' | 'cause'>;
 
 /** A read that an operation has made. */
 interface MadeRead {

@@ -102,6 +102,11 @@ class Entry implements CountedCall {
     this.isShared = isShared;
   }
 
+  /** Milliseconds; until now for a call that is running. */
+  get ms(): number {
+    return Math.round((this.endedAt ?? performance.now()) - this.startedAt);
+  }
+
   end(status: number | null): void {
     this.status = status;
     this.endedAt = performance.now();
@@ -169,8 +174,14 @@ export class OperationCost implements CallMeter {
 
   /** Number of the calls that were sent for the operation, and the sum of their milliseconds. */
   get sum(): { readonly calls: number; readonly ms: number } {
-    const { calls } = this;
-    return { calls: calls.length, ms: calls.reduce((sum, { ms }) => sum + ms, 0) };
+    let calls = 0;
+    let ms = 0;
+    for (const entry of this.#entries) {
+      if (entry.isShared) continue;
+      calls += 1;
+      ms += entry.ms;
+    }
+    return { calls, ms };
   }
 
   /** Counts a poll of a running action that the operation waits for. */
@@ -199,11 +210,14 @@ export class OperationCost implements CallMeter {
     };
   }
 
-  #measure({ place, status, startedAt, endedAt }: Entry): CallRecord {
-    const start = Math.round(startedAt - this.#startedAt);
-    // A call that is running has taken the time until now.
-    const ms = Math.round((endedAt ?? performance.now()) - startedAt);
-    return { action: place.action, path: place.path, status, start, ms };
+  #measure({ place, status, startedAt, ms }: Entry): CallRecord {
+    return {
+      action: place.action,
+      path: place.path,
+      status,
+      start: Math.round(startedAt - this.#startedAt),
+      ms,
+    };
   }
 }
 

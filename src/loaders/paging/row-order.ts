@@ -88,13 +88,6 @@ export interface Order {
   readonly direction: Direction | null;
 }
 
-/** Returns the order on which a walk relies before it has read rows. */
-function firstOrder({ paging, declaredOrder }: List): Order {
-  if (paging === 'prefix' || declaredOrder === 'none') return { trust: 'none', direction: null };
-  if (paging === 'offset' || declaredOrder === null) return { trust: 'unknown', direction: null };
-  return { trust: 'ids', direction: declaredOrder };
-}
-
 /**
  * Returns the order on which a walk relies after it has read rows with these ids.
  * @param isEnough Whether the rows suffice to decide.
@@ -123,11 +116,12 @@ export function orderOf(list: List, walk: Walk, ids: readonly number[], isEnough
 export const toleranceOf = (list: List, rows: number): number =>
   Math.min(overlapOf(list), Math.floor(rows / 8));
 
-/** Starts a walk over a list. */
-export function startWalk(list: List): Walk {
-  const { trust, direction } = firstOrder(list);
-  const rest = { from: null, head: null, total: null, isVerified: false };
-  return { served: 0, ids: ServedIds.none, trust, direction, ...rest };
+/** Starts a walk over a list, which relies on the order that the operator declares. */
+export function startWalk({ paging, declaredOrder }: List): Walk {
+  const rest = { served: 0, ids: ServedIds.none, from: null, head: null, total: null, isVerified: false };
+  if (paging === 'prefix' || declaredOrder === 'none') return { ...rest, trust: 'none', direction: null };
+  if (paging === 'offset' || declaredOrder === null) return { ...rest, trust: 'unknown', direction: null };
+  return { ...rest, trust: 'ids', direction: declaredOrder };
 }
 
 /** Returns a walk with what a block shows: the order and, from the start of a list, its total and the served rows that still exist. */

@@ -47,25 +47,6 @@ export class ServedIds {
     return new ServedIds(bounds);
   }
 
-  /**
-   * Returns the set with its ranges joined across all ids but the unserved ones. Fewer ranges make a shorter cursor.
-   * @param unserved The ids of all rows that are not served. No other ids exist between the ranges.
-   */
-  withoutGaps(unserved: readonly number[]): ServedIds {
-    const left = unserved.toSorted((a, b) => a - b);
-    const bounds: number[] = [];
-    let next = 0;
-    for (let index = 0; index < this.#bounds.length; index += 2) {
-      const from = this.#bounds[index] ?? 0;
-      const to = this.#bounds[index + 1] ?? from;
-      const isGapEmpty = (left[next] ?? Number.POSITIVE_INFINITY) > from;
-      if (bounds.length > 0 && isGapEmpty) bounds[bounds.length - 1] = to;
-      else bounds.push(from, to);
-      while (next < left.length && (left[next] ?? 0) <= to) next++;
-    }
-    return new ServedIds(bounds);
-  }
-
   /** The id of the set from which on there are `count` ids in a direction; null where the set has fewer. */
   furthest(count: number, direction: Direction): number | null {
     let left = count;

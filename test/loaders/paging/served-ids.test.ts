@@ -29,18 +29,6 @@ describe('a set of served ids', () => {
     );
   });
 
-  test('without gaps has no id that is unserved, and fewer ranges', () => {
-    fc.assert(
-      fc.property(ids, ids, (served, others) => {
-        const unserved = others.filter((id) => !served.includes(id));
-        const set = of(served).withoutGaps(unserved);
-        expect(served.every((id) => set.has(id))).toBe(true);
-        expect(unserved.some((id) => set.has(id))).toBe(false);
-        expect(set.toText().length).toBeLessThanOrEqual(of(served).toText().length);
-      }),
-    );
-  });
-
   test.each(['ascending', 'descending'] as const)('knows its furthest ids in an %s list', (direction) => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 45 }), (values, count) => {
