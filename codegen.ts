@@ -1,9 +1,6 @@
-// Writes the generated files: the sandbox's schema, types of test/operations, the schema of configuration files, the version, and the tables
+// Writes the generated files: the sandbox's schema, the schema of configuration files, the version, and the tables
 // and examples in the documents: a table stands between `<!-- generated: its name -->` and `<!-- end -->`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { codegen } from '@graphql-codegen/core';
-import * as typescriptOperations from '@graphql-codegen/typescript-operations';
-import { parse } from 'graphql';
 import { z } from 'zod';
 import { createCatalog } from './packages/docs-site/src/catalog/create-catalog.ts';
 import { createGuideExamples, type GuideExamples } from './packages/docs-site/src/examples/guide-examples.ts';
@@ -21,7 +18,6 @@ import { USER_ERROR_CODES } from './src/schema/resolve/field-errors.ts';
 import { ERROR_CODES } from './src/server/error-codes.ts';
 import { readAuthorization } from './src/upstream/http/caller.ts';
 
-const OPERATIONS = new URL('./test/operations/', import.meta.url);
 const DOCUMENTS = new URL('./docs/', import.meta.url);
 
 /** The sandbox's schema, as its administrator sees it, with its snippet service. */
@@ -35,30 +31,6 @@ async function readSandboxSchema(): Promise<ServedSchema> {
     log: createLog((line) => process.stderr.write(line)),
   });
   return facade.schema;
-}
-
-/** Types of the results and variables of every operation in test/operations. */
-export async function printOperationTypes(sdl: string): Promise<string> {
-  const files = readdirSync(OPERATIONS)
-    .filter((file) => file.endsWith('.graphql'))
-    .sort();
-  const documents = files.map((location) => ({
-    location,
-    document: parse(readFileSync(new URL(location, OPERATIONS), 'utf8')),
-  }));
-  return codegen({
-    filename: 'types.ts',
-    schema: parse(sdl),
-    documents,
-    config: {
-      enumsAsTypes: true,
-      skipTypename: true,
-      useTypeImports: true,
-      scalars: { ID: 'string', SafeInt: 'number', BigInt: 'string', DateTime: 'string', JSON: 'unknown' },
-    },
-    plugins: [{ typescriptOperations: {} }],
-    pluginMap: { typescriptOperations },
-  });
 }
 
 /** The module with the version of the package. */
@@ -163,12 +135,10 @@ export const listDocuments = (): readonly URL[] =>
 /** The generated files and their contents. */
 export async function generate(): Promise<ReadonlyMap<URL, string>> {
   const served = await readSandboxSchema();
-  const sdl = printSDL(served.schema);
   const examples = createGuideExamples(createCatalog(served));
   const print = (text: string): string => printGuide(printDocument(text), examples);
   return new Map([
-    [new URL('./schema.graphql', import.meta.url), sdl],
-    [new URL('types.ts', OPERATIONS), await printOperationTypes(sdl)],
+    [new URL('./schema.graphql', import.meta.url), printSDL(served.schema)],
     [new URL('./config.schema.json', import.meta.url), printConfigSchema()],
     [new URL('./audit.schema.json', import.meta.url), printAuditSchema()],
     [new URL('./src/upstream/version.ts', import.meta.url), printVersion()],

@@ -2,6 +2,7 @@
 
 import { NetworkError } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
+import type { OperationRequest } from '../../../src/server/operation-request.ts';
 import { describeApi, list, resource } from '../../helpers/describe-api.ts';
 import {
   LIVE_TRANSPORTS,
@@ -11,13 +12,27 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
-import { createStreamRequest } from '../../helpers/live-requests.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 const TITLES = `query @live(interval: ${SOON}) { books { nodes { title } } }`;
 const SHELVES = `query @live(interval: ${SOON}) { shelves { nodes { label } } }`;
 const codesIn = (result: LiveResult | undefined): readonly unknown[] =>
   result?.errors?.map(({ extensions }) => extensions['code']) ?? [];
+
+/** A request with the token `one`, of a transport that reads each result when it wants to. */
+const createStreamRequest = (query: string): OperationRequest => ({
+  requester: {
+    header: (name) => (name.toLowerCase() === 'x-library-token' ? 'one' : null),
+    address: undefined,
+    requestId: 'a request of a test',
+    signal: undefined,
+  },
+  readSent: () => ({ query }),
+  report: null,
+  acceptsParts: false,
+  liveAs: 'stream',
+  admit: () => undefined,
+});
 
 describe('a live query of a server that closes', () => {
   it('ends as a subscription: a WebSocket by its close, server-sent events by their connection', async () => {

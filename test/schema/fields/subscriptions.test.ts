@@ -6,11 +6,13 @@ import { startServer } from '../../../src/server/server.ts';
 import { ask, startPair } from '../../helpers/facade.ts';
 import { signIn } from '../../helpers/sign-in.ts';
 import { overSse, overWebSocket, type Stream } from '../../helpers/streams.ts';
-import type { SnapshotCreateMutation } from '../../operations/types.ts';
 
 const operation = (name: string): string =>
   readFileSync(new URL(`../../operations/${name}.graphql`, import.meta.url), 'utf8');
 const SNAPSHOT = operation('snapshot-create');
+type SnapshotCreateMutation = {
+  readonly datasetSnapshotCreate: { readonly actionState: { readonly id: string } };
+};
 
 describe('following an action of the sandbox', () => {
   it.each([
@@ -23,7 +25,7 @@ describe('following an action of the sandbox', () => {
       login: 'user',
       variables: { dataset: 12, wait: 0 },
     });
-    const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
+    const id = data?.datasetSnapshotCreate.actionState.id ?? '';
     const query = operation('action-progress').replace('($id: ID!)', '').replace('$id', JSON.stringify(id));
     await using stream = subscribe(server.url, query, pair.headers('user'));
     const seen: unknown[] = [];
@@ -52,7 +54,7 @@ describe('following an action of the sandbox', () => {
       login: 'user',
       variables: { dataset: 12 },
     });
-    const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
+    const id = data?.datasetSnapshotCreate.actionState.id ?? '';
     pair.sandbox.advance(2);
     await using stream = overSse(
       server.url,
@@ -100,7 +102,7 @@ describe('following an action of the sandbox', () => {
       login: 'user',
       variables: { dataset: 12 },
     });
-    const id = data?.datasetSnapshotCreate?.actionState?.id ?? '';
+    const id = data?.datasetSnapshotCreate.actionState.id ?? '';
     await using stream = subscribe(
       server.url,
       `subscription { actionProgress(id: "${id}", minInterval: 0.1) { current } }`,
