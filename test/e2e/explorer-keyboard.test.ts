@@ -1,10 +1,11 @@
 // Tests that the explorer can be used by the keyboard alone, at any width.
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   focused,
   openExplorer,
   panel,
+  shareExplorer,
   showDocumentation,
   tabTo,
   waitForSignedIn,
@@ -47,60 +48,62 @@ describeInBrowser('the explorer without a mouse', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('edits and executes an operation: Enter leads into the editor, and Escape out of it', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page } = explorer;
-    const editor = page.locator('section[aria-label="Operation Editor"] .graphiql-editor');
-    const hasFocus = () => editor.evaluate((element) => element === document.activeElement);
-    await page.getByRole('button', { name: 'New tab' }).focus();
-    for (let presses = 0; !(await hasFocus()); presses += 1) {
-      expect(presses).toBeLessThan(5);
-      await page.keyboard.press('Tab');
-    }
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('query Mine { session { authenticated } }');
-    await page.keyboard.press('Control+Space');
-    await page.locator('.suggest-widget.visible').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.locator('.suggest-widget.visible').first().waitFor({ state: 'hidden' });
-    expect(await hasFocus(), 'the first one closes the suggestions').toBe(false);
-    const answer = page.waitForResponse(
-      (response) => response.request().postData()?.includes('Mine') === true,
-    );
-    await page.keyboard.press('Control+Enter');
-    expect(await (await answer).json()).toMatchObject({ data: { session: { authenticated: true } } });
-    await page.keyboard.press('Escape');
-    await expect.poll(hasFocus).toBe(true);
-    const text = await firstLine(page);
-    await tabTo(page, /^Execute query/);
-    expect(await firstLine(page)).toBe(text);
-    // Those who have clicked into the editor stay there.
-    await editor.click();
-    await page.keyboard.press('Escape');
-    expect(await hasFocus()).toBe(false);
-  });
+  describe('as a user', () => {
+    const explorer = shareExplorer({ hasInitialHeaders: true });
 
-  test('shows the explanation of a field first, and leads back', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page } = explorer;
-    await showDocumentation(page);
-    const docs = page.locator('.graphiql-doc-explorer');
-    for (const name of ['Query', 'datasets']) {
-      await docs.getByText(name, { exact: true }).focus();
+    test('edits and executes an operation: Enter leads into the editor, and Escape out of it', async () => {
+      const { page } = explorer;
+      const editor = page.locator('section[aria-label="Operation Editor"] .graphiql-editor');
+      const hasFocus = () => editor.evaluate((element) => element === document.activeElement);
+      await page.getByRole('button', { name: 'New tab' }).focus();
+      for (let presses = 0; !(await hasFocus()); presses += 1) {
+        expect(presses).toBeLessThan(5);
+        await page.keyboard.press('Tab');
+      }
       await page.keyboard.press('Enter');
-      await docs.locator('.graphiql-doc-explorer-title', { hasText: name }).waitFor();
-    }
-    const shown = (await docs.innerText()).split('\n').filter((line) => line !== '');
-    expect(shown.slice(0, 5)).toEqual([
-      'Query',
-      'datasets',
-      'List datasets',
-      expect.stringMatching(/^dataset#index/),
-      'Type',
-    ]);
-    await docs.locator('.graphiql-doc-explorer-back').focus();
-    await page.keyboard.press('Enter');
-    await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText('query Mine { session { authenticated } }');
+      await page.keyboard.press('Control+Space');
+      await page.locator('.suggest-widget.visible').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('.suggest-widget.visible').first().waitFor({ state: 'hidden' });
+      expect(await hasFocus(), 'the first one closes the suggestions').toBe(false);
+      const answer = page.waitForResponse(
+        (response) => response.request().postData()?.includes('Mine') === true,
+      );
+      await page.keyboard.press('Control+Enter');
+      expect(await (await answer).json()).toMatchObject({ data: { session: { authenticated: true } } });
+      await page.keyboard.press('Escape');
+      await expect.poll(hasFocus).toBe(true);
+      const text = await firstLine(page);
+      await tabTo(page, /^Execute query/);
+      expect(await firstLine(page)).toBe(text);
+      // Those who have clicked into the editor stay there.
+      await editor.click();
+      await page.keyboard.press('Escape');
+      expect(await hasFocus()).toBe(false);
+    });
+
+    test('shows the explanation of a field first, and leads back', async () => {
+      const { page } = explorer;
+      await showDocumentation(page);
+      const docs = page.locator('.graphiql-doc-explorer');
+      for (const name of ['Query', 'datasets']) {
+        await docs.getByText(name, { exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await docs.locator('.graphiql-doc-explorer-title', { hasText: name }).waitFor();
+      }
+      const shown = (await docs.innerText()).split('\n').filter((line) => line !== '');
+      expect(shown.slice(0, 5)).toEqual([
+        'Query',
+        'datasets',
+        'List datasets',
+        expect.stringMatching(/^dataset#index/),
+        'Type',
+      ]);
+      await docs.locator('.graphiql-doc-explorer-back').focus();
+      await page.keyboard.press('Enter');
+      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
+    });
   });
 });

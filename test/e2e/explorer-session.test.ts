@@ -1,10 +1,11 @@
 // Tests sessions in the explorer, from signing in to signing out.
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
   openAccount,
   openExplorer,
   panel,
+  shareExplorer,
   signInAtProvider,
   signOut,
   turnTo,
@@ -137,51 +138,52 @@ describeInBrowser('a session in GraphiQL', () => {
     await page.getByRole('region', { name: 'Progress' }).waitFor({ state: 'detached' });
   });
 
-  test('stays when the server cannot be reached to sign out', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    await signInAtProvider(page, 'user');
-    await page.route('**/auth/logout', (route) => route.abort());
-    await signOut(page);
-    await panel(page).getByRole('alert').waitFor();
-    await page.unroute('**/auth/logout');
-    await panel(page).getByRole('button', { name: 'Sign out' }).click();
-    await waitForSignedOut(page);
-  });
+  describe('when something fails', () => {
+    const explorer = shareExplorer();
 
-  test('survives an outage: only a response of the server ends it', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    await useToken(page, seededToken('user'));
-    await waitForSignedIn(page);
-    await page.route('**/graphql', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
-    await page.reload();
-    await openAccount(page);
-    await panel(page).getByText('The server does not answer.').waitFor();
-    await saveScreenshot(page, 'outage');
-    await page.unroute('**/graphql');
-    await page.reload();
-    await waitForSignedIn(page);
-  });
+    test('stays when the server cannot be reached to sign out', async () => {
+      const { page } = explorer;
+      await signInAtProvider(page, 'user');
+      await page.route('**/auth/logout', (route) => route.abort());
+      await signOut(page);
+      await panel(page).getByRole('alert').waitFor();
+      await page.unroute('**/auth/logout');
+      await panel(page).getByRole('button', { name: 'Sign out' }).click();
+      await waitForSignedOut(page);
+    });
 
-  test('works with damaged storage, and without storage', async () => {
-    await using explorer = await openExplorer();
-    const { page, problems } = explorer;
-    await page.evaluate(
-      "for (const kept of [localStorage, sessionStorage]) for (const key of ['graphiql:tabState', 'optiongraph:examples', 'optiongraph:credential']) kept.setItem(key, '{damaged')",
-    );
-    await page.reload();
-    await waitForSignedOut(page);
-    await page.locator('section[aria-label="Operation Editor"] .view-line').first().waitFor();
-    expect(problems).toEqual([]);
-    await page.addInitScript(
-      "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } })",
-    );
-    await page.reload();
-    await waitForSignedOut(page);
-    await useToken(page, seededToken('user'));
-    await waitForSignedIn(page);
+    test('survives an outage: only a response of the server ends it', async () => {
+      const { page } = explorer;
+      await useToken(page, seededToken('user'));
+      await waitForSignedIn(page);
+      await page.route('**/graphql', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await page.reload();
+      await openAccount(page);
+      await panel(page).getByText('The server does not answer.').waitFor();
+      await saveScreenshot(page, 'outage');
+      await page.unroute('**/graphql');
+      await page.reload();
+      await waitForSignedIn(page);
+    });
+
+    test('works with damaged storage, and without storage', async () => {
+      const { page, problems } = explorer;
+      await page.evaluate(
+        "for (const kept of [localStorage, sessionStorage]) for (const key of ['graphiql:tabState', 'optiongraph:examples', 'optiongraph:credential']) kept.setItem(key, '{damaged')",
+      );
+      await page.reload();
+      await waitForSignedOut(page);
+      await page.locator('section[aria-label="Operation Editor"] .view-line').first().waitFor();
+      expect(problems).toEqual([]);
+      await page.addInitScript(
+        "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } })",
+      );
+      await page.reload();
+      await waitForSignedOut(page);
+      await useToken(page, seededToken('user'));
+      await waitForSignedIn(page);
+    });
   });
 });

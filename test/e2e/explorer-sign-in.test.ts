@@ -5,6 +5,7 @@ import {
   openAccount,
   openExplorer,
   panel,
+  shareExplorer,
   showDocumentation,
   signInAtProvider,
   signOut,
@@ -17,8 +18,9 @@ import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts'
 import { createOneTimeCode } from '../helpers/sign-in.ts';
 
 describeInBrowser('signing in to GraphiQL', () => {
+  const explorer = shareExplorer();
+
   test('by password and one-time code: the documentation grows, and shrinks after signing out', async () => {
-    await using explorer = await openExplorer();
     const { page, pair } = explorer;
     await expectDocumented(page, 'components', true);
     await expectDocumented(page, 'datasets', false);
@@ -44,7 +46,6 @@ describeInBrowser('signing in to GraphiQL', () => {
   });
 
   test('by a token, which is verified before it is stored, and not revoked by signing out; it needs no Bearer', async () => {
-    await using explorer = await openExplorer();
     const { page, pair } = explorer;
     await openAccount(page);
     await panel(page).getByLabel('Token', { exact: true }).fill('no-such-token');
@@ -75,8 +76,8 @@ describeInBrowser('signing in to GraphiQL', () => {
   });
 
   test('at the provider takes precedence over the initial header of the editor, also after a reload, and sets no cookie that scripts read', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page } = explorer;
+    await using withHeaders = await openExplorer({ hasInitialHeaders: true });
+    const { page } = withHeaders;
     await expectDocumented(page, 'datasets', true);
     await expectDocumented(page, 'debugHashTops', false);
     await signInAtProvider(page);

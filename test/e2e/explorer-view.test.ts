@@ -1,20 +1,22 @@
 // Tests what people see first in the explorer: the name of the API, the users, the beginning of a document.
 import { expect, test } from 'vitest';
 import { openEmbeddedSandbox } from '../../packages/tools/src/embedded-sandbox.ts';
-import { openAccount, openExplorer, panel, typeOperation } from '../helpers/explorer-page.ts';
+import { openAccount, openExplorer, panel, shareExplorer, typeOperation } from '../helpers/explorer-page.ts';
 import { describeInBrowser, saveScreenshot } from '../helpers/shared-browser.ts';
 
 describeInBrowser('the first view of the explorer', () => {
+  const explorer = shareExplorer({ hasInitialHeaders: true });
+
   test('names the public address of the operator, and the users whom the operator names', async () => {
     await using embedded = {
       ...(await openEmbeddedSandbox(false, '')),
       [Symbol.asyncDispose]: () => embedded.close(),
     };
     const { signInHint } = embedded.options.explorer;
-    await using explorer = await openExplorer({
+    await using embeddedExplorer = await openExplorer({
       facade: { pages: { publicUrl: 'https://graphql.example' }, explorer: { signInHint } },
     });
-    const { page } = explorer;
+    const { page } = embeddedExplorer;
     await page.getByRole('button', { name: 'Show About this API' }).click();
     await page.getByRole('heading', { name: 'graphql.example', exact: true }).waitFor();
     await openAccount(page);
@@ -25,7 +27,6 @@ describeInBrowser('the first view of the explorer', () => {
   });
 
   test('begins at the start of the lines in each tab', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
     const left = (): Promise<string> =>
       page
@@ -39,7 +40,6 @@ describeInBrowser('the first view of the explorer', () => {
   });
 
   test('leads from a root field to its documentation, by keyboard as well', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page, problems } = explorer;
     await page.getByRole('button', { name: 'Show About this API' }).click();
     const about = page.getByRole('region', { name: 'About this API' });

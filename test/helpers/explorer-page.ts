@@ -1,6 +1,6 @@
 // Opens the explorer in a real browser and operates its panel.
 import type { Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
@@ -74,6 +74,16 @@ export async function openExplorer({
       await pair[Symbol.asyncDispose]();
     },
   };
+}
+
+type Explorer = Awaited<ReturnType<typeof openExplorer>>;
+
+/** Opens one explorer for all tests of a block, which begin where the test before has left it. */
+export function shareExplorer(options?: Parameters<typeof openExplorer>[0]): Explorer {
+  const explorer = {} as Explorer;
+  beforeAll(async () => void Object.assign(explorer, await openExplorer(options)));
+  afterAll(() => explorer[Symbol.asyncDispose]());
+  return explorer;
 }
 
 /** Opens the documentation if it is not open already. */

@@ -52,11 +52,12 @@ describe('each operation of test/operations', () => {
   });
 
   it('dataset-tree: follows associations, nested lists and reverse edges', async () => {
-    const { data, errors } = await pair.ask(operation('dataset-tree'), { variables: { id: '19' } });
+    const { data, errors } = await pair.ask<{ dataset: { snapshots: Listed } }>(operation('dataset-tree'), {
+      variables: { id: '19' },
+    });
     expect(errors).toEqual([]);
-    const { snapshots } = data?.['dataset'] as { readonly snapshots: Listed };
-    expect(snapshots.nodes[0]?.id).toMatch(/^dataset\/19\/snapshot\/\d+$/);
-    expect(data?.['dataset']).toMatchObject({
+    expect(data?.dataset.snapshots.nodes[0]?.id).toMatch(/^dataset\/19\/snapshot\/\d+$/);
+    expect(data?.dataset).toMatchObject({
       id: 'dataset/19',
       databaseId: 19,
       label: 'atlas/data/files',
