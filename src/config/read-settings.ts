@@ -18,24 +18,17 @@ export interface Sources {
   readonly file: string | null;
 }
 
-/** Settings and their sources. */
-interface ReadSettings<T> {
-  /** Valid and complete. */
-  readonly config: T;
-  /** What is given, by key. A setting with its default is absent. */
-  readonly given: ReadonlyMap<string, Given>;
-}
-
 /**
  * Reads the settings of a command.
  * @param conflictsOf Returns what is wrong with valid settings that depend on each other.
+ * @returns The settings, valid and complete, and what is given, by key. A setting with its default is absent there.
  * @throws ConfigError when settings are unknown or invalid. It names all of them, where they are, and what is expected.
  */
 export function readSettings<T extends z.ZodObject>(
   schema: T,
   sources: Sources,
   conflictsOf: (config: z.output<T>) => readonly string[] = () => [],
-): ReadSettings<z.output<T>> {
+): { readonly config: z.output<T>; readonly given: ReadonlyMap<string, Given> } {
   const { env, file } = sources;
   const settings = settingsOf(schema);
   const content = file === null ? {} : readConfigFile(file);

@@ -25,10 +25,8 @@ export const PLUGINS: Readonly<Record<string, CreatePlugin>> = {
   /** Adds what routers of Apollo Federation ask a subgraph for. */
   federation: ({ federation }) => (federation === true ? { schema: FEDERATION } : null),
   /** Signs browsers in at the API's OAuth 2.0 provider. */
-  signIn: (options) => {
-    const { oauth } = options;
-    return oauth ? { start: (services) => useSignIn({ ...options, oauth }, services) } : null;
-  },
+  signIn: ({ oauth, upstream, transport }) =>
+    oauth ? { start: (services) => useSignIn(oauth, upstream, transport, services) } : null,
   /** Finds documents by their ids: those that the operator trusts, and those that clients have registered. */
   trustedDocuments: ({ trustedDocuments = null }) => ({
     start: () => useTrustedDocuments(trustedDocuments),

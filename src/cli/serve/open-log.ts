@@ -2,21 +2,17 @@
 import { write, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { ServeConfig } from '../../config/serve-settings.ts';
-import { createLog, type Log } from '../../log.ts';
+import { createLog } from '../../log.ts';
 
-/** The log of the program. */
-export interface OpenLog {
-  readonly log: Log;
-  /** Whether people read it on a terminal. */
-  readonly isForPeople: boolean;
-}
+/** The log of the program, and whether people read it on a terminal. */
+export type OpenLog = ReturnType<typeof openLog>;
 
 /**
  * Opens the log. It never waits for its reader, and goes on without one. Its lines are complete when the process exits, unless they
  * cannot be written.
  * @param onLoss Called for each line that is lost.
  */
-export function openLog({ log: { level } }: ServeConfig, onLoss: () => void): OpenLog {
+export function openLog({ log: { level } }: ServeConfig, onLoss: () => void) {
   const { stdout } = process;
   if (!stdout.isTTY)
     return { log: createLog(createLineWriter(stdout.fd, onLoss), level), isForPeople: false };

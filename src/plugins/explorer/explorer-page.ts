@@ -55,18 +55,13 @@ export const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file in one encoding. All responses share its content. */
-interface EncodedFile {
-  readonly body: Blob;
-  readonly encoding: 'br' | 'identity';
-  readonly contentType: string;
-}
-
 /** The files that the page loads, the entry first. */
 interface PageFiles {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
 }
+
+type Encoding = 'br' | 'identity';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -88,11 +83,11 @@ export class ExplorerFiles {
     this.#folder === undefined ? null : JSON.parse(readFileSync(new URL('page.json', this.#folder), 'utf8'));
 
   /** Reads a file; null if there is none. Fonts, which are compressed already, have no other encoding. */
-  async read(name: string, acceptsBrotli: boolean): Promise<EncodedFile | null> {
+  async read(name: string, acceptsBrotli: boolean) {
     const isCompressed = this.#names.has(`${name}.br`);
     const contentType = TYPES[extname(name)];
     if (contentType === undefined || !(isCompressed || this.#names.has(name))) return null;
-    const encoding = isCompressed && acceptsBrotli ? 'br' : 'identity';
+    const encoding: Encoding = isCompressed && acceptsBrotli ? 'br' : 'identity';
     const key = `${encoding} ${name}`;
     const body = this.#bodies.get(key) ?? this.#load(name, isCompressed, encoding);
     this.#bodies.set(key, body);
@@ -100,7 +95,7 @@ export class ExplorerFiles {
     return { body: await body, encoding, contentType };
   }
 
-  async #load(name: string, isCompressed: boolean, encoding: EncodedFile['encoding']): Promise<Blob> {
+  async #load(name: string, isCompressed: boolean, encoding: Encoding): Promise<Blob> {
     const stored = await readFile(new URL(isCompressed ? `${name}.br` : name, this.#folder));
     const isDone = !isCompressed || encoding === 'br';
     return new Blob([isDone ? stored : await promisify(brotliDecompress)(stored)]);

@@ -40,18 +40,15 @@ export interface OAuthOptions extends OAuthCredentials {
   readonly sessionSecret?: string | readonly string[] | null;
 }
 
-/** What the sign-in needs of the options of a facade. */
-interface SignInParts {
-  readonly oauth: OAuthOptions;
-  /** Address of the management API. */
-  readonly upstream: URL;
-  /** How the management API is reached. Its authorities and proxies hold for the provider too. */
-  readonly transport?: ConnectionOptions | undefined;
-}
-
-/** Starts the plugin; null when the API describes no provider. */
+/**
+ * Starts the plugin; null when the API describes no provider.
+ * @param upstream Address of the management API.
+ * @param transport How the management API is reached. Its authorities and proxies hold for the provider too.
+ */
 export function useSignIn(
-  { oauth, upstream, transport }: SignInParts,
+  oauth: OAuthOptions,
+  upstream: URL,
+  transport: ConnectionOptions | undefined,
   services: Services,
 ): StartedPlugin | null {
   const { log, callers, replicas, api, pages } = services;

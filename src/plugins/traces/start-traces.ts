@@ -20,15 +20,10 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import pTimeout from 'p-timeout';
 import type { Log } from '../../log.ts';
-import type { Observer } from '../../observer.ts';
 import { createTraceObserver } from './trace-observer.ts';
 
 /** Traces that are sent to a collector. */
-export interface Traces {
-  readonly observer: Observer;
-  /** Sends the spans that have ended, within 1.5 seconds. Never rejects. Returns whether nothing is left to send. */
-  close(): Promise<boolean>;
-}
+export type Traces = ReturnType<typeof startTraces>;
 
 /** Longest time in which spans are sent at the end. Milliseconds. */
 const FLUSH_TIME = 1_500;
@@ -38,7 +33,7 @@ const FLUSH_TIME = 1_500;
  * @param version Of this program.
  * @param log Gets a line when the collector cannot be reached, and when it can be reached again.
  */
-export function startTraces(version: string, log: Log): Traces {
+export function startTraces(version: string, log: Log) {
   const protocol =
     getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL');
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
@@ -50,7 +45,8 @@ export function startTraces(version: string, log: Log): Traces {
   });
   return {
     observer: createTraceObserver(provider.getTracer('optiongraph', version), createPropagator()),
-    async close() {
+    /** Sends the spans that have ended, within 1.5 seconds. Never rejects. Returns whether nothing is left to send. */
+    async close(): Promise<boolean> {
       // A failure is in the log already.
       const shutdown = provider.shutdown().catch(() => undefined);
       const isComplete = await pTimeout(
