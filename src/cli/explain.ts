@@ -36,11 +36,8 @@ function settingToCheck({ code, cause }: OptiongraphError): string {
   if (code === 'TIMEOUT') return '--upstream and OPTIONGRAPH_UPSTREAM_TIMEOUT';
   if (code !== 'UNREACHABLE' || typeof cause !== 'string') return '--upstream';
   if (isCertificateCode(cause)) return 'OPTIONGRAPH_UPSTREAM_CA';
-  const setting = SETTINGS_BY_CAUSE[cause];
-  if (setting !== undefined) return setting;
-  return cause.startsWith('ERR_SSL')
-    ? '--upstream, OPTIONGRAPH_UPSTREAM_CERTIFICATE and OPTIONGRAPH_UPSTREAM_KEY'
-    : '--upstream';
+  const ofTls = '--upstream, OPTIONGRAPH_UPSTREAM_CERTIFICATE and OPTIONGRAPH_UPSTREAM_KEY';
+  return SETTINGS_BY_CAUSE[cause] ?? (cause.startsWith('ERR_SSL') ? ofTls : '--upstream');
 }
 
 const SETTINGS_BY_CAUSE: Readonly<Record<string, string>> = {

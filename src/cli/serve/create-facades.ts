@@ -14,11 +14,6 @@ import { isDown } from '../../upstream/errors.ts';
 import { AnswerBytes } from '../../upstream/http/call-queue.ts';
 import { explain } from '../explain.ts';
 
-/** What the facades share with the rest of the process. */
-interface ProcessParts extends Required<Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'>> {
-  readonly replicas: Replicas;
-}
-
 /** First and longest delay between two attempts to start. Milliseconds. */
 const DELAYS = { first: 1_000, longest: 30_000 };
 
@@ -30,7 +25,8 @@ const DELAYS = { first: 1_000, longest: 30_000 };
 export async function createFacades(
   config: ServeConfig,
   embedded: EmbeddedSandbox | null,
-  { replicas, ...parts }: ProcessParts,
+  replicas: Replicas,
+  parts: Required<Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'>>,
 ): Promise<readonly Facade[]> {
   const shared = {
     verifier: new CredentialVerifier(replicas),

@@ -69,7 +69,7 @@ export async function serve(config: ServeConfig): Promise<void> {
       log.info(`Metrics: ${url}`, { event: 'start' });
     }
     const embedded = config.sandbox ? opened(await openSandbox(config)) : null;
-    served.push(...(await createFacades(config, embedded, { log, observer, replicas, audit, signal })));
+    served.push(...(await createFacades(config, embedded, replicas, { log, observer, audit, signal })));
     server.serve(served);
     if (embedded !== null) announceSandbox(embedded, output);
     announce(config, served, server.origin, output);
