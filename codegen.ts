@@ -15,7 +15,7 @@ import { auditLine } from './src/plugins/audit/audit.ts';
 import { printSDL } from './src/schema/print-schema.ts';
 import type { ServedSchema } from './src/schema/registry.ts';
 import { USER_ERROR_CODES } from './src/schema/resolve/field-errors.ts';
-import { ERROR_CODES } from './src/server/error-codes.ts';
+import { ERROR_CODES } from './src/server/errors.ts';
 import { readAuthorization } from './src/upstream/http/caller.ts';
 
 const DOCUMENTS = new URL('./docs/', import.meta.url);

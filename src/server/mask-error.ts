@@ -7,8 +7,7 @@ import { fromReadRefusal } from '../schema/resolve/field-errors.ts';
 import { ActionFailedError, isMissing, OptiongraphError, RetryLaterError } from '../upstream/errors.ts';
 import { isObject } from '../upstream/json.ts';
 import { DocumentLimitError } from './documents.ts';
-import { type ErrorCode, errorCodeFacts } from './error-codes.ts';
-import { CostLimitError, ResultSizeError } from './errors.ts';
+import { CostLimitError, type ErrorCode, errorCodeFacts, ResultSizeError } from './errors.ts';
 
 /**
  * Makes a function that converts thrown errors to GraphQL errors. Errors of the facade keep their message and get a code. Errors

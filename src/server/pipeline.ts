@@ -187,8 +187,9 @@ export class Pipeline {
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     const hooks = isMutation ? this.#hooks.mutation : this.#hooks.other;
     try {
-      for (const [index, [hook, directives]] of hooks.entries()) {
-        if (index < first || directives?.some((name) => used.has(name)) === false) continue;
+      for (let index = first; index < hooks.length; index += 1) {
+        const [hook, directives] = hooks[index] as OperationHook;
+        if (directives?.some((name) => used.has(name)) === false) continue;
         const executed = hook(operation, () => this.#runFrom(index + 1, operation));
         if (executed !== null) return await executed;
       }

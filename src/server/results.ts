@@ -3,7 +3,7 @@ import { mapAsyncIterator } from '@envelop/core';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Operation } from '../loaders/operation.ts';
 import { isObject } from '../upstream/json.ts';
-import { errorCodeFacts, isForResponseJsonOnly } from './error-codes.ts';
+import { errorCodeFacts, isForResponseJsonOnly } from './errors.ts';
 import { createErrorAt, publicCodeOf } from './mask-error.ts';
 import type { OperationContext, OperationRequest } from './operation-request.ts';
 
@@ -43,8 +43,7 @@ export class Results {
     let result = executed;
     if (result.errors !== undefined || result.incremental !== undefined) {
       if (result.hasNext === undefined) result = withoutFailedData(result, operation);
-      result = mapErrors(result, (error) => this.#mask(error, request));
-      result = withIds(result, request.requester.requestId);
+      result = withIds(result, request.requester.requestId, (error) => this.#mask(error, request));
     }
     if (result.hasNext !== true) result = addExtensions(result, request, operation);
     report(result, request);
@@ -165,12 +164,17 @@ function failsAsWhole(
 }
 
 /**
- * Adds the request id to each error of a result. The errors of a result without data have its HTTP status in the extension `http`; a
+ * Converts each error of a result, and adds the request id. The errors of a result without data have its HTTP status in the extension `http`; a
  * result with data always has 200 (GraphQL over HTTP).
  */
-export function withIds<R extends IncrementalResult>(result: R, requestId: string): R {
+export function withIds<R extends IncrementalResult>(
+  result: R,
+  requestId: string,
+  convert = (error: GraphQLError): GraphQLError => error,
+): R {
   const hasStatus = !('data' in result || result.hasNext !== undefined);
-  return mapErrors(result, (error) => {
+  return mapErrors(result, (thrown) => {
+    const error = convert(thrown);
     // Results may share errors, so these are copied.
     const completed = { retryable: false, ...error.extensions, requestId };
     return createErrorAt(error, error.message, hasStatus ? addStatus(completed) : completed);

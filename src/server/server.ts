@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { AddressOf, OwnPages } from '../callers/requester.ts';
 import type { Observer, ShutdownPhase } from '../observer.ts';
 import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
-import { type ListenAddress, listen } from './http/listen.ts';
-import { OpenConnections } from './http/open-connections.ts';
+import { type ListenAddress, listen, OpenConnections } from './http/listen.ts';
 import type { HttpListener } from './http/plain-post.ts';
 import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {

@@ -143,7 +143,6 @@ export class Execution {
 
   /**
    * Completes the value of a field, or an item of its list. An error becomes null, unless the type is non-null.
-   * @param path The path of the value in the response.
    * @returns The value of the response, or a promise of it where a part of the value is a promise.
    * @throws GraphQLError when the type is non-null.
    */
@@ -151,11 +150,15 @@ export class Execution {
     try {
       if (isPromiseLike(value)) return this.#completeLater(field, shape, path, value);
       const completed = this.#completeSettled(field, shape, path, value);
-      if (!(completed instanceof Promise)) return completed;
-      return completed.catch((error: unknown) => this.#fail(error, field, path, shape));
+      return completed instanceof Promise ? this.#catch(completed, field, shape, path) : completed;
     } catch (error) {
       return this.#fail(error, field, path, shape);
     }
+  }
+
+  // The two have functions of their own because V8 makes a closure's context for each call, also for one that needs no closure.
+  #catch(completed: Promise<unknown>, field: FieldPlan, shape: Shape, path: Path) {
+    return completed.catch((error: unknown) => this.#fail(error, field, path, shape));
   }
 
   #completeLater(field: FieldPlan, shape: Shape, path: Path, value: PromiseLike<unknown>) {
@@ -212,9 +215,13 @@ export class Execution {
   }
 
   #completeObject(field: FieldPlan, type: GraphQLObjectType, path: Path, value: unknown): unknown {
+    if (type.isTypeOf) return this.#completeIfOfType(field, type, path, value);
+    return this.#resolveFields(this.#plan.selectionBelow(field, type), value, path);
+  }
+
+  #completeIfOfType(field: FieldPlan, type: GraphQLObjectType, path: Path, value: unknown): unknown {
     const selection = this.#plan.selectionBelow(field, type);
-    if (!type.isTypeOf) return this.#resolveFields(selection, value, path);
-    const isOfType = type.isTypeOf(value, this.#args.contextValue, this.#infoAt(field, path));
+    const isOfType = type.isTypeOf?.(value, this.#args.contextValue, this.#infoAt(field, path)) ?? true;
     const resolveFields = (isMatch: boolean) => {
       if (isMatch) return this.#resolveFields(selection, value, path);
       throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, {
@@ -225,12 +232,11 @@ export class Execution {
   }
 
   #completeAbstract(field: FieldPlan, type: GraphQLAbstractType, path: Path, value: unknown): unknown {
-    const { schema } = this.#plan;
     const resolveType = type.resolveType ?? defaultTypeResolver;
     const name: unknown = resolveType(value, this.#args.contextValue, this.#infoAt(field, path), type);
     const completeAs = (typeName: unknown) => {
-      const found = typeof typeName === 'string' ? schema.getType(typeName) : undefined;
-      if (isObjectType(found) && schema.isSubType(type, found))
+      const found = typeof typeName === 'string' ? this.#plan.schema.getType(typeName) : undefined;
+      if (isObjectType(found) && this.#plan.schema.isSubType(type, found))
         return this.#completeObject(field, found, path, value);
       const message = `The value of ${coordinateOf(field)} is of ${inspect(typeName)}, which is no object type of ${type.name}.`;
       throw new GraphQLError(message, { nodes: field.nodes });
@@ -279,8 +285,7 @@ function settle(object: ResponseObject, pending: readonly string[]): Promise<Res
   return Promise.all(promises).then(set);
 }
 
-const coordinateOf = ({ parentType, definition }: FieldPlan): string =>
-  `${parentType.name}.${definition.name}`;
+const coordinateOf = (field: FieldPlan): string => `${field.parentType.name}.${field.definition.name}`;
 
 /** Returns the length of a value as JSON. @throws when there is no value, or one that JSON cannot hold, such as a BigInt or a cycle. */
 function jsonLengthOf(type: GraphQLLeafType, value: unknown, serialized: unknown): number {

@@ -11,8 +11,7 @@ import { FOREIGN_PAGE, refuseUpgrade } from '../http/server-answers.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { IncrementalResult } from '../results.ts';
 import type { Shutdown } from '../under-way.ts';
-import { type ExecutedOperation, SocketConnection } from './socket-connection.ts';
-import { createHeaderReader, createUpgrade } from './websocket-upgrades.ts';
+import { createHeaderReader, type ExecutedOperation, SocketConnection } from './socket-connection.ts';
 
 /** Time between two pings of the server; a client that does not answer one within the same time is disconnected. Milliseconds. */
 const PING_INTERVAL = 12_000;
@@ -182,3 +181,48 @@ function serveSocket(
 const isFaultOfMessage = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof Error && error.message.startsWith('Unexpected message of type '));
+
+/** The `Cookie` header that a browser sends after it has received a `Set-Cookie` header. */
+function replaceCookie(cookies: string, setCookie: string): string {
+  const [pair = ''] = setCookie.split('; ', 1);
+  const name = pair.slice(0, pair.indexOf('=') + 1);
+  const others = cookies.split(/; */).filter((one) => !one.startsWith(name));
+  return [...others, pair].join('; ');
+}
+
+/**
+ * Called with each WebSocket before anything is read.
+ * @param hadSession Whether the cookie of the request held a session that the upstream knew.
+ */
+type OnOpen = (socket: WebSocket, request: IncomingMessage, hadSession: boolean) => void;
+
+/**
+ * Makes a function that completes an upgrade. It renews the session in the cookie of the request; the response carries the cookie of a
+ * renewed session. The function never rejects.
+ */
+function createUpgrade(
+  api: Pick<SocketApi, 'addressOf' | 'openUpgrade'>,
+  sockets: WebSocketServer,
+  onOpen: OnOpen,
+): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
+  /** The `Set-Cookie` header for the response to a request. */
+  const setCookies = new WeakMap<IncomingMessage, string>();
+  sockets.on('headers', (headers, request) => {
+    const setCookie = setCookies.get(request);
+    if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
+  });
+  return async (request, socket, head) => {
+    const { cookie } = request.headers;
+    let hadSession = false;
+    if (cookie !== undefined) {
+      const sender = { header: createHeaderReader(request, undefined), address: api.addressOf(request) };
+      const { isOpen, setCookie } = await api.openUpgrade(sender);
+      hadSession = isOpen;
+      if (setCookie !== null) {
+        setCookies.set(request, setCookie);
+        request.headers.cookie = replaceCookie(cookie, setCookie);
+      }
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => onOpen(opened, request, hadSession));
+  };
+}

@@ -1,5 +1,4 @@
-// Holds what is known of a WebSocket, and its operations.
-
+// Holds what is known of a WebSocket: its operations, and the headers that it sends in connectionParams or with its upgrade.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isAsyncIterable } from '@envelop/core';
@@ -23,7 +22,6 @@ import type { OperationRequest } from '../operation-request.ts';
 import type { Executed } from '../plugin.ts';
 import { formatError } from '../results.ts';
 import type { SocketApi } from './serve-websockets.ts';
-import { type ConnectionParams, createHeaderReader, findParamsProblem } from './websocket-upgrades.ts';
 
 /** Bytes that a client may leave unread; its WebSocket is then closed. */
 const MAX_UNREAD = 16 * 1024 * 1024;
@@ -230,4 +228,52 @@ class SocketOperation implements OperationRequest, Requester {
     // Graphql-ws sends the Complete message after the hook that aborts. A client that lacks it would send the operation again.
     setImmediate(this.#leave);
   }
+}
+
+/** What a client sends in its ConnectionInit message. */
+type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
+
+/** The characters that an HTTP header value may contain. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that pages cannot set. They show where a connection comes from, so connectionParams must not replace them. */
+const BROWSER_HEADERS: ReadonlySet<string> = new Set([
+  'cookie',
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'upgrade',
+  'user-agent',
+]);
+
+/** Returns why connectionParams cannot be used, as the reason of a close frame; null when they can. */
+function findParamsProblem(params: unknown): string | null {
+  if (params === undefined || params === null) return null;
+  if (typeof params !== 'object' || Array.isArray(params))
+    return 'connectionParams must be an object of header names';
+  const entries = Object.entries(params);
+  if (entries.some(([, value]) => value !== null && typeof value !== 'string'))
+    return 'connectionParams must hold strings only, each under the name of its HTTP header';
+  if (entries.some(([, value]) => value !== null && !HEADER_VALUE.test(value)))
+    return 'connectionParams must hold only what an HTTP header can hold';
+  const names = entries.map(([name]) => name.toLowerCase());
+  return new Set(names).size === names.length ? null : 'connectionParams must hold each header once';
+}
+
+/** Makes a reader of headers from connectionParams and, for those that they lack, from the upgrade request. */
+export function createHeaderReader(request: IncomingMessage, params: ConnectionParams): HeaderReader {
+  return (name) => {
+    const key = name.toLowerCase();
+    const value = BROWSER_HEADERS.has(key) ? null : findParam(params, key);
+    if (value !== null) return value;
+    // `headersDistinct` lacks a cookie that the upgrade has renewed, and node makes it for each request that reads it.
+    if (!(key in request.headers)) return null;
+    return (key === 'cookie' ? request.headers.cookie : request.headersDistinct[key]?.join(', ')) ?? null;
+  };
+}
+
+function findParam(params: ConnectionParams, key: string): string | null {
+  for (const [name, value] of Object.entries(params ?? {}))
+    if (typeof value === 'string' && name.toLowerCase() === key) return value;
+  return null;
 }

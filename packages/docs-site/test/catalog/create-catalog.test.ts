@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInOverrides } from '../../../../src/facade/built-in-overrides.ts';
 import { assembleSchema } from '../../../../src/schema/assemble.ts';
 import { USER_ERROR_CODES } from '../../../../src/schema/resolve/field-errors.ts';
-import { ERROR_CODES } from '../../../../src/server/error-codes.ts';
+import { ERROR_CODES } from '../../../../src/server/errors.ts';
 import { parseDescription } from '../../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../../src/upstream/errors.ts';
 import { describeApi, list, resource } from '../../../../test/helpers/describe-api.ts';
