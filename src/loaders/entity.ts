@@ -9,7 +9,7 @@ import { type Identity, type Ids, idsOf, NO_PATH_IDS, type PathIds, toGlobalId }
 export type EntitySource = 'association' | 'row' | 'show';
 
 /** What is known of an object besides its values. */
-export interface EntityOptions {
+interface EntityOptions {
   readonly meta?: unknown;
   /** Ids of the parents. */
   readonly pathIds?: PathIds;
@@ -138,7 +138,7 @@ export type Association =
   | { readonly kind: 'entity'; readonly entity: Entity };
 
 /** How the values of an object contain an association. */
-export interface AssociationShape {
+interface AssociationShape {
   /** Keys of the associated object's id and label. */
   readonly valueId: string;
   readonly valueLabel: string;

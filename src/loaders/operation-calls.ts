@@ -15,7 +15,7 @@ import { describeFailure, type WriteEnd, type WriteGuard, type WriteSubject } fr
 const MAX_READS = 64;
 
 /** What the calls of an operation are made with. */
-export interface CallSource {
+interface CallSource {
   readonly client: ActionClient;
   readonly caller: Caller;
   readonly shared: SharedState;

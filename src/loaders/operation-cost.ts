@@ -24,7 +24,7 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
 });
 
 /** What a call is for. */
-export type CallPurpose =
+type CallPurpose =
   /** A page of a list. */
   | 'PAGE'
   /** An object that is asked for by its id. */

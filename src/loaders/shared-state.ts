@@ -5,7 +5,7 @@ import { SentValues } from './entity.ts';
 import type { UpstreamLimits } from './operation-cost.ts';
 
 /** What applies to all operations of a facade. */
-export interface SharedOptions {
+interface SharedOptions {
   /** Limits of each operation. */
   readonly limits: UpstreamLimits;
   /** Waits for the writes of operations. Each reports its begin, and calls the result at its end. */

@@ -16,7 +16,7 @@ export interface WriteSubject {
 }
 
 /** A write that is about to be sent. It holds names and ids, never the value of an input. */
-export interface GuardedWrite {
+interface GuardedWrite {
   /** Scope of the action. */
   readonly action: string;
   /** Coordinate of the field; null where a resolver of the library's user writes, or another service is called. */
@@ -30,7 +30,7 @@ export interface GuardedWrite {
 /**
  * How a write has ended: the API has accepted it; has refused it; was certainly not reached, so that nothing has happened; or nobody knows.
  */
-export type WriteOutcome = 'done' | 'refused' | 'not_sent' | 'unknown';
+type WriteOutcome = 'done' | 'refused' | 'not_sent' | 'unknown';
 
 /** The end of a write. */
 export interface WriteEnd {

@@ -15,7 +15,7 @@ const MAX_READS = 8;
 const CHECK_INTERVALS = 10;
 
 /** What a poller works with. */
-export interface PollerParts {
+interface PollerParts {
   readonly api: ActionStateApi;
   /** See `WatchOptions`. */
   readonly limits: { readonly interval: number; readonly streams: number; readonly actions: number };

@@ -24,7 +24,7 @@ export interface WatchOptions extends RetryOptions {
   readonly pace: readonly [burst: number, spacing: number];
 }
 
-export const DEFAULT_WATCH: WatchOptions = {
+const DEFAULT_WATCH: WatchOptions = {
   streams: 1_000,
   actions: 10_000,
   pace: [100, 50],
@@ -37,7 +37,7 @@ export const DEFAULT_WATCH: WatchOptions = {
  * Receives a caller, the id of one of the caller's actions that has ended, and whether it has succeeded. Called before its readers get the
  * last state. An end may come more than once.
  */
-export type OnActionEnd = (caller: Caller, id: string, hasSucceeded: boolean) => void;
+type OnActionEnd = (caller: Caller, id: string, hasSucceeded: boolean) => void;
 
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
 const MAX_TOTAL_POLLS = 64;

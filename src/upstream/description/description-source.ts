@@ -39,7 +39,7 @@ export interface DescriptionText {
 }
 
 /** How a description is fetched, or a credential verified. */
-export interface DescribeOptions extends Pick<TransportRequest, 'cause' | 'timeout'> {
+interface DescribeOptions extends Pick<TransportRequest, 'cause' | 'timeout'> {
   /** The headers about the client for which the call is made; default: it is made for none. */
   readonly clientHeaders?: ClientHeaders;
   /** Tags of languages with commas between them. The upstream chooses the first that it has. Default: the operator's language. */

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 /** The proxies to other services. */
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Address of the proxy to https services; default: that for http. It may contain a credential. */
   readonly https?: string | null;
   /** Address of the proxy to http services; default: none. */

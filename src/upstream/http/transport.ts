@@ -13,7 +13,7 @@ import { UpstreamHealth } from './upstream-health.ts';
  * - `poll`: it reads the state of a running action for several operations, and has the time of a write. Its poller repeats it.
  * - `write`: it is sent once, and goes on when its signal aborts.
  */
-export type RequestKind = 'read' | 'poll' | 'write';
+type RequestKind = 'read' | 'poll' | 'write';
 
 /** One HTTP request to a service. */
 export interface TransportRequest {

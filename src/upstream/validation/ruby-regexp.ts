@@ -39,7 +39,7 @@ const TOKEN = new RegExp(
 );
 
 /** Whether a text matches; null where that is left to the server. */
-export type RubyMatcher = (text: string) => boolean | null;
+type RubyMatcher = (text: string) => boolean | null;
 
 /**
  * Compiles a Ruby regular expression (Onigmo, over UTF-8). Null for all but anchors of texts and lines, plain classes, ASCII sets, groups,

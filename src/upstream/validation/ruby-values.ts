@@ -129,7 +129,7 @@ export function strip(text: string): string {
 }
 
 /** Converts a number as the server parses it from JSON: an Integer (bigint) if the text has neither point nor exponent. */
-export function numberOnWire(value: number): bigint | number {
+function numberOnWire(value: number): bigint | number {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : value;
 }
 
