@@ -1,5 +1,5 @@
 // Tests the sessions of browsers: renewal, cookies, origins and failures.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { createFacade } from '../../../src/facade/facade.ts';
 import { startServer } from '../../../src/server/server.ts';
@@ -60,28 +60,32 @@ async function overWebSocket(at: Browser): Promise<unknown> {
 }
 
 describe('the renewal of a session', () => {
+  let shared: Browser;
+  beforeAll(async () => {
+    shared = await openBrowser();
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+
   it.each([59.5, 61])(
     'happens at the upgrade to a WebSocket too, which sets the new cookie (after %f minutes)',
     async (minutes) => {
-      await using at = await openBrowser();
-      await signInUntil(at, minutes);
-      const requests = requestsOf(at);
-      const before = at.jar.header;
-      expect(await overWebSocket(at)).toMatchObject(user);
+      await signInUntil(shared, minutes);
+      const requests = requestsOf(shared);
+      const before = shared.jar.header;
+      expect(await overWebSocket(shared)).toMatchObject(user);
       expect(requests.filter(isRenewal)).toHaveLength(1);
-      expect(at.jar.header).not.toBe(before);
-      expect(await at.ask()).toMatchObject(user);
-      expect(await overWebSocket(at)).toMatchObject(user);
+      expect(shared.jar.header).not.toBe(before);
+      expect(await shared.ask()).toMatchObject(user);
+      expect(await overWebSocket(shared)).toMatchObject(user);
       expect(requests.filter(isRenewal)).toHaveLength(1);
     },
   );
 
   it('closes an open WebSocket instead: running operations get the error, and new ones get no response', async () => {
-    await using at = await openBrowser();
     vi.useFakeTimers({ toFake: ['Date'] });
-    await at.signIn();
-    const OwnSocket = createWebSocketClass(at);
-    const socket = new OwnSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await shared.signIn();
+    const OwnSocket = createWebSocketClass(shared);
+    const socket = new OwnSocket(`${shared.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     const messages: { type: string; id?: string; payload?: unknown }[] = [];
     const ask = (id: string, query: string): void =>
       socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
@@ -92,7 +96,7 @@ describe('the renewal of a session', () => {
     });
     await expect.poll(() => messages.length).toBe(1);
     ask('stream', 'subscription { pendingActions { id } }');
-    await expect.poll(() => at.pair.facade.watcher.watched).toBe(1);
+    await expect.poll(() => shared.pair.facade.watcher.watched).toBe(1);
     ask('early', '{ components { nodes { id } } }');
     await expect.poll(() => messages.filter(({ id }) => id === 'early').length).toBe(2);
     vi.setSystemTime(Date.now() + 61 * MINUTE);
@@ -106,18 +110,17 @@ describe('the renewal of a session', () => {
   });
 
   it('happens once for two versions of the API that one browser uses', async () => {
-    await using at = await openBrowser();
     await using version5 = await createFacade({
-      upstream: new URL(at.pair.sandbox.url),
+      upstream: new URL(shared.pair.sandbox.url),
       version: '5.0',
       oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
       log: collectLog(),
     });
     await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
-    await signInUntil(at, 59.5);
-    const requests = requestsOf(at);
-    const other = createBrowser(server.url, at.jar);
-    const answers = await Promise.all([at.ask(AUTHENTICATED_QUERY), other.ask(AUTHENTICATED_QUERY)]);
+    await signInUntil(shared, 59.5);
+    const requests = requestsOf(shared);
+    const other = createBrowser(server.url, shared.jar);
+    const answers = await Promise.all([shared.ask(AUTHENTICATED_QUERY), other.ask(AUTHENTICATED_QUERY)]);
     for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
     expect(requests.filter(isRenewal)).toHaveLength(1);
   });
@@ -141,37 +144,34 @@ describe('the renewal of a session', () => {
   });
 
   it('is revoked with its session: the previous cookie is invalid too', async () => {
-    await using at = await openBrowser();
-    await signInUntil(at, 59.5);
-    const [name = '', before = ''] = at.jar.header.split(/=(.*)/s);
-    await at.ask(AUTHENTICATED_QUERY);
-    const after = at.jar.header.split(/=(.*)/s)[1] ?? '';
-    at.jar.set(name, before);
-    expect((await at.logout()).status).toBe(204);
+    await signInUntil(shared, 59.5);
+    const [name = '', before = ''] = shared.jar.header.split(/=(.*)/s);
+    await shared.ask(AUTHENTICATED_QUERY);
+    const after = shared.jar.header.split(/=(.*)/s)[1] ?? '';
+    shared.jar.set(name, before);
+    expect((await shared.logout()).status).toBe(204);
     for (const value of [before, after]) {
-      at.jar.set(name, value);
-      expect(await at.ask()).toMatchObject(unauthenticated);
+      shared.jar.set(name, value);
+      expect(await shared.ask()).toMatchObject(unauthenticated);
     }
   });
 
   it('happens only where the response sets the new cookie: the explorer’s examples use no refresh token', async () => {
-    await using at = await openBrowser();
-    await signInUntil(at, 59.5);
-    const requests = requestsOf(at);
-    const answer = await fetch(`${at.origin}/graphql/examples`, {
-      headers: { cookie: at.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
+    await signInUntil(shared, 59.5);
+    const requests = requestsOf(shared);
+    const answer = await fetch(`${shared.origin}/graphql/examples`, {
+      headers: { cookie: shared.jar.header, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'page' },
     });
     expect(await answer.text()).toContain('datasetSnapshotCreate');
     expect(requests.filter(isRenewal)).toEqual([]);
   });
 
   it('sets the new cookie in any response', async () => {
-    await using at = await openBrowser();
-    await signInUntil(at, 59.5);
-    const before = at.jar.header;
-    expect(await at.ask('{ noSuchField }')).toMatchObject({ errors: [{}] });
-    expect(at.jar.names).toEqual(['optiongraph_session']);
-    expect(at.jar.header).not.toBe(before);
+    await signInUntil(shared, 59.5);
+    const before = shared.jar.header;
+    expect(await shared.ask('{ noSuchField }')).toMatchObject({ errors: [{}] });
+    expect(shared.jar.names).toEqual(['optiongraph_session']);
+    expect(shared.jar.header).not.toBe(before);
   });
 
   it.each([
@@ -243,9 +243,13 @@ describe('a cookie', () => {
 
 describe('another origin', () => {
   const listed = 'http://app.example';
+  let at: Browser;
+  beforeAll(async () => {
+    at = await openBrowser({}, { pages: { origins: [listed] } });
+  });
+  afterAll(() => at[Symbol.asyncDispose]());
 
   it('that is listed may sign in, return, and use the cookie', async () => {
-    await using at = await openBrowser({}, { pages: { origins: [listed] } });
     const back = await at.signIn('user', `${listed}/start?x=1`);
     expect(back.headers.get('location')).toBe(`${listed}/start?x=1`);
     const answer = await at.ask(SESSION_QUERY, { origin: listed, 'sec-fetch-site': 'same-site' });
@@ -255,7 +259,6 @@ describe('another origin', () => {
   });
 
   it('that is not listed may send a credential in a header, never the cookie', async () => {
-    await using at = await openBrowser({}, { pages: { origins: [listed] } });
     await at.signIn();
     for (const origin of ['http://app.example.evil', 'https://app.example', 'null']) {
       const answer = await at.ask(AUTHENTICATED_QUERY, { origin });
@@ -266,18 +269,17 @@ describe('another origin', () => {
       await at.ask(SESSION_QUERY, { origin: 'http://evil.example', ...at.pair.headers('user') }),
     ).toMatchObject(user);
   });
-});
 
-describe('signing in', () => {
-  it.each(['/graphql?query=', 'http://app.example/'])(
-    'ignores a return address that is too long: %s…',
+  it.each(['/graphql?query=', `${listed}/`])(
+    'is not returned to by an address that is too long: %s…',
     async (start) => {
-      await using at = await openBrowser({}, { pages: { origins: ['http://app.example'] } });
       const away = await at.visit(`/auth/login?returnTo=${encodeURIComponent(start + 'ž'.repeat(900))}`);
       expect(away.status).toBe(302);
     },
   );
+});
 
+describe('signing in', () => {
   it('with a token that lives for longer than dates reach gives a session without end', async () => {
     await using at = await openBrowserAtStub();
     at.provider.answer = answerTokens({ expires_in: 1e15 });
