@@ -1,12 +1,13 @@
 // Tests what the explorer shows around GraphiQL: who is signed in, progress, upstream calls, and how it serves all people.
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import {
   FOREIGN,
   openAccount,
   openExplorer,
   panel,
+  shareExplorer,
   turnTo,
   typeOperation,
   useToken,
@@ -21,43 +22,73 @@ const resultOf = async (page: Page): Promise<string> =>
   (await page.locator('.graphiql-response .view-line').allTextContents()).join(' ').replaceAll('\u00a0', ' ');
 
 describeInBrowser('the explorer', () => {
-  test('says which API it is and what can be asked without signing in, and asks to sign in', async () => {
-    await using explorer = await openExplorer();
-    const { page, pair } = explorer;
-    await page.goto(new URL('/', page.url()).href);
-    expect(new URL(page.url()).pathname).toBe('/graphql');
-    await page.getByRole('button', { name: 'Show About this API' }).click();
-    const about = page.getByRole('region', { name: 'About this API' });
-    await about.getByText('components', { exact: true }).waitFor();
-    expect(await about.getByRole('heading').first().innerText()).toBe(new URL(page.url()).host);
-    expect(await page.content(), 'the address of the API').not.toContain(new URL(pair.sandbox.url).host);
-    expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
-    await about.locator('code', { hasText: 'NOT_FOUND' }).waitFor();
-    expect(await about.innerText()).not.toContain('`');
-    await execute(page);
-    await expect.poll(() => resultOf(page)).toContain('"component/1"');
-    await about.getByRole('button', { name: /Sign in/ }).click();
-    await panel(page).getByLabel('User', { exact: true }).waitFor();
-    expect(await panel(page).getByRole('heading').allTextContents()).toEqual([
-      'Sign in',
-      'With your user name',
-      'At the provider',
-      'With a token that you have',
-    ]);
-    const purposes = panel(page).locator('form >> nth=0 >> input');
-    expect(
-      await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
-    ).toEqual(['username', 'current-password']);
-    await panel(page).getByLabel('User', { exact: true }).fill('user');
-    await panel(page).getByLabel('Password', { exact: true }).fill('wrong');
-    await page.keyboard.press('Enter');
-    await panel(page).getByRole('alert').waitFor();
-    expect(await findBarriers(page, FOREIGN)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await panel(page).waitFor({ state: 'hidden' });
-    await openAccount(page);
-    await page.mouse.click(5, 5);
-    await panel(page).waitFor({ state: 'hidden' });
+  describe('before anybody signs in', () => {
+    const explorer = shareExplorer();
+
+    test('says which API it is and what can be asked without signing in, and asks to sign in', async () => {
+      const { page, pair } = explorer;
+      await page.goto(new URL('/', page.url()).href);
+      expect(new URL(page.url()).pathname).toBe('/graphql');
+      await page.getByRole('button', { name: 'Show About this API' }).click();
+      const about = page.getByRole('region', { name: 'About this API' });
+      await about.getByText('components', { exact: true }).waitFor();
+      expect(await about.getByRole('heading').first().innerText()).toBe(new URL(page.url()).host);
+      expect(await page.content(), 'the address of the API').not.toContain(new URL(pair.sandbox.url).host);
+      expect(await about.getByText('datasets', { exact: true }).count()).toBe(0);
+      await about.locator('code', { hasText: 'NOT_FOUND' }).waitFor();
+      expect(await about.innerText()).not.toContain('`');
+      await execute(page);
+      await expect.poll(() => resultOf(page)).toContain('"component/1"');
+      await about.getByRole('button', { name: /Sign in/ }).click();
+      await panel(page).getByLabel('User', { exact: true }).waitFor();
+      expect(await panel(page).getByRole('heading').allTextContents()).toEqual([
+        'Sign in',
+        'With your user name',
+        'At the provider',
+        'With a token that you have',
+      ]);
+      const purposes = panel(page).locator('form >> nth=0 >> input');
+      expect(
+        await purposes.evaluateAll((found) => found.map((input) => input.getAttribute('autocomplete'))),
+      ).toEqual(['username', 'current-password']);
+      await panel(page).getByLabel('User', { exact: true }).fill('user');
+      await panel(page).getByLabel('Password', { exact: true }).fill('wrong');
+      await page.keyboard.press('Enter');
+      await panel(page).getByRole('alert').waitFor();
+      expect(await findBarriers(page, FOREIGN)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await panel(page).waitFor({ state: 'hidden' });
+      await openAccount(page);
+      await page.mouse.click(5, 5);
+      await panel(page).waitFor({ state: 'hidden' });
+    });
+
+    test('follows the system’s theme while it is open, until its reader chooses one', async () => {
+      const { page } = explorer;
+      const editor = page.locator('.graphiql-response .monaco-editor').first();
+      const isDark = () => editor.evaluate((element) => element.classList.contains('vs-dark'));
+      expect(await isDark()).toBe(false);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(isDark).toBe(true);
+      await openAccount(page);
+      await panel(page).getByLabel('Password', { exact: true }).waitFor();
+      const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
+      expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
+      await saveScreenshot(page, 'sign-in-dark');
+      expect(await findBarriers(page, FOREIGN)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await saveScreenshot(page, 'dark');
+      expect(await findBarriers(page, FOREIGN)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await expect.poll(isDark).toBe(false);
+      const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+      expect(await scheme(), 'the scroll bars').toBe('light dark');
+      await page.getByRole('button', { name: 'Open settings dialog' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Dark' }).click();
+      await expect.poll(scheme).toBe('dark');
+      await page.getByRole('dialog').getByRole('button', { name: 'Light' }).click();
+      await expect.poll(scheme).toBe('light');
+    });
   });
 
   test('shows who is signed in, and leads back from the second step of signing in', async () => {
@@ -164,33 +195,5 @@ describeInBrowser('the explorer', () => {
     await execute(page);
     await expect.poll(() => resultOf(page)).toContain('Syntax Error');
     expect(await resultOf(page)).not.toMatch(/stack|https?:/);
-  });
-
-  test('follows the system’s theme while it is open, until its reader chooses one', async () => {
-    await using explorer = await openExplorer();
-    const { page } = explorer;
-    const editor = page.locator('.graphiql-response .monaco-editor').first();
-    const isDark = () => editor.evaluate((element) => element.classList.contains('vs-dark'));
-    expect(await isDark()).toBe(false);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(isDark).toBe(true);
-    await openAccount(page);
-    await panel(page).getByLabel('Password', { exact: true }).waitFor();
-    const ground = "getComputedStyle(document.querySelector('[role=dialog]')).backgroundColor";
-    expect(await page.evaluate(ground)).toBe('rgb(33, 42, 59)');
-    await saveScreenshot(page, 'sign-in-dark');
-    expect(await findBarriers(page, FOREIGN)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await saveScreenshot(page, 'dark');
-    expect(await findBarriers(page, FOREIGN)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await expect.poll(isDark).toBe(false);
-    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
-    expect(await scheme(), 'the scroll bars').toBe('light dark');
-    await page.getByRole('button', { name: 'Open settings dialog' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Dark' }).click();
-    await expect.poll(scheme).toBe('dark');
-    await page.getByRole('dialog').getByRole('button', { name: 'Light' }).click();
-    await expect.poll(scheme).toBe('light');
   });
 });
