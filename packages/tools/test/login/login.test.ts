@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../../../test/helpers/describe-api.ts';
 import { makeFolder } from '../../../../test/helpers/folder.ts';
 import { listen } from '../../../../test/helpers/plain-server.ts';
@@ -12,12 +12,17 @@ import { refuse, startStub } from '../../../../test/helpers/stub-upstream.ts';
 import { runOnTerminal } from '../../../../test/helpers/terminal.ts';
 import { listenSandbox } from '../../../sandbox/src/listen-sandbox.ts';
 
+let sandbox: Awaited<ReturnType<typeof listenSandbox>>;
+beforeAll(async () => {
+  sandbox = await listenSandbox();
+});
+afterAll(() => sandbox.close());
+
 describe('login', () => {
   test.each(['7.0', '5.0'])(
     'stores a session of version %s, which commands use and logout revokes',
     async (number) => {
       const version = ['--api-version', number];
-      await using sandbox = await listenSandbox();
       using profiles = makeProfiles();
       const login = ['login', '--upstream', sandbox.url, '--user', 'admin', ...version];
       const { code, stdout, stderr } = await profiles.run(login, 'sandbox\n');
@@ -44,7 +49,6 @@ describe('login', () => {
   );
 
   test('asks for what further steps need, one line for each answer', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     const code = createOneTimeCode(sandbox, Date.now());
     const login = ['login', '--upstream', sandbox.url, '--profile', 'two'];
@@ -55,7 +59,6 @@ describe('login', () => {
   });
 
   test('stores nothing when it fails, and says why', async () => {
-    await using sandbox = await listenSandbox();
     await using stub = await startStub(describeApi({}), {});
     await using gone = await listen(() => {});
     await gone.close();
@@ -76,7 +79,6 @@ describe('login', () => {
   });
 
   test('asks for no password when the session could not be stored', async () => {
-    await using sandbox = await listenSandbox();
     using folder = makeFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
@@ -93,7 +95,6 @@ describe('login', () => {
 });
 
 test.skipIf(process.platform === 'win32')('login stores nothing where others may change it', async () => {
-  await using sandbox = await listenSandbox();
   using profiles = makeProfiles();
   const folder = dirname(profiles.file());
   const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
@@ -124,7 +125,6 @@ describe('login on a terminal', () => {
   }
 
   test('shows the user name, but no password', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     const shown = await type(sandbox.url, profiles.env, [
       [/User: /, 'admin\r'],
@@ -136,7 +136,6 @@ describe('login on a terminal', () => {
   });
 
   test('ends with Ctrl-C, stores nothing and leaves a terminal that shows what is typed', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     const shown = await type(sandbox.url, profiles.env, [
       [/User: /, 'admin\r'],
@@ -150,7 +149,6 @@ describe('login on a terminal', () => {
 
 describe('a profile', () => {
   test('is used only for its API, and only without another credential', async () => {
-    await using sandbox = await listenSandbox();
     await using other = await listenSandbox();
     using profiles = makeProfiles();
     await profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin'], 'sandbox\n');
@@ -181,7 +179,6 @@ describe('a profile', () => {
   });
 
   test('is refused when others may read it, or it is none, and replaced by the next login', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     const login = ['login', '--upstream', sandbox.url, '--user', 'admin'];
     await profiles.run(login, 'sandbox\n');
@@ -207,7 +204,6 @@ describe('a profile', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('is refused when it, or its folder, is another user’s', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     await profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin'], 'sandbox\n');
     const file = profiles.file();
@@ -231,7 +227,6 @@ describe('a profile', () => {
   });
 
   test('whose session has ended says how to sign in again', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user', '--profile', 'a'], 'sandbox\n');
     profiles.change({ token: 'ended' }, 'a');
@@ -252,7 +247,6 @@ describe('a profile', () => {
   });
 
   test('is extended after half of its life, where the API extends tokens', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
     await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n');
     const validFrom = Date.now() - 3_000_000;
@@ -269,10 +263,10 @@ describe('a profile', () => {
   });
 
   test('is kept when the API cannot be reached to revoke it', async () => {
-    const sandbox = await listenSandbox();
+    const stopped = await listenSandbox();
     using profiles = makeProfiles();
-    await profiles.run(['login', '--upstream', sandbox.url, '--user', 'user'], 'sandbox\n');
-    await sandbox.close();
+    await profiles.run(['login', '--upstream', stopped.url, '--user', 'user'], 'sandbox\n');
+    await stopped.close();
     const { code, stderr } = await profiles.run(['logout']);
     expect([code, stderr]).toEqual([
       3,
@@ -286,7 +280,6 @@ describe('a profile', () => {
 });
 
 test('logout keeps a session that cannot be revoked, because the API describes itself to nobody', async () => {
-  await using sandbox = await listenSandbox();
   await using closed = await startStub(describeApi({}), {});
   closed.onOptions = () => refuse('Sign in', null, 401);
   using profiles = makeProfiles();
