@@ -117,6 +117,8 @@ it('the client of graphql-ws is told of operations beyond the limit, and its con
     lazy: false,
     on: { connected: () => (connections += 1) },
   });
+  // Operations that arrive before the credential is verified count for the anonymous callers.
+  await resultsOf(client, { query: '{ __typename }' });
   const refused: unknown[] = [];
   const flood = Array.from({ length: LIMIT + BEYOND }, () =>
     resultsOf(client, { query: TOOL }).catch((reason: unknown) => {
