@@ -76,8 +76,6 @@ export const WARNING_CODES = {
     'the walk may have missed rows; `details { served total }`, where `total` is null without a count',
   REFERENCE_NOT_FOUND: 'the API does not find the object, or the text names no resource; the edge is null',
   RESULT_MISSING: 'the write succeeded, and answered neither an object nor its id',
-  VALUE_UNEXPECTED:
-    'the value is unlike the examples of the API; the field is null, and `json` beside it has the value',
 } as const;
 
 /** A notice for the client about a result that is not an error. */

@@ -26,7 +26,6 @@ import { filterSchema } from './rights/filter-schema.ts';
 import type { VisibleParts } from './rights/visible-parts.ts';
 import type { SchemaAddition } from './schema-addition.ts';
 import { Enums } from './types/enums.ts';
-import { ExampleTypes } from './types/example-types.ts';
 import { IdReader } from './types/ids.ts';
 import { createFilters } from './types/inputs.ts';
 import { ObjectTypes } from './types/objects.ts';
@@ -79,7 +78,6 @@ export class Assembly {
   readonly edges: readonly NamedEdge[];
   readonly ids: IdReader;
   readonly enums: Enums;
-  readonly examples: ExampleTypes;
   /** What the descriptions of parameters should add. */
   readonly hints: ReadonlyMap<Parameter, string>;
   readonly types: ObjectTypes;
@@ -108,7 +106,6 @@ export class Assembly {
     this.enums = new Enums(this);
     if ([...this.model.values()].some(({ bigInts }) => bigInts.size > 0))
       builder.addScalarType('BigInt', BIG_INT);
-    this.examples = new ExampleTypes(this);
     this.hints = findHints(this.model);
     this.types = new ObjectTypes(this);
     this.filterFor = createFilters(this);

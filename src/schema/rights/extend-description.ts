@@ -68,8 +68,7 @@ function extendAction(own: Action, other: Action): Action {
   // Rows that lack the id for the caller have a nullable one.
   const output = extendShape(own.output, other.output, ({ name }) => name !== 'id');
   if (input === own.input && output === own.output && factsOf(own) === factsOf(other)) return own;
-  // The examples of the operator show the most.
-  return { ...other, input, output, examples: own.examples.size === 0 ? other.examples : own.examples };
+  return { ...other, input, output };
 }
 
 /** @param keeps Whether a parameter that only the operator has may stay. */
@@ -104,6 +103,6 @@ function textOf(parameter: Parameter): string {
   return text;
 }
 
-/** All that is described of an action but its parameters and examples. */
-const factsOf = ({ input, output, examples, metaInput, path, ...facts }: Action): string =>
+/** All that is described of an action but its parameters. */
+const factsOf = ({ input, output, metaInput, path, ...facts }: Action): string =>
   JSON.stringify([facts, path.text, [...metaInput].sort(), input.layout, output.layout]);

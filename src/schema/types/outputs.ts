@@ -77,9 +77,9 @@ export function outputFieldOf(
   };
 }
 
-/** Chooses the enum of the input with the same name, or the type that examples show, if there is one; else the parameter's scalar. */
+/** Chooses the enum of the input with the same name, if there is one; else the parameter's scalar. */
 function chooseValue(
-  { enums, examples }: Assembly,
+  { enums }: Assembly,
   resource: ResourceModel,
   parameter: Parameter,
   coordinate: string,
@@ -89,12 +89,6 @@ function chooseValue(
     return { type: 'BigInt', resolve: readerOf({ name, type: 'BigInt' }) };
   const override = `"bigInts": ["${bigIntegerOf(resource.typeName, parameter)}"]`;
   const read = readerOf(parameter, ` If it is usual, set ${override} in the overrides.`);
-  const example = examples.valueFor(resource, parameter, coordinate);
-  if (example !== null)
-    return {
-      type: example.type,
-      resolve: (value, _pathIds, operation) => example.read(read(value), operation),
-    };
   const served = enums.enumForOutput(resource, parameter);
   if (served === null) return { type: type === 'Resource' ? 'JSON' : SCALARS[type], resolve: read };
   return {

@@ -71,8 +71,6 @@ export interface Action {
   readonly output: Shape;
   /** Names of the global metadata parameters that the action takes, e.g. `includes`, `count`. */
   readonly metaInput: ReadonlySet<string>;
-  /** The values that examples of successful calls show of outputs of the type Custom, by name. */
-  readonly examples: ReadonlyMap<string, readonly unknown[]>;
 }
 
 /** One described resource with its actions and nested resources. */

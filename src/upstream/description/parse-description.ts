@@ -146,7 +146,6 @@ class DescriptionParser {
       input,
       output,
       metaInput: parseMetaInput(raw['meta']),
-      examples: parseExamples(raw['examples'], output),
     };
   }
 
@@ -244,18 +243,4 @@ function parseDeprecation(raw: JsonObject): string | null {
   if (typeof deprecated === 'string' && deprecated.trim() !== '') return deprecated.toWellFormed();
   if (DEPRECATED_TEXT.test(text)) return text;
   return deprecated === true ? NO_REASON : null;
-}
-
-/** Reads the values that examples of successful calls show of those outputs which the description says nothing else about. */
-function parseExamples(raw: unknown, { parameters }: Shape): Action['examples'] {
-  const custom = parameters.filter(({ type }) => type === 'Custom');
-  if (custom.length === 0 || !Array.isArray(raw)) return new Map();
-  const rows = raw.flatMap((example) =>
-    isObject(example) && example['status'] !== false ? [example['response']].flat() : [],
-  );
-  const values = custom.map(({ name }) => {
-    const shown = rows.flatMap((row) => (isObject(row) && Object.hasOwn(row, name) ? [row[name]] : []));
-    return [name, shown] as const;
-  });
-  return new Map(values.filter(([, shown]) => shown.length > 0));
 }

@@ -46,12 +46,10 @@ function addResource(root: Resource, block: string): void {
   const one = isSingle ? many : `${many}/{${name}_id}`;
   const start = lines.findIndex((line) => line.startsWith('@'));
   const described = start === -1 ? lines : lines.slice(0, start);
-  const examples = described.filter((line) => line.startsWith('%')).map((line) => JSON.parse(line.slice(1)));
-  const own = described.filter((line) => !line.startsWith('%'));
   const id = isSingle ? {} : { id: parameterOf('Integer', 'ID') };
-  const output = { ...id, ...readParameters(own, (flags) => !flags.includes('!')) };
-  const input = readParameters(own, (flags) => !/[!=]/.test(flags));
-  const filters = readParameters(own, (flags) => /[?!]/.test(flags));
+  const output = { ...id, ...readParameters(described, (flags) => !flags.includes('!')) };
+  const input = readParameters(described, (flags) => !/[!=]/.test(flags));
+  const filters = readParameters(described, (flags) => /[?!]/.test(flags));
   const crud: Readonly<Record<string, readonly [string, Raw]>> = {
     i: ['index', actionOf('GET', many, `List ${plural}`, name, filters, output, plural)],
     s: ['show', actionOf('GET', one, `Show ${name}`, name, {}, output)],
@@ -62,8 +60,7 @@ function addResource(root: Resource, block: string): void {
   for (const letter of letters) {
     const [action, raw] = crud[letter] ?? [];
     if (action === undefined || raw === undefined) continue;
-    const shown = action === 'show' ? examples.map((response) => ({ status: true, response })) : [];
-    place.actions[action] = { ...raw, examples: shown };
+    place.actions[action] = raw;
   }
   if (start === -1) return;
   for (const lined of lines
