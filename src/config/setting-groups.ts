@@ -201,6 +201,14 @@ const defined = Object.entries<Limit | number>(LIMITS).flatMap(([name, limit]) =
 
 /** The groups in the order of the configuration file. Each limit has the name that it has in the option `limits` of the library. */
 export const groups = {
-  ...{ upstream, proxy, trustedDocuments, oauth, redis, snippets, log, audit, metrics },
+  upstream,
+  proxy,
+  trustedDocuments,
+  oauth,
+  redis,
+  snippets,
+  log,
+  audit,
+  metrics,
   limits: group(Object.fromEntries(defined) as LimitSettings, 'Limits'),
 };

@@ -95,15 +95,15 @@ async function composeFacade(options: FacadeOptions, connections: Connections): 
   const shared = shareParts(options);
   const loaded = await loadApi(options, connections, shared);
   const core = createCore(options, connections, shared, loaded);
-  const road = openRoad(options, connections, core);
-  return openDoors(options, connections, core, road);
+  const started = startPipeline(options, connections, core);
+  return serve(options, connections, core, started);
 }
 
 type Connections = ReturnType<typeof connect>;
 type Shared = ReturnType<typeof shareParts>;
 type Loaded = Awaited<ReturnType<typeof loadApi>>;
 type Core = ReturnType<typeof createCore>;
-type Road = ReturnType<typeof openRoad>;
+type Started = ReturnType<typeof startPipeline>;
 
 /** Opens the connections to the management API, and creates the plugins that the options want. */
 function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlugin>>) {
@@ -153,7 +153,7 @@ async function loadApi(options: FacadeOptions, connections: Connections, { verif
   return loaded;
 }
 
-/** Makes what the plugins and the road of a facade need. */
+/** Makes what the plugins and the pipeline of a facade need. */
 function createCore(
   options: FacadeOptions,
   connections: Connections,
@@ -174,7 +174,14 @@ function createCore(
   });
   return {
     ...shared,
-    ...{ callers, refresh, log, observer, pages, limits, describeClient, sessions },
+    callers,
+    refresh,
+    log,
+    observer,
+    pages,
+    limits,
+    describeClient,
+    sessions,
     endpoint: options.endpoint ?? `${pages.basePath}/graphql`,
     openSession: (requester: Requester) => sessions.open(sessions.findSender(requester)),
     shutdown: new Shutdown(),
@@ -183,7 +190,7 @@ function createCore(
 }
 
 /** Starts the plugins, and makes the pipeline that all operations pass with them. */
-function openRoad(options: FacadeOptions, connections: Connections, core: Core) {
+function startPipeline(options: FacadeOptions, connections: Connections, core: Core) {
   const { reads, callers, sessions, limits, shutdown, observer, toClientError } = core;
   const watcher = new Watcher(options.watch, observer, (caller, id, hasSucceeded) =>
     reads.endAction(caller, id, hasSucceeded),
@@ -200,7 +207,12 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
   sessions.browsers = plugins.find(({ browsers }) => browsers !== undefined)?.browsers ?? null;
   const documents = new Documents(limits, options.introspection);
   const pipeline = new Pipeline({
-    ...{ sessions, documents, watcher, shutdown, observer, limits },
+    sessions,
+    documents,
+    watcher,
+    shutdown,
+    observer,
+    limits,
     underWay: new OperationsUnderWay(limits),
     schemas: () => callers.schemas,
     costBudget: core.costBudget,
@@ -212,14 +224,20 @@ function openRoad(options: FacadeOptions, connections: Connections, core: Core) 
 }
 
 /** Makes what servers and programs use of a facade. */
-function openDoors(options: FacadeOptions, connections: Connections, core: Core, road: Road): Facade {
+function serve(options: FacadeOptions, connections: Connections, core: Core, started: Started): Facade {
   const { callers, refresh, reads, sessions, replicas, endpoint, pages, limits } = core;
   const { shutdown, observer, toClientError, openSession } = core;
-  const { watcher, plugins, pipeline } = road;
+  const { watcher, plugins, pipeline } = started;
   const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
   const addressOf = createAddressOf(options.trustedProxies);
   const http = {
-    ...{ endpoint, pipeline, pages, addressOf, toClientError, observer, limits },
+    endpoint,
+    pipeline,
+    pages,
+    addressOf,
+    toClientError,
+    observer,
+    limits,
     routes: [...plugins.flatMap(({ page }) => page ?? []), createSignpost(endpoint, pages.basePath)],
     compression: options.compression ?? true,
   };
@@ -243,8 +261,18 @@ function openDoors(options: FacadeOptions, connections: Connections, core: Core,
   // Last, because nothing would end it if a step before it failed.
   refresh.begin();
   return {
-    ...{ endpoint, yoga, listener, pipeline, addressOf, pages, observer, watcher, shutdown },
-    ...{ toClientError, openSession, endStreams },
+    endpoint,
+    yoga,
+    listener,
+    pipeline,
+    addressOf,
+    pages,
+    observer,
+    watcher,
+    shutdown,
+    toClientError,
+    openSession,
+    endStreams,
     get schema() {
       return callers.base;
     },
@@ -258,7 +286,8 @@ function openDoors(options: FacadeOptions, connections: Connections, core: Core,
     },
     serveWebSockets: () =>
       serveWebSockets({
-        ...{ pipeline, pages, addressOf, observer, shutdown, toClientError },
+        ...http,
+        shutdown,
         messageSize: limits.bodySize,
         openUpgrade: (upgrade) => sessions.openUpgrade(upgrade),
       }),

@@ -111,19 +111,18 @@ const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 /** The settings of each kind of command. */
 const KINDS = {
   caller: {
-    flags: [
-      ...(['upstream', 'apiVersion', 'profile', 'sandbox', 'as', 'language', 'overrides'] as const),
-      'upstreamCa',
-    ],
-    secrets: [
-      ...(['OPTIONGRAPH_AUTHORIZATION', 'OPTIONGRAPH_TOKEN', 'UPSTREAM_AUTHORIZATION'] as const),
-      ...PROXIES,
-    ],
+    flags: ['upstream', 'apiVersion', 'profile', 'sandbox', 'as', 'language', 'overrides', 'upstreamCa'],
+    secrets: ['OPTIONGRAPH_AUTHORIZATION', 'OPTIONGRAPH_TOKEN', 'UPSTREAM_AUTHORIZATION', ...PROXIES],
   },
   login: {
     flags: [
-      ...(['upstream', 'apiVersion', 'profile', 'user', 'oauthClientId', 'oauthScope'] as const),
-      ...(['redirectUri'] as const),
+      'upstream',
+      'apiVersion',
+      'profile',
+      'user',
+      'oauthClientId',
+      'oauthScope',
+      'redirectUri',
       'upstreamCa',
     ],
     secrets: ['UPSTREAM_AUTHORIZATION', 'OAUTH_CLIENT_SECRET', ...PROXIES],

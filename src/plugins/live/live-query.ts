@@ -154,7 +154,10 @@ export class LiveQuery implements AsyncIterableIterator<ExecutionResult> {
     const { header, address, requestId } = request.requester;
     const leaving = this.ending;
     const requester: Requester = {
-      ...{ header, address, requestId, leaving },
+      header,
+      address,
+      requestId,
+      leaving,
       get signal() {
         return toAbortSignal(leaving);
       },

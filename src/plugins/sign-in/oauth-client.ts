@@ -109,7 +109,12 @@ export function createOAuthClient(
       const code = readCode(callback, server, client, pending.state);
       return callProvider(REFUSED, async () => {
         const response = await oauth.authorizationCodeGrantRequest(
-          ...([server, client, secret, code, pending.redirectUri, pending.verifier] as const),
+          server,
+          client,
+          secret,
+          code,
+          pending.redirectUri,
+          pending.verifier,
           { ...options, headers },
         );
         return readTokens(await oauth.processAuthorizationCodeResponse(server, client, response));

@@ -41,7 +41,9 @@ const declare = <T>(
   path: string,
   read: Command<T>['read'],
 ): Command<T> => ({
-  ...{ method, path, read },
+  method,
+  path,
+  read,
   action: `snippet_service#${name}`,
 });
 
