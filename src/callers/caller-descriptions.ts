@@ -91,10 +91,9 @@ export class CallerDescriptions {
     const { credential, clientHeaders } = caller;
     const isKnown = !isAgain && credential !== null && verifier.isVerified(credential);
     const isVerified = isKnown || (await this.verify(reader, operator.description));
-    const timeout = DESCRIPTION_TIMEOUT;
     const language = languages === '' ? {} : { language: languages };
     const text = await this.#queue.run(clientOf(caller), () =>
-      source.fetch(credential, { clientHeaders, timeout, cause, ...language }),
+      source.fetch(credential, { clientHeaders, timeout: DESCRIPTION_TIMEOUT, cause, ...language }),
     );
     const served = registry.schemaFor(text, credential === null ? 'open' : 'whole', operator);
     if (credential === null) this.#anonymous.set(text.fingerprint, true);

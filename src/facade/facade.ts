@@ -168,7 +168,7 @@ function createCore(
     callers,
     describeClient,
     clients: new CallerClients({ ...connections, ...shared, callers, observer }),
-    basicFromBrowsers: options.basicFromBrowsers ?? false,
+    basicFromBrowsers: options.basicFromBrowsers === true,
     languageHeader: options.languageHeader,
     openingTime: limits.queryTime,
   });
@@ -228,8 +228,8 @@ function serve(options: FacadeOptions, connections: Connections, core: Core, sta
   const { callers, refresh, reads, sessions, replicas, endpoint, pages, limits } = core;
   const { shutdown, observer, toClientError, openSession } = core;
   const { watcher, plugins, pipeline } = started;
-  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
   const addressOf = createAddressOf(options.trustedProxies);
+  const stopListening = reads.onWrite((caller) => watcher.hurry(caller));
   const http = {
     endpoint,
     pipeline,

@@ -47,7 +47,7 @@ export interface Optiongraph extends AsyncDisposable {
 
 /**
  * Fetches the description of a management API, and makes its GraphQL API. Its schema is that of the program by default.
- * @throws TypeError that names an option that does not exist or has a wrong value, without the value; else as `createFacade` does.
+ * @throws TypeError that names an option that does not exist, or whose value is none of the choices, without the value; else as `createFacade` does.
  */
 export async function createOptiongraph<Added extends object = object>(
   options: OptiongraphOptions<Added>,

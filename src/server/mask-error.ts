@@ -99,7 +99,7 @@ function extensionsOf(error: OptiongraphError): Record<string, unknown> {
   };
 }
 
-/** Says when to retry after a limit of a minute; a limit of one operation refuses it at any time. */
+/** Says when to try again where a limit lets the client do so later; a limit of one operation or result refuses it at any time. */
 function limitExtensionsOf(error: OptiongraphError): Record<string, unknown> {
   if (error instanceof RetryLaterError)
     return { http: { headers: { 'retry-after': String(error.retryAfter) } }, retryAfter: error.retryAfter };

@@ -164,8 +164,8 @@ function failsAsWhole(
 }
 
 /**
- * Converts each error of a result, and adds the request id. The errors of a result without data have its HTTP status in the extension `http`; a
- * result with data always has 200 (GraphQL over HTTP).
+ * Converts each error of a result, and adds the request id. The errors of a result without data have its HTTP status in the extension
+ * `http`; a result with data always has 200 (GraphQL over HTTP).
  */
 export function withIds<R extends IncrementalResult>(
   result: R,

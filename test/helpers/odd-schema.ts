@@ -212,7 +212,10 @@ const CAT = new GraphQLObjectType<unknown, OddContext>({
   interfaces: () => [PET],
   fields,
   isTypeOf: (value, context, info) =>
-    context.deliver(`is ${responsePathAsArray(info.path).join('.')}`, (value as Shaped).isReal) as boolean,
+    context.deliver(
+      `is ${responsePathAsArray(info.path).join('.')}`,
+      (value as Shaped).isReal || undefined,
+    ) as boolean,
 });
 const DOG = new GraphQLObjectType<unknown, OddContext>({ name: 'Dog', interfaces: () => [PET], fields });
 const PLAIN = new GraphQLObjectType<unknown, OddContext>({ name: 'Plain', fields });

@@ -238,3 +238,17 @@ describe('a server that closes', () => {
     await expect(fetch(`${server.origin}/ready`)).rejects.toThrow();
   });
 });
+
+describe('a facade that closes', () => {
+  it('waits for a write under way', async () => {
+    const stamps = holdAnswers(TOOL);
+    await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
+    const answer = shop.ask(STAMP);
+    const write = await stamps.take(0);
+    const closed = shop.facade.close();
+    write.release();
+    expect(await answer).toMatchObject({ data: { toolStamp: { tool: { name: 'saw' } } }, errors: [] });
+    await closed;
+    expect((await shop.ask(STAMP)).errors).toMatchObject(shuttingDown);
+  });
+});

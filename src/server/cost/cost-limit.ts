@@ -80,7 +80,7 @@ function keyOf(
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
-/** Seconds in which an empty bucket becomes full. All that a full one holds may be spent at once, and others wait for it. */
+/** Seconds in which an empty bucket becomes full. It is short because a client may spend a full one at once, while other clients wait. */
 export const FILL_TIME = 10;
 /** Time between two messages to other replicas. Milliseconds. */
 const INTERVAL = 1_000;

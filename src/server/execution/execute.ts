@@ -1,4 +1,4 @@
-// Executes operations as graphql-js does, by plans, which halve the processor time of lists: which fields are selected for each type of object.
+// Executes operations as graphql-js does, by plans of the fields that are selected of each type. They halve the processor time of lists.
 import { isAsyncIterable, mapAsyncIterator } from '@envelop/core';
 import {
   assertValidSchema,
@@ -91,7 +91,7 @@ const MAX_PLANS = 16;
 const CONDITIONAL = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name];
 
 /** An operation of a document, for one schema. */
-export class PlannedOperation {
+class PlannedOperation {
   readonly definition: OperationDefinitionNode;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);

@@ -221,8 +221,8 @@ export class Execution {
 
   #completeIfOfType(field: FieldPlan, type: GraphQLObjectType, path: Path, value: unknown): unknown {
     const selection = this.#plan.selectionBelow(field, type);
-    const isOfType = type.isTypeOf?.(value, this.#args.contextValue, this.#infoAt(field, path)) ?? true;
-    const resolveFields = (isMatch: boolean) => {
+    const isOfType = type.isTypeOf?.(value, this.#args.contextValue, this.#infoAt(field, path));
+    const resolveFields = (isMatch: boolean | undefined) => {
       if (isMatch) return this.#resolveFields(selection, value, path);
       throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, {
         nodes: field.nodes,

@@ -51,7 +51,9 @@ export interface SocketServer {
  */
 export function serveWebSockets(api: SocketApi): SocketServer {
   const sockets = new WebSocketServer({
-    ...{ noServer: true, handleProtocols, maxPayload: api.messageSize },
+    noServer: true,
+    handleProtocols,
+    maxPayload: api.messageSize,
     // Requests of others are served between two messages that arrive together.
     allowSynchronousEvents: false,
   });
@@ -155,7 +157,11 @@ function serveSocket(
           else resolve();
         }),
       close: (code, reason) => socket.close(code, reason),
-      onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(onError)),
+      onMessage: (handle) =>
+        socket.on('message', (data) => {
+          // Ws still delivers what has arrived before the client left.
+          if (socket.readyState === socket.OPEN) void handle(String(data)).catch(onError);
+        }),
     },
     connection,
   );

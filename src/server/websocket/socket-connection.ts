@@ -37,8 +37,10 @@ const TOO_MANY = new GraphQLError(`This connection has ${MAX_OPERATIONS} operati
 
 /** Graphql-ws reads the kind of an operation, with which it has nothing to do any more. */
 const ANY_OPERATION = {
-  ...{ schema: new GraphQLSchema({}), document: parse('{ __typename }') },
-  ...{ rootValue: undefined, contextValue: undefined },
+  schema: new GraphQLSchema({}),
+  document: parse('{ __typename }'),
+  rootValue: undefined,
+  contextValue: undefined,
 };
 
 /** An operation that was carried out, in the form in which graphql-ws takes one to execute. */

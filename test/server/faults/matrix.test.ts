@@ -82,13 +82,11 @@ const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName,
     // A plain write meets each fault: none may be sent twice.
     return (TARGETS[operation] ?? [read])
       .map((target, index) => {
-        const turn = row + Math.floor(column / SHARE) + index;
+        const turn = Math.floor(row / SHARE) + Math.floor(column / SHARE) + index;
         const transport = transports[turn % transports.length] ?? 'SSE';
         return { operation, transport, target, fault, faultName };
       })
-      .filter(
-        (_case, index) => operation === 'write' || (Math.floor(row / SHARE) + column + index) % SHARE === 0,
-      );
+      .filter((_case, index) => operation === 'write' || (row + column + index) % SHARE === 0);
   }),
 );
 

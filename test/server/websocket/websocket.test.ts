@@ -1,5 +1,6 @@
 // Tests GraphQL over WebSocket.
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { Observer } from '../../../src/observer.ts';
@@ -77,5 +78,30 @@ describe('a WebSocket', () => {
     await all;
     expect(mostInTurn).toBe(1);
     socket.terminate();
+  });
+
+  it('whose client has left begins no further operation', async () => {
+    let begun = 0;
+    const observer: Observer = {
+      operation() {
+        begun += 1;
+        return () => undefined;
+      },
+    };
+    await using shop = await openWorkshop({}, { observer });
+    const { url } = await shop.listen();
+    const { socket, closed } = await open(url);
+    const [{ socket: connection }] = (await once(socket, 'upgrade')) as [{ readonly socket: Duplex }];
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    await once(socket, 'message');
+    // So few bytes that the server notices the end of the connection before it has read all messages.
+    const sent = 100;
+    for (let id = 0; id < sent; id++)
+      socket.send(
+        JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: '{ __typename }' } }),
+      );
+    connection.end();
+    await closed;
+    expect(begun).toBeLessThan(sent);
   });
 });
