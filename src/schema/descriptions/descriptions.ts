@@ -2,7 +2,7 @@
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Validators } from '../../upstream/description/parse-validators.ts';
 import { groupBy } from '../memo.ts';
-import type { Model } from '../model/model.ts';
+import { type Model, pathKey } from '../model/model.ts';
 import { capitalize } from '../names/naming.ts';
 import { ofParameter } from '../origin.ts';
 
@@ -52,6 +52,12 @@ export function describeAction(action: Action): string {
     ...(action.blocking ? ['blocking'] : []),
   ];
   return paragraphs([action.description, facts.join(' · ')]);
+}
+
+/** Describes the type of a resource. @param isRead Whether an action reads its objects. */
+export function describeResource(path: readonly string[], text: string | null, isRead: boolean): string {
+  const reference = `The resource \`${pathKey(path)}\`.`;
+  return paragraphs([text, isRead ? reference : `${reference} The API describes only references to it.`]);
 }
 
 /** Describes the enum of parameters. @param places The dotted paths of their resources with their names. */

@@ -5,6 +5,7 @@ import type {
   Resource,
   ResourceParameter,
 } from '../../upstream/description/description.ts';
+import type { ChoiceValue } from '../../upstream/description/parse-validators.ts';
 import { groupBy } from '../memo.ts';
 import { isActionState, type ResourceModel } from './model.ts';
 
@@ -12,6 +13,16 @@ import { isActionState, type ResourceModel } from './model.ts';
 export function isSameType(a: Parameter, b: Parameter): boolean {
   if (a.type === 'Resource' && b.type === 'Resource') return a.resource.join('.') === b.resource.join('.');
   return a.type === b.type || (isText(a) && isText(b));
+}
+
+/** Sorts parameters by name, for names that must not depend on the order in which the description lists them. */
+export const sortByName = (parameters: readonly Parameter[]): readonly Parameter[] =>
+  [...parameters].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Returns the described values that a text can equal; none where a parameter is no String. */
+export function choicesOf(parameter: Parameter): readonly ChoiceValue[] {
+  const values = parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
+  return values.filter(({ value }) => typeof value === 'string' || typeof value === 'number');
 }
 
 const isText = ({ type }: Parameter): boolean => type === 'String' || type === 'Text';

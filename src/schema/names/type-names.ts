@@ -2,6 +2,7 @@
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assemble.ts';
 import { pathKey, type ResourceModel } from '../model/model.ts';
+import { choicesOf } from '../model/parameters.ts';
 import {
   appendName,
   appendParameter,
@@ -91,6 +92,3 @@ export function enumNameOf({ baseName, actions, writes }: ResourceModel, paramet
   if (isOfFilters && values.some(({ value }) => ALL.test(String(value)))) return `${name}Filter`;
   return name === baseName ? withValue(name) : name;
 }
-
-const choicesOf = (parameter: Parameter) =>
-  parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];

@@ -23,8 +23,7 @@ export class GivenNames {
   /** Returns the name of an element. @param isTaken Whether another element has a name. */
   nameFor(coordinate: string, own: string, isTaken: (name: string) => boolean): string {
     const given = this.#names.get(coordinate);
-    // What comes later may have a name that a renamed element has left.
-    if (given === undefined || this.#used.has(coordinate)) return own;
+    if (given === undefined) return own;
     this.#used.add(coordinate);
     if (given === own || !isTaken(given)) return given;
     this.refuse(coordinate);
@@ -66,8 +65,10 @@ export const argumentsOf =
 /** Number of `_` that are appended to a name before it gets a number. */
 const MAX_UNDERSCORES = 3;
 
-/** Unique names in one place. The first claim of a name gets it. */
+/** Unique names in one place. The first claim of a name gets it. An element that the overrides rename keeps its own name from the others. */
 export class UniqueNames {
+  /** The names without the overrides. */
+  readonly #own: Set<string>;
   /** The names in the schema, with the coordinates of those that the overrides have given. */
   readonly #names: Map<string, string | null>;
   /** How many suffixes of each name were tried. A description may map thousands of names to one. */
@@ -83,16 +84,19 @@ export class UniqueNames {
   ) {
     this.#parts = parts;
     this.#coordinateOf = coordinateOf;
-    this.#names = new Map([...taken].map((name) => [name, null]));
+    this.#own = new Set(taken);
+    this.#names = new Map([...this.#own].map((name) => [name, null]));
   }
 
   /** Takes a name that the overrides cannot change. */
   fix(name: string): void {
+    this.#own.add(name);
     this.#names.set(name, null);
   }
 
+  /** Whether a name is taken without the overrides. */
   has(name: string): boolean {
-    return this.#names.has(name);
+    return this.#own.has(name);
   }
 
   /**
@@ -102,29 +106,30 @@ export class UniqueNames {
    */
   claim(name: string, path?: string, other: (name: string) => string = withValue): string {
     const { given, report } = this.#parts;
-    const isTaken = this.#names.get(name) === null;
-    const own = isTaken ? this.#findFree(other(name)) : name;
+    const isTaken = this.#own.has(name);
+    const own = isTaken ? this.#findFree(other(name), this.#own) : name;
+    this.#own.add(own);
     const coordinate = this.#coordinateOf(own);
     if (isTaken && !given.has(coordinate)) {
       const code = coordinate === own ? 'TYPE_NAME_CLASH' : 'FIELD_NAME_CLASH';
       const reason = `the name ${this.#coordinateOf(name)} is taken, so that it is ${coordinate}; choose another name in the overrides: "names": { "${coordinate}": "…" }`;
       report.add(code, path ?? coordinate, reason);
     }
-    let served = given.nameFor(coordinate, own, (wanted) => this.has(wanted));
+    let served = given.nameFor(coordinate, own, (wanted) => this.#names.has(wanted));
     const taker = this.#names.get(served) ?? null;
     if (taker !== null) {
       given.refuse(taker);
-      served = this.#findFree(withValue(served));
+      served = this.#findFree(withValue(served), this.#names);
     }
     this.#names.set(served, served === own ? null : coordinate);
     return served;
   }
 
   /** Returns the name, or, if it is taken, the name with `_`, `__`, `___`, `_4`, `_5` and so on. */
-  #findFree(name: string): string {
+  #findFree(name: string, taken: { has(name: string): boolean }): string {
     let count = this.#tried.get(name) ?? 0;
     let free = name;
-    while (this.has(free)) {
+    while (taken.has(free)) {
       count += 1;
       free = escapeName(name + (count > MAX_UNDERSCORES ? `_${count}` : '_'.repeat(count)));
     }

@@ -23,7 +23,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { createReachable } from '../build-schema.ts';
-import { describeValues } from '../descriptions/descriptions.ts';
+import { describeResource, describeValues } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey } from '../model/model.ts';
 import {
@@ -31,6 +31,7 @@ import {
   equalParametersOf,
   filterOf,
   neededScopesOf,
+  ofResource,
   parameterOf,
   placesOf,
   resolverWithout,
@@ -111,7 +112,16 @@ class Filter {
     const path = resourceOf(type);
     const isVisible =
       path === null ? this.#isVisible(field) || this.#isOfEqual(type, field) : this.#isVisibleOn(path, field);
-    return isVisible && this.keeps(getNamedType(field.type));
+    return isVisible && this.#hasNaming(type, field) && this.keeps(getNamedType(field.type));
+  }
+
+  /** Whether the caller has the output that names the resource of a reference's objects, if there is one. */
+  #hasNaming(type: GraphQLNamedType, field: Member): boolean {
+    const source = sourceOf(field);
+    if (source === null || !('namedBy' in source) || !('getFields' in type)) return true;
+    const { namedBy } = source;
+    const naming = Object.values<Member>(type.getFields()).find((own) => parameterOf(own)?.name === namedBy);
+    return naming === undefined || this.#hasField(type, naming);
   }
 
   /** Whether the caller has one of the equal outputs of a type with the parameter of a field. */
@@ -143,7 +153,8 @@ class Filter {
     if (isIntrospectionType(type)) return type;
     if (isObjectType(type)) {
       const config = type.toConfig();
-      return new GraphQLObjectType({ ...config, ...this.#partsOf(type, config.fields) });
+      const parts = this.#partsOf(type, config.fields);
+      return new GraphQLObjectType({ ...config, ...this.#describe(type), ...parts });
     }
     if (isInterfaceType(type)) {
       const config = type.toConfig();
@@ -161,6 +172,14 @@ class Filter {
     const places = placesOf(type)?.filter((place) => this.#parts.hasPlace(place));
     if (!isEnumType(type) || places === undefined) return type;
     return new GraphQLEnumType({ ...type.toConfig(), description: describeValues(places) });
+  }
+
+  /** Returns the description of a resource of which the caller has only references; otherwise nothing, so that the type keeps its own. */
+  #describe(type: GraphQLObjectType) {
+    const path = resourceOf(type);
+    return path === null || this.#parts.isDescribed(path)
+      ? null
+      : ofResource(path, describeResource(path, null, false));
   }
 
   #partsOf(

@@ -13,6 +13,8 @@ export class VisibleParts {
   readonly #places = new Set<string>();
   /** The outputs of objects by resource. */
   readonly #values = new Map<string, Set<string>>();
+  /** The resources that have an action. */
+  readonly #described = new Set<string>();
   /** The resources to which associations refer. */
   readonly #referred = new Set<string>();
 
@@ -36,6 +38,7 @@ export class VisibleParts {
 
   #addAction({ scope, input, output }: Action, visible: Action): void {
     this.#scopes.add(scope);
+    this.#described.add(pathKey(visible.resource));
     for (const [all, some] of [
       [input, visible.input],
       [output, visible.output],
@@ -67,6 +70,7 @@ export class VisibleParts {
     this.#referred.add(pathKey(path));
     for (const action of allActions(resources))
       if (pathKey(action.resource) === pathKey(path)) {
+        this.#described.add(pathKey(path));
         this.#addValues(action);
         this.#addReferences(action.output.parameters);
       }
@@ -74,6 +78,11 @@ export class VisibleParts {
 
   hasAction(scope: string): boolean {
     return this.#scopes.has(scope);
+  }
+
+  /** Whether the API describes an action of a resource. */
+  isDescribed(path: readonly string[]): boolean {
+    return this.#described.has(pathKey(path));
   }
 
   hasParameter(parameter: Parameter): boolean {

@@ -1,11 +1,11 @@
 // Creates an enum for each String parameter that describes a list of values.
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
-import type { ChoiceValue } from '../../upstream/description/parse-validators.ts';
 import type { Assembly } from '../assemble.ts';
 import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { groupBy, memo } from '../memo.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
+import { choicesOf } from '../model/parameters.ts';
 import { commonWordsOf, enumValueNameOf } from '../names/naming.ts';
 import { enumNameOf, nameEnum, nameShared } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
@@ -52,7 +52,7 @@ export class Enums {
   /** The input parameters of a resource's writes that describe choices. */
   readonly #writtenIn = memo(({ writes }: ResourceModel) => {
     const inputs = writes.flatMap(({ input }) => input.parameters);
-    return new Set(inputs.filter((one) => describedValuesOf(one) !== null).map(({ name }) => name));
+    return new Set(inputs.filter((one) => choicesOf(one).length > 0).map(({ name }) => name));
   });
 
   constructor(assembly: Assembly) {
@@ -62,7 +62,7 @@ export class Enums {
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
   enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
-    return describedValuesOf(parameter) === null ? null : this.#findEnum(resource, parameter.name);
+    return choicesOf(parameter).length === 0 ? null : this.#findEnum(resource, parameter.name);
   }
 
   /**
@@ -72,10 +72,10 @@ export class Enums {
    */
   enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
     if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferenced)) return null;
-    const described = describedValuesOf(parameter);
-    if (described === null && !this.#writtenIn(resource).has(parameter.name)) return null;
+    const described = choicesOf(parameter);
+    if (described.length === 0 && !this.#writtenIn(resource).has(parameter.name)) return null;
     const served = this.#findEnum(resource, parameter.name);
-    return described?.every(({ value }) => served?.values.has(String(value))) === false ? null : served;
+    return described.every(({ value }) => served?.values.has(String(value))) ? served : null;
   }
 
   #findEnum(resource: ResourceModel, parameter: string): ServedEnum | null {
@@ -128,12 +128,12 @@ function groupParameters(model: Model): ReadonlyMap<string, EnumGroup> {
   );
   const found = groupBy(all, ({ parameter, choices }) => groupKeyOf(parameter, choices));
   const groups = new Map<string, EnumGroup>();
-  const taken = new Set<string>();
+  const nameOf = ({ resource, parameter }: EnumSource): string => enumNameOf(resource, parameter);
+  const taken = new Set(all.map(nameOf));
   for (const sources of [...found.values()].sort((a, b) => b.length - a.length)) {
     sources.sort(compareSources);
-    const nameOf = ({ resource, parameter }: EnumSource): string => enumNameOf(resource, parameter);
     const words = sources.length === 1 ? [] : commonWordsOf(sources.map(nameOf));
-    // Of two groups with the same words, the larger one has them as its name.
+    // A resource's own enum keeps its name. Of two groups with the same words, the larger one has them as its name.
     const group = { sources, words: taken.has(words.join('')) ? [] : words };
     for (const source of sources) groups.set(placeOf(source), group);
     taken.add(words.join(''));
@@ -171,17 +171,10 @@ function createEnum(builder: Builder, name: string, places: readonly string[], c
   });
 }
 
-/** Returns the described values that a text can equal, or null if a String parameter has none. */
-function describedValuesOf(parameter: Parameter): readonly ChoiceValue[] | null {
-  const values = parameter.type === 'String' ? (parameter.validators.include?.values ?? []) : [];
-  const texts = values.filter(({ value }) => typeof value === 'string' || typeof value === 'number');
-  return texts.length === 0 ? null : texts;
-}
-
-/** Returns the described choices of a String parameter. */
-function choicesOf(parameter: Parameter): readonly Choice[] {
+/** Returns the choices of a String parameter with their explanations. */
+function explainedChoicesOf(parameter: Parameter): readonly Choice[] {
   const explained = explanationsIn(parameter.description ?? '');
-  return (describedValuesOf(parameter) ?? []).map(({ value, label }) => ({
+  return choicesOf(parameter).map(({ value, label }) => ({
     value: String(value),
     label: label ?? explained.get(String(value)) ?? null,
   }));
@@ -200,8 +193,8 @@ function collectChoices({ actions }: ResourceModel): ReadonlyMap<string, Choices
   const outputs = choicesByName(actions.flatMap(({ output }) => output.parameters));
   const found = new Map<string, Choices>();
   for (const name of new Set([...inputs.keys(), ...outputs.keys()])) {
-    const ofOutputs = (outputs.get(name) ?? []).map(choicesOf);
-    const ofInputs = inputs.get(name)?.map(choicesOf);
+    const ofOutputs = (outputs.get(name) ?? []).map(explainedChoicesOf);
+    const ofInputs = inputs.get(name)?.map(explainedChoicesOf);
     const named = nameChoices((ofInputs ?? ofOutputs).flat());
     if (named === null) continue;
     const values = new Set([...named.values()].map(({ value }) => value));
@@ -213,7 +206,7 @@ function collectChoices({ actions }: ResourceModel): ReadonlyMap<string, Choices
 
 const choicesByName = (parameters: readonly Parameter[]) =>
   groupBy(
-    parameters.filter((one) => describedValuesOf(one) !== null),
+    parameters.filter((one) => choicesOf(one).length > 0),
     ({ name }) => name,
   );
 

@@ -104,7 +104,7 @@ export class IdReader {
     if (typeName !== undefined && typeName !== own)
       return refuse(`${quote(text)} is an ID of ${own}, not of ${quote(typeName)}.`);
     if (resource.identity.show === null) return refuse(`This API cannot fetch objects of type ${own} by ID.`);
-    if (type.getInterfaces().length === 0)
+    if (!type.getInterfaces().some(({ name }) => name === 'Node'))
       return refuse(
         `${quote(text)} is an ID of ${own}, which does not implement Node. Fetch the object by the field of its own type.`,
       );

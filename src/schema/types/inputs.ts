@@ -10,6 +10,7 @@ import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { filterParameters } from '../model/list-paging.ts';
 import { type ResourceModel, targetOf } from '../model/model.ts';
+import { sortByName } from '../model/parameters.ts';
 import { changesValue, placeAction } from '../model/placement.ts';
 import { idFieldNameOf } from '../model/references.ts';
 import { fieldNameOf } from '../names/naming.ts';
@@ -56,7 +57,7 @@ export class Inputs {
     this.#resource = resource;
     this.#action = action;
     const placeOf = (parameter: string): string => `${action.scope} input.${parameter}`;
-    this.fields = parameters.map((parameter) => ({
+    this.fields = sortByName(parameters).map((parameter) => ({
       name: names.claim(nameInput(assembly, resource, parameter), placeOf(parameter.name)),
       parameter,
       target: targetOf(assembly.model, parameter),
@@ -164,11 +165,12 @@ export interface Filter {
 export function createFilters(assembly: Assembly) {
   const declare = (resource: ResourceModel, action: Action, fixed: Parameter | null): Filter => {
     const parameters = filterParameters(action).filter((parameter) => parameter !== fixed);
-    const nameIt = () =>
-      fixed === null
-        ? nameType(assembly, resource, '', 'filter')
-        : nameType(assembly, resource, `filter_by_${fixed.name}`);
-    const type = parameters.length === 0 ? '' : nameIt();
+    const type =
+      parameters.length === 0
+        ? ''
+        : fixed === null
+          ? nameType(assembly, resource, '', 'filter')
+          : nameType(assembly, resource, `filter_by_${fixed.name}`);
     const names = new UniqueNames(assembly, fieldsOf(type));
     const inputs = new Inputs(assembly, resource, action, parameters, names, ['filter']);
     const description = `Filters for ${codeOf(action.scope)}. Omitted fields are not sent to the API.`;

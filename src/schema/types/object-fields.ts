@@ -172,7 +172,7 @@ export function addReferenceField(
   const namedIn = (schema: GraphQLSchema, text: unknown): ResourceModel | null => {
     const named = references.names.named(text);
     const own = named && schema.getType(named.typeName);
-    return isObjectType(own) && own.getInterfaces().length > 0 ? named : null;
+    return isObjectType(own) && own.getInterfaces().some(({ name }) => name === 'Node') ? named : null;
   };
   const name = fields.claim(ownName);
   const whose = namedBy === null ? '' : ` of the resource that ${codeOf(namedBy)} names`;

@@ -3,10 +3,10 @@ import type { Entity } from '../../loaders/entity.ts';
 import { ACTION_STATE } from '../../upstream/actions/action-state-api.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assemble.ts';
-import { codeOf, paragraphs } from '../descriptions/descriptions.ts';
+import { codeOf, describeResource } from '../descriptions/descriptions.ts';
 import { groupBy, memo } from '../memo.ts';
 import { findAction, isNode, isOnlyId, pathKey, type ResourceModel } from '../model/model.ts';
-import { extrasOf } from '../model/parameters.ts';
+import { extrasOf, sortByName } from '../model/parameters.ts';
 import { idFieldNameOf, type Reference } from '../model/references.ts';
 import {
   appendName,
@@ -124,11 +124,7 @@ export class ObjectTypes {
     const { typeName } = resource;
     const ref = createEntityRef(builder, typeName);
     const mainRead = findAction(resource.reads, 'show') ?? findAction(resource.reads, 'index');
-    const reference = `The resource \`${pathKey(resource.path)}\`.`;
-    const description = paragraphs([
-      resource.description,
-      mainRead === null ? `${reference} The API describes only references to it.` : reference,
-    ]);
+    const description = describeResource(resource.path, resource.description, mainRead !== null);
     builder.objectType(ref, {
       description,
       ...(isNode(resource) ? { interfaces: [this.node] } : {}),
@@ -181,7 +177,7 @@ export class ObjectTypes {
     place: string,
   ): void {
     const reserved = ['databaseId', 'label'].filter((name) => fields.has(name));
-    for (const parameter of parameters) {
+    for (const parameter of sortByName(parameters)) {
       const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
       const ownName = reserved.includes(wanted) ? withValue(fieldNameOf(parameter.name)) : wanted;
       const name = fields.claim(ownName, `${place} output.${parameter.name}`);

@@ -10,6 +10,7 @@ import type { Builder, ExtensionParts, SchemaContext } from '../builder.ts';
 import { codeOf, describeParameter, wordsFor } from '../descriptions/descriptions.ts';
 import { returnsRows } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
+import { sortByName } from '../model/parameters.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { avoidReserved, fieldNameOf, outputNameOf, withResource } from '../names/naming.ts';
 import { pluralOf } from '../names/read-names.ts';
@@ -78,7 +79,7 @@ export function declarePayload(assembly: Assembly, placement: Placement) {
   const extras = parameters.length === 0 ? null : types.extrasOf(action, resource);
   const kind = kindOf(placement, extras !== null);
   if (kind !== 'none') addResult(assembly, ref, placement, fields, kind);
-  for (const parameter of extras ?? []) addExtra(assembly, ref, placement, fields, parameter);
+  for (const parameter of sortByName(extras ?? [])) addExtra(assembly, ref, placement, fields, parameter);
   if (parameters.some((parameter) => parameter.name === NEXT_ACTION))
     addNextMutation(assembly, ref, action, fields);
   return { ref, kind };
@@ -214,17 +215,13 @@ function addExtra(
 function nameOfResult(resource: ResourceModel, action: Action, kind: 'resource' | 'own'): string {
   if (isCancel(action)) return 'target';
   if (kind === 'own') return returnsRows(action) ? 'results' : 'result';
-  return resultNameOf(resource, action);
+  // The last segment of the path, in plural for a list.
+  return fieldNameOf(returnsRows(action) ? pluralOf(action) : (resource.path.at(-1) ?? ''));
 }
 
 function describeObject({ path, description }: ResourceModel, isList: boolean): string {
   const name = wordsFor(path.at(-1) ?? '', description ?? '');
   return isList ? `Each ${name} that the write answers.` : `The ${name} after the write.`;
-}
-
-/** Returns the last segment of the resource's path, in plural for a list. */
-function resultNameOf({ path }: ResourceModel, action: Action): string {
-  return fieldNameOf(returnsRows(action) ? pluralOf(action) : (path.at(-1) ?? ''));
 }
 
 /** Declares a payload type with `userErrors` and `query`. */

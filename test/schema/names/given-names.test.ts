@@ -92,6 +92,48 @@ describe('a name of the overrides', () => {
     expect(JSON.stringify(data)).toContain('"title"');
   });
 
+  it.each([
+    [{ AB: 'First' }, ['ABResource', 'First']],
+    [{ AB: 'First', ABResource: 'Second' }, ['First', 'Second']],
+    [{ ABResource: 'AB', AB: 'ABResource' }, ['AB', 'ABResource']],
+  ])('leaves the names of other types: %j', async (names, expected) => {
+    const named = (name: string) => resource({ show: show(name, `${name}s`, { id: 'Integer' }) });
+    const overrides = parseOverrides({ names });
+    await using at = await openDescribed({ a__b: named('a__b'), a_b: named('a_b') }, {}, { overrides });
+    expect(Object.keys(at.facade.schema.schema.getTypeMap())).toEqual(expect.arrayContaining(expected));
+    expect(at.facade.schema.findings).toMatchObject(
+      'ABResource' in names ? [] : [{ code: 'TYPE_NAME_CLASH' }],
+    );
+  });
+
+  it.each([
+    [{ 'Book.dataX': 'first' }, ['dataXValue', 'first']],
+    [{ 'Book.dataX': 'first', 'Book.dataXValue': 'second' }, ['first', 'second']],
+  ])('leaves the names of other fields: %j', async (names, expected) => {
+    const output: RawParameters = { id: 'Integer', data__x: 'String', data_x: 'String' };
+    const overrides = parseOverrides({ names });
+    await using at = await openDescribed(
+      { book: resource({ show: show('book', 'books', output) }) },
+      {},
+      { overrides },
+    );
+    const { data } = await at.ask('{ __type(name: "Book") { fields { name } } }');
+    expect(data).toEqual({ __type: { fields: ['id', 'databaseId', ...expected].map((name) => ({ name })) } });
+  });
+
+  it.each(['cover', 'lastAuthor'])('is refused where a nested field or an edge has it: %s', async (name) => {
+    const output: RawParameters = { id: 'Integer', title: 'String', last_author_id: 'Integer' };
+    const cover = resource({
+      show: action({ path: '/books/{book_id}/covers/{cover_id}', namespace: 'cover', output: AUTHOR }),
+    });
+    const resources = {
+      author: RESOURCES.author,
+      book: resource({ show: show('book', 'books', output) }, { cover }),
+    };
+    const overrides = parseOverrides({ names: { 'Book.title': name } });
+    await expect(openDescribed(resources, {}, { overrides })).rejects.toThrow('names.Book.title: ');
+  });
+
   it('is refused where a type that comes later has it', async () => {
     await expect(open({ BookState: 'BookConnection' })).rejects.toThrow('names.BookState: ');
   });

@@ -267,9 +267,9 @@ describe('a clash of names', () => {
           'the name BookDataFormat is taken, so that it is BookDataFormatValue; choose another name in the overrides: "names": { "BookDataFormatValue": "…" }',
       },
     ]);
-    const settled = assemble(resources, { names: { BookDataFormat: 'BookFormat' } });
+    const settled = assemble(resources, { names: { BookDataFormatValue: 'BookFormat' } });
     expect(settled.findings).toEqual([]);
-    expect(settled.sdl).toContain('enum BookDataFormat');
+    expect(settled.sdl).toContain('enum BookFormat');
   });
 
   it('of two types derived from one resource suggests an override', () => {
@@ -288,18 +288,26 @@ describe('a clash of names', () => {
   });
 });
 
-/** Returns resources in another order, with their actions and nested resources in that order too. */
+/** Returns resources in another order, with their actions, parameters and nested resources in that order too. */
 function reorder(resources: Raw, order: (names: string[]) => string[]): Raw {
   const inOrder = (record: Raw): Raw =>
     Object.fromEntries(order(Object.keys(record)).map((name) => [name, record[name]]));
+  const inShape = (shape: Raw | null) =>
+    shape && { ...shape, parameters: inOrder(shape['parameters'] as Raw) };
+  const inAction = (raw: unknown) => {
+    const { input, output, ...rest } = raw as Record<'input' | 'output', Raw | null>;
+    return { ...rest, input: inShape(input), output: inShape(output) };
+  };
   const inside = Object.entries(resources).map(([name, raw]) => {
     const { actions = {}, resources: nested = {}, ...rest } = raw as Record<'actions' | 'resources', Raw>;
-    return [name, { ...rest, actions: inOrder(actions), resources: reorder(nested, order) }] as const;
+    const changed = Object.entries(actions).map(([action, one]) => [action, inAction(one)] as const);
+    const ordered = inOrder(Object.fromEntries(changed));
+    return [name, { ...rest, actions: ordered, resources: reorder(nested, order) }] as const;
   });
   return inOrder(Object.fromEntries(inside));
 }
 
-describe('the order of the resources and actions in a description', () => {
+describe('the order of the resources, actions and parameters in a description', () => {
   const orders: readonly ((names: string[]) => string[])[] = [
     (names) => names.sort(),
     (names) => names.sort().reverse(),
@@ -309,12 +317,15 @@ describe('the order of the resources and actions in a description', () => {
   it('does not change the schema, although names clash', () => {
     const input = { data_format: choices('raw', 'gz'), dataFormat: choices('raw', 'xz') };
     const nested = { plan: resource('plan', 'plans', id, { prefix: '/v1/books/{book_id}' }) };
-    const create = (path: string) => action(path, { method: 'POST', input: { from: 'Integer' }, output: id });
+    const create = (path: string, more: RawParameters = {}) =>
+      action(path, { method: 'POST', input: { from: 'Integer' }, output: { ...id, ...more } });
+    const kinds = { data_kind: choices('a', 'b'), dataKind: choices('a', 'c') };
     const resources = {
       book: resource('book', 'books', id, {
         filters: { ...input, filter: choices('a', 'b') },
         actions: {
-          add: create('/v1/books'),
+          add: create('/v1/books', kinds),
+          lend: action('/v1/books/lend', { method: 'POST', output: { ...kinds, at: 'Datetime' } }),
           data_add: create('/v1/books/data'),
           dataAdd: create('/v1/books/d'),
         },

@@ -141,7 +141,7 @@ describe('a page', () => {
       expect(data?.datasets.nodes).toHaveLength(3);
     }
     expect(new Set(pair.calls.map((call) => decodeURIComponent(call.query)))).toEqual(
-      new Set(['dataset[limit]=4&dataset[user]=2&dataset[role]=primary&dataset[to_depth]=2']),
+      new Set(['dataset[limit]=4&dataset[role]=primary&dataset[to_depth]=2&dataset[user]=2']),
     );
   });
 });

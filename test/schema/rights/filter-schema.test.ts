@@ -230,6 +230,33 @@ describe('a caller who sees a part of what the operator sees', () => {
     expect(printSDL(own.schema)).not.toMatch(/secret|keeper|`user|login|assign|create/i);
   });
 
+  it('has no edge to an object of a resource that a hidden output names', () => {
+    const event = (output: RawParameters) => ({
+      event: resource({ index: list('event', 'events', { id: 'Integer', ...output }) }),
+      user: WHOLE['user'],
+    });
+    const row = { row_type: 'String', row_id: 'Integer' } as const;
+    const hidden = { row_id: 'Integer' } as const;
+    const { base, own } = schemasOf(event(row), event(hidden));
+    expect([...typesIn(base.schema).keys()]).toContain('Event.row');
+    expect([...typesIn(own.schema).keys()].filter((one) => one.startsWith('Event.'))).toEqual([
+      'Event.id',
+      'Event.databaseId',
+      'Event.rowDatabaseId',
+    ]);
+  });
+
+  it('has only the name of a resource to which only associations refer', () => {
+    const described = { ...(WHOLE['user'] as Raw), description: 'A person with a secret.' };
+    const operator = { machine: WHOLE['machine'], user: described };
+    const caller = { machine: WHOLE['machine'] };
+    const { base, own } = schemasOf(operator, caller);
+    expect(base.schema.getType('User')?.description).toContain('A person with a secret.');
+    expect(own.schema.getType('User')?.description).toBe(
+      'A user.\n\nThe resource `user`. The API describes only references to it.',
+    );
+  });
+
   it('has of what the user of the library adds what needs no hidden type', () => {
     const typeDefs = `
       extend type Query { usage: Usage }

@@ -265,6 +265,15 @@ describe('equal enums', () => {
       },
     ],
     [
+      'no name that a resource has for another one',
+      { object: { state: OTHER }, a_object: { state: STATE }, b_object: { state: STATE } },
+      {
+        'Object.state': 'ObjectState',
+        'AObject.state': 'AObjectState',
+        'BObject.state': 'AObjectState',
+      },
+    ],
+    [
       'their own names, if these end differently',
       { lamp: { state: STATE }, door: { kind: STATE } },
       { 'Lamp.state': 'LampState', 'Door.kind': 'DoorKind' },

@@ -1,8 +1,8 @@
 // Tests which IDs are accepted.
 
 import { describe, expect, it } from 'vitest';
-import { action, describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
-import { openApi } from '../../helpers/described.ts';
+import { action, describeApi, list, refersTo, resource, show } from '../../helpers/describe-api.ts';
+import { openApi, openDescribed } from '../../helpers/described.ts';
 import { openLibrary } from '../../helpers/library.ts';
 import { ok, type StubCall } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
@@ -30,6 +30,33 @@ const WRITES = `mutation ($id: ID!) {
   input: toolCreate(input: { name: "saw", owner: $id }) { userErrors { code } }
   cancel: actionStateCancel(id: $id) { userErrors { code } }
 }`;
+
+describe('an ID of a type that implements an added interface but not Node', () => {
+  it('is refused by node, and no output that names its resource leads to it', async () => {
+    const machine = { id: 'Integer', name: 'String' } as const;
+    const event = { id: 'Integer', row_type: 'String', row_id: 'Integer' } as const;
+    const resources = {
+      // Rows without ids: the type is no Node.
+      machine: resource({
+        index: list('machine', 'machines', { name: 'String' }),
+        show: show('machine', 'machines', machine),
+      }),
+      event: resource({ show: show('event', 'events', event) }),
+    };
+    const typeDefs =
+      'interface Named { name: String } extend type Machine implements Named extend type Query { named: Named }';
+    await using at = await openDescribed(
+      resources,
+      { 'event#show': () => ok({ event: { id: 1, row_type: 'Machine', row_id: 3 } }) },
+      { extendSchema: { typeDefs, resolvers: {} } },
+    );
+    const { errors } = await at.ask('{ node(id: "machine/3") { id } }');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('which does not implement Node') }]);
+    const { data, extensions } = await at.ask('{ event(id: 1) { rowDatabaseId row { __typename } } }');
+    expect(data).toEqual({ event: { rowDatabaseId: 3, row: null } });
+    expect(extensions['warnings']).toMatchObject([{ code: 'REFERENCE_NOT_FOUND' }]);
+  });
+});
 
 describe('an ID of a resource with integer IDs', () => {
   it.each(NO_INTEGERS)('is rejected before a write if it is %j', async (id) => {
