@@ -34,10 +34,10 @@ export interface Walk {
 export type Cursor = ({ readonly kind: 'walk' } & Walk) | { readonly kind: 'place'; readonly served: number };
 
 /**
- * Maximum length of a cursor, in characters. One of a list of 10,000 rows in any order has about 18,000, with texts as ids 70,000. A longer
- * cursor is rejected before it is parsed.
+ * Maximum length of a cursor, in characters. One of a list of 10,000 rows in any order has about 18,000, with texts as ids 70,000, with
+ * large integers 95,000. A longer cursor is rejected before it is parsed.
  */
-const MAX_LENGTH = 81_920;
+const MAX_LENGTH = 131_072;
 
 /** Maximum number of ranges of served ids in the cursor of a list that is read by `from_id` or `offset`. */
 const MAX_RANGES = 4_000;
@@ -145,10 +145,15 @@ export class WalkCursors {
   /** @param index The index among the unserved rows. */
   cursorAt(index: number): Cursor {
     const { walk } = this.#unserved;
+    const served = walk.served + index + 1;
     const exact = this.#idsAt(index);
     const from = this.#placeAt(index, exact);
-    const ids = from === null ? exact : exact.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
-    return { kind: 'walk', ...walk, served: walk.served + index + 1, ids, from };
+    if (from === null) return { kind: 'walk', ...walk, served, ids: exact, from };
+    const ids = exact.withAtMost(MAX_RANGES, walk.direction ?? 'ascending');
+    // Where ids are served in no order, rows in filled gaps would be lost.
+    if (walk.direction === null && ids !== exact)
+      return { kind: 'walk', ...walk, served, ids: exact, trust: 'none', from: null };
+    return { kind: 'walk', ...walk, served, ids, from };
   }
 
   #idsAt(index: number): ServedIds {

@@ -1,6 +1,7 @@
 // Tests the upstream calls that pages cost, also of lists that cannot be paged by id and of lists as on real databases.
 
 import { describe, expect, test } from 'vitest';
+import { PaginationUnsupportedError } from '../../../src/loaders/errors.ts';
 import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import type { JsonObject } from '../../../src/upstream/json.ts';
 import {
@@ -105,6 +106,12 @@ describe('a list that cannot be walked by from_id', () => {
     expect(unverified).toEqual({ served: 10_001, total: 10_002 });
   });
 
+  test('is rejected if it is longer than what is read for one page and has no order', async () => {
+    const rows = createRows(shuffled(range(1, MAX_EMULATED_ROWS + 2), createRandom(5)));
+    const list = simulateList({ rows, fromId: 'above' });
+    await expect(readAllPages(list, { first: 1000 })).rejects.toThrow(PaginationUnsupportedError);
+  });
+
   test('is unverified if it is too long to be checked and offers no count', async () => {
     const list = simulateList({ rows: createRows(range(1, MAX_EMULATED_ROWS + 10)), fromId: 'above' });
     for (let walks = 0; walks < 2; walks++) {
@@ -206,6 +213,16 @@ describe('a page', () => {
       const after = page.rows.at(-1)?.cursor ?? null;
       expect((await ask(list, { first: 7, after })).isEmulated).toBe(true);
     }
+  });
+});
+
+describe('a list that is paged by offset', () => {
+  test('has each row once where thousands of ids have no order', async () => {
+    const rows = createRows(range(1, 6000).map((number) => `setting${number}`));
+    const list = simulateList({ rows, offset: 'followed', count: true });
+    const walked = await readAllPages(list, { first: 1000 });
+    expect([walked.rows.length, walked.unverified, walked.faults]).toEqual([6000, null, []]);
+    expect(new Set(walked.rows).size).toBe(6000);
   });
 });
 

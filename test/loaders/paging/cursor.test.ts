@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, listTag } from '../../../src/loaders/paging/cursor.ts';
+import { MAX_EMULATED_ROWS } from '../../../src/loaders/paging/list.ts';
 import { ServedIds } from '../../../src/loaders/paging/served-ids.ts';
 import { ask, type Behaviour, createRows, range, simulateList } from '../../helpers/simulated-list.ts';
 
@@ -80,7 +81,13 @@ describe('a cursor', () => {
   );
 
   test('is refused when it is longer than a cursor', () => {
-    expect(() => decodeCursor(tag, 'A'.repeat(81_921))).toThrow('"after" has 81921 characters');
+    expect(() => decodeCursor(tag, 'A'.repeat(131_073))).toThrow('"after" has 131073 characters');
+  });
+
+  test('is accepted when it has as many ids as can be served, far apart', () => {
+    const ids = ServedIds.none.with(range(1, MAX_EMULATED_ROWS).map((id) => id * 900_000_000_000));
+    const cursor = { ...WALK, trust: 'none', direction: null, from: null, ids } as const;
+    expect(decodeCursor(tag, encodeCursor(tag, cursor))).toEqual(cursor);
   });
 
   test.each<[string, Omit<Behaviour, 'rows'>]>([
