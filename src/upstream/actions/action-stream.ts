@@ -121,27 +121,38 @@ export class WatchedAction {
   readAt = Number.NEGATIVE_INFINITY;
   /** In the order of joining. */
   readonly readers = new Set<ActionStream>();
+  /** Those that do not follow all unfinished actions. */
+  readonly ownReaders = new Set<ActionStream>();
   /** Its long poll; null where it is read through the list. */
   poll: RepeatedRead | null = null;
-  /** Whether it is read alone, because the list omits it, and when it may be again. */
-  isBeingRead = false;
+  /** Ends the read of it alone, because the list omits it; null where it is not read so. */
+  read: AbortController | null = null;
+  /** When it may be read alone again. */
   nextCheck = 0;
 
   constructor(id: string) {
     this.id = id;
   }
 
-  /** The streams that do not follow all unfinished actions. */
-  get ownReaders(): readonly ActionStream[] {
-    return [...this.readers].filter(({ ids }) => ids !== null);
-  }
-
   /** Adds a stream. It receives the last known state at once, and the long poll counts as shared for it. */
   addReader(stream: ActionStream): void {
     if (this.readers.has(stream)) return;
     this.readers.add(stream);
+    if (stream.ids !== null) this.ownReaders.add(stream);
     if (this.poll !== null) stream.meter?.shared();
     if (this.state !== null) stream.put(this.id, this.state);
+  }
+
+  /** Returns whether it was a reader. */
+  removeReader(stream: ActionStream): boolean {
+    this.ownReaders.delete(stream);
+    return this.readers.delete(stream);
+  }
+
+  /** Ends its calls. */
+  stop(): void {
+    this.poll?.stop();
+    this.read?.abort();
   }
 
   /** Gives a state that has been read to all streams. Returns whether it has changed. */
@@ -162,7 +173,7 @@ const COMPARED_VALUES = ['finished', 'status', 'current', 'total', 'label', 'can
 export const meterFor = (actions: () => readonly WatchedAction[]): CallMeter => ({
   sent(place) {
     // A stream of all unfinished actions needs the call of no single one.
-    const [first, ...others] = actions().flatMap(({ ownReaders }) => ownReaders);
+    const [first, ...others] = actions().flatMap(({ ownReaders }) => [...ownReaders]);
     for (const other of others) other.meter?.shared();
     return first?.meter?.sent(place);
   },

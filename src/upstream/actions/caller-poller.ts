@@ -41,7 +41,7 @@ export class CallerPoller {
   readonly #ended = new Set<string>();
   #longPolls = 0;
   readonly #limitReads = pLimit(MAX_READS);
-  readonly #stopped = new AbortController();
+  #isStopped = false;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -105,7 +105,7 @@ export class CallerPoller {
 
   /** Number of actions that streams of their own read. */
   get #watched(): number {
-    return [...this.#actions.values()].filter(({ ownReaders }) => ownReaders.length > 0).length;
+    return [...this.#actions.values()].filter(({ ownReaders }) => ownReaders.size > 0).length;
   }
 
   /** The open streams of all unfinished actions. */
@@ -116,9 +116,9 @@ export class CallerPoller {
   #close(stream: ActionStream): void {
     this.#streams.delete(stream);
     for (const action of this.#actions.values()) {
-      if (!action.readers.delete(stream)) continue;
+      if (!action.removeReader(stream)) continue;
       if (action.readers.size === 0) this.#drop(action);
-      else if (action.ownReaders.length === 0) {
+      else if (action.ownReaders.size === 0) {
         action.poll?.stop();
         action.poll = null;
       }
@@ -128,8 +128,8 @@ export class CallerPoller {
   }
 
   #stop(): void {
-    if (this.#stopped.signal.aborted) return;
-    this.#stopped.abort();
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     for (const action of this.#actions.values()) this.#drop(action);
     this.#stopList();
     this.#parts.onIdle();
@@ -144,18 +144,18 @@ export class CallerPoller {
   /** Polls and reads an action no longer. */
   #drop(action: WatchedAction): void {
     this.#actions.delete(action.id);
-    action.poll?.stop();
+    action.stop();
   }
 
   /** Gives free long polls to actions that have readers of their own, and starts or stops reading the list. */
   #assign(): void {
-    if (this.#stopped.signal.aborted) return;
+    if (this.#isStopped) return;
     const { budget } = this.#parts;
     let needsList = this.#pending.length > 0;
     for (const action of this.#actions.values()) {
-      if (action.poll !== null || action.ownReaders.length === 0) continue;
+      if (action.poll !== null || action.ownReaders.size === 0) continue;
       const isFree = this.#longPolls < MAX_LONG_POLLS && budget.remaining > 0;
-      if (isFree && !action.isBeingRead) this.#openPoll(action);
+      if (isFree && action.read === null) this.#openPoll(action);
       else needsList = true;
       if (!isFree) break;
     }
@@ -165,7 +165,7 @@ export class CallerPoller {
 
   #openPoll(action: WatchedAction): void {
     const { budget, api, observer, limits } = this.#parts;
-    const cause = { poller: 'action', cause: action.ownReaders[0]?.cause ?? null } as const;
+    const cause = { poller: 'action', cause: [...action.ownReaders][0]?.cause ?? null } as const;
     const end = observer.poller?.(cause);
     const meter = meterFor(() => [action]);
     const poll = new RepeatedRead(0.1);
@@ -237,9 +237,11 @@ export class CallerPoller {
     let hasChanged = false;
     for (const action of this.#listed) {
       const state = states.get(action.id);
-      if (action.isBeingRead || action.readAt > startedAt) continue;
-      if (state !== undefined) hasChanged = this.#publish(action, state) || hasChanged;
-      else if (performance.now() >= action.nextCheck) this.#readOmitted(action);
+      if (action.read !== null || action.readAt > startedAt) continue;
+      if (state !== undefined) {
+        action.nextCheck = 0;
+        hasChanged = this.#publish(action, state) || hasChanged;
+      } else if (performance.now() >= action.nextCheck) this.#readOmitted(action);
     }
     // Another caller may have freed a long poll.
     this.#assign();
@@ -252,19 +254,17 @@ export class CallerPoller {
    */
   #readOmitted(action: WatchedAction): void {
     const { api, limits } = this.#parts;
-    const { signal } = this.#stopped;
-    const read = async (): Promise<void> => {
-      // Nobody may watch it any more.
-      if (this.#actions.get(action.id) !== action) return;
+    action.read = new AbortController();
+    const { signal } = action.read;
+    void this.#limitReads(async () => {
+      if (signal.aborted) return;
       const state = await api.show(action.id, { signal, meter: meterFor(() => [action]) });
       action.nextCheck = performance.now() + CHECK_INTERVALS * limits.interval;
       this.#publish(action, state);
-    };
-    action.isBeingRead = true;
-    void this.#limitReads(read)
+    })
       .catch((error: unknown) => this.#fail(action, error))
       .finally(() => {
-        action.isBeingRead = false;
+        action.read = null;
         this.#assign();
       });
   }

@@ -1,11 +1,13 @@
 // Tests what running actions may cost the management API, and that callers with many of them get every event.
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
+import type { Abortable } from '../../../src/upstream/abortable.ts';
 import { findActionStates } from '../../../src/upstream/actions/action-state-api.ts';
 import { Watcher } from '../../../src/upstream/actions/watcher.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import type { ActionClient } from '../../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../../src/upstream/http/caller.ts';
+import type { JsonObject } from '../../../src/upstream/json.ts';
 import { action, describeApi } from '../../helpers/describe-api.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { ACTION_STATE } from '../../helpers/running-actions.ts';
@@ -115,6 +117,21 @@ describe('the calls of one caller', () => {
   });
 });
 
+/** The actions of a caller whose lists are read only when the watcher is hurried. */
+function watchThrough(answer: (...call: Parameters<ActionClient['call']>) => Promise<unknown>) {
+  const { resources } = parseDescription(describeApi({ action_state: ACTION_STATE }));
+  const client: ActionClient = {
+    call: async (...call) => ({ status: 200, output: (await answer(...call)) as JsonObject, meta: {} }),
+  };
+  const watcher = new Watcher({ interval: HOUR });
+  const actions = watcher.actionsFor('one', createCaller(null), client, findActionStates(resources));
+  return { watcher, actions };
+}
+
+/** Never answers: rejects when the call is aborted. */
+const untilAborted = ({ signal }: { readonly signal?: Abortable | undefined }): Promise<never> =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+
 describe('a stream whose client has left before it opens', () => {
   it.each(['watch', 'pending'] as const)('ends without a call: %s', async (kind) => {
     const client = { call: () => Promise.reject(new Error('called')) };
@@ -153,6 +170,65 @@ describe('a stream of unfinished actions', () => {
     const end = second.next();
     watcher.close();
     await expect(end).rejects.toThrow('shutting down');
+  });
+
+  it('has the end of one soon that was read alone before, and then listed', async () => {
+    const unfinished = [{ id: 6, finished: false }];
+    let listed: readonly object[] = unfinished;
+    let shown = { id: 6, finished: false };
+    const calls = { index: 0, show: 0 };
+    const { watcher, actions } = watchThrough(({ action: { name } }) => {
+      calls[name === 'index' ? 'index' : 'show'] += 1;
+      return Promise.resolve(name === 'index' ? listed : shown);
+    });
+    const stream = actions.pending();
+    expect((await stream.next()).value).toEqual(shown);
+    listed = [];
+    watcher.hurry('one');
+    await expect.poll(() => calls.show).toBe(1);
+    listed = unfinished;
+    const before = calls.index;
+    watcher.hurry('one');
+    await expect.poll(() => calls.index).toBe(before + 1);
+    listed = [];
+    shown = { id: 6, finished: true };
+    watcher.hurry('one');
+    expect((await stream.next()).value).toEqual(shown);
+    watcher.close();
+  });
+
+  it('ends the read of an action that no other stream reads', async () => {
+    let listed = [6, 7];
+    let signal: Abortable | undefined;
+    const { watcher, actions } = watchThrough(({ action: { name } }, options) => {
+      if (name === 'index') return Promise.resolve(listed.map((id) => ({ id, finished: false })));
+      signal = options.signal;
+      return untilAborted(options);
+    });
+    const first = actions.pending();
+    await first.next();
+    listed = [7];
+    watcher.hurry('one');
+    await expect.poll(() => signal?.aborted).toBe(false);
+    const second = actions.pending();
+    await second.next();
+    await first.return();
+    expect(signal?.aborted).toBe(true);
+    expect(watcher.watched).toBe(1);
+    watcher.close();
+  });
+});
+
+describe('a thousand streams of the same actions', () => {
+  it('open and close in a moment', () => {
+    const { watcher, actions } = watchThrough((_call, options) => untilAborted(options));
+    const ids = range(300, 1).map(String);
+    const before = process.cpuUsage();
+    const streams = range(1_000, 0).map(() => actions.watch(ids, 0));
+    for (const stream of streams) void stream.return();
+    // Microseconds; 20 seconds where each stream visits all others.
+    expect(process.cpuUsage(before).user).toBeLessThan(4_000_000);
+    expect(watcher.watched).toBe(0);
   });
 });
 
