@@ -1,5 +1,5 @@
 // Defines the guard that is asked before a write is sent, and informed of its end.
-import { OptiongraphError, UpstreamUnreachableError } from '../upstream/errors.ts';
+import { statusOf, UpstreamUnreachableError } from '../upstream/errors.ts';
 import type { ActionResult } from '../upstream/http/action-client.ts';
 import { OutcomeUnknownError } from './errors.ts';
 
@@ -65,8 +65,8 @@ export const notSent = (failure: unknown): WriteEnd => ({
 
 /** The end of a write that has failed. @param failure See `WriteEnd.failure`. */
 export function describeFailure(error: unknown, failure: unknown, wasSent: boolean): WriteEnd {
-  const { status = null } = error instanceof OptiongraphError ? error : {};
-  return { outcome: outcomeOf(error, wasSent), status, failure, resultId: null, actionId: null };
+  const outcome = outcomeOf(error, wasSent);
+  return { outcome, status: statusOf(error), failure, resultId: null, actionId: null };
 }
 
 function outcomeOf(error: unknown, wasSent: boolean): WriteOutcome {
