@@ -89,7 +89,7 @@ export interface Described {
 }
 
 /** A facade over an API that describes itself differently to each caller. */
-export interface DescribedCallers extends AsyncDisposable {
+interface DescribedCallers extends AsyncDisposable {
   readonly upstream: StubUpstream;
   ask(token: string, query: string): Promise<OperationResult<Json>>;
   /** The schema that introspection gives a caller. */

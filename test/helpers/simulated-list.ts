@@ -117,12 +117,10 @@ function createFilter(fromId: Behaviour['fromId'], from: number | undefined): (r
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** A request for one page. */
-export interface PageRequest {
+interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   readonly count?: boolean;
-  /** Number of rows that the total counts although no response contains them. */
-  readonly countsMore?: number;
   readonly filter?: JsonObject;
   readonly path?: readonly string[];
 }
@@ -132,11 +130,18 @@ export async function ask({ list, read }: SimulatedList, given: PageRequest) {
   const { first, after = null, count = false, filter = {}, path = [] } = given;
   const request = { list, path, filter, includes: [], first, after, count };
   const { rows, cursorAt, lacksIncludes: _lacks, ...page } = await readPage(request, read);
-  return { ...page, rows: rows.map((row, index) => ({ row, cursor: cursorAt(index) })) };
+  // Clients select few cursors, and those of long lists take time.
+  const rowAt = (row: JsonObject, index: number) => ({
+    row,
+    get cursor() {
+      return cursorAt(index);
+    },
+  });
+  return { ...page, rows: rows.map(rowAt) };
 }
 
 /** The rows of all pages, and the errors that were found in them. */
-export interface PagedRows {
+interface PagedRows {
   readonly rows: readonly JsonObject[];
   readonly pages: number;
   readonly emulated: boolean;
