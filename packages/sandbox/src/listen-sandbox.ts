@@ -118,12 +118,13 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   const { host = '127.0.0.1', port = 0, offerIncludes = true, offerCount = true } = options;
   const { step = 2_500, stateExpiry = 60_000, cancelBlocks = false, behindProxy = false } = options;
   const { now = Date.now, anonymousDescription = 'everything', failingIncludes = {} } = options;
+  const { clampedLimit = null } = options;
   const redirectUris = [...SEEDED_CLIENT.redirectUris, ...(options.redirectUris ?? [])];
   const oauthClients = [{ ...SEEDED_CLIENT, redirectUris }, ...(options.oauthClients ?? [])];
   const clients = createClients(oauthClients);
   const server = new SandboxServer(behindProxy);
   const url = await server.listen(port, host);
-  const { tables, resources, listHabits } = applyHabits(options, seed(), latestResources);
+  const { tables, resources } = applyHabits(options, seed(), latestResources);
   const store = createStore(tables);
   const logins = ['admin', 'user'];
   const auth = createAuthentication(store, logins, now);
@@ -136,7 +137,7 @@ export async function listenSandbox(options: SandboxOptions = {}): Promise<Sandb
   ];
   const handle = withOAuth(
     { ...auth, clients, now },
-    createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes, listHabits }),
+    createHandler(apis, store, auth, states, { anonymousDescription, failingIncludes, clampedLimit }),
   );
   server.serve(handle);
 

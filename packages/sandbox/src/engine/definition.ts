@@ -1,7 +1,6 @@
 // Defines the types of resources and their actions, before and after they are bound to a version of the API.
 import type { Scope } from '../auth/scope.ts';
 import type { ActionStates } from './blocking.ts';
-import type { ListHabit } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Validators } from './validate-value.ts';
 
@@ -91,8 +90,8 @@ export interface Call {
   readonly input: Input;
   readonly meta: CallMeta;
   readonly request: RequestSource;
-  /** The habits of lists, outermost first. */
-  readonly listHabits: readonly ListHabit[];
+  /** The maximum number of rows that a list with a limit returns; null for none. */
+  readonly clampedLimit: number | null;
 }
 
 /** Where a request comes from. */

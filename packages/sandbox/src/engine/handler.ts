@@ -11,7 +11,6 @@ import { chooseLanguage, translateResponse } from '../languages/translate-respon
 import type { ActionStates } from './blocking.ts';
 import type { Action, Api, Apis, Call, Failure, RequestSource } from './definition.ts';
 import { type AnonymousDescription, DescriptionHandler } from './description-handler.ts';
-import type { ListHabit } from './lists.ts';
 import { writeOutput } from './output.ts';
 import { InvalidInput, readInput, readMeta } from './read-input.ts';
 import type { Store } from './store.ts';
@@ -43,8 +42,8 @@ export interface HandlerOptions {
   readonly anonymousDescription?: AnonymousDescription;
   /** The includes that fail with status 500. Default: none. */
   readonly failingIncludes?: FailingIncludes;
-  /** The habits of lists, outermost first. Default: none. */
-  readonly listHabits?: readonly ListHabit[];
+  /** See `Habits`. Default: null, none. */
+  readonly clampedLimit?: number | null;
 }
 
 /** Creates a handler that serves all versions from one store. */
@@ -155,8 +154,8 @@ class ApiHandler {
     const failing = this.#options.failingIncludes?.[action.scope] ?? [];
     if (meta.includes.some((path) => failing.includes(path.split('__')[0] ?? '')))
       throw new HttpError(500, 'A server error occurred');
-    const { listHabits = [] } = this.#options;
-    const call: Call = { ...target, ...context, states: this.#states, input, meta, listHabits };
+    const { clampedLimit = null } = this.#options;
+    const call: Call = { ...target, ...context, states: this.#states, input, meta, clampedLimit };
     const outcome = await action.definition.execute(call);
     return outcome.ok ? { ok: true, output: writeOutput(call, outcome) } : outcome;
   }

@@ -11,37 +11,21 @@ export interface ListRows {
   readonly fromIdKeeps?: 'above' | 'below' | undefined;
 }
 
-/** A list that is being answered. */
-export interface List extends ListRows {
-  readonly fromId: number | undefined;
-  readonly offset: number | undefined;
-  /** Undefined: all rows. */
-  readonly limit: number | undefined;
-}
-
-/** Changes how lists are answered. `next` answers a list as without the habit. */
-export type ListHabit = (list: List, call: Call, next: (list: List) => Outcome) => Outcome;
-
-/** Answers a list in the way of the call's habits, by the paging parameters of its input. */
-export function answerList(call: Call, rows: ListRows): Outcome {
-  const answer = call.listHabits.reduceRight<(list: List) => Outcome>(
-    (next, habit) => (list) => habit(list, call, next),
-    answerPlainly,
-  );
-  const { input, action } = call;
+/** Answers a list by the paging parameters of its input. A clamped limit is for lists that describe a limit and obey it. */
+export function answerList(
+  { input, action, clampedLimit }: Call,
+  { rows, order, fromIdKeeps = 'above' }: ListRows,
+): Outcome {
   const readNumber = (name: string): number | undefined => {
     const value = input.get(name);
     return typeof value === 'number' ? value : undefined;
   };
-  return answer({
-    ...rows,
-    fromId: readNumber('from_id'),
-    offset: readNumber('offset'),
-    limit: action.definition.ignoresLimit ? undefined : readNumber('limit'),
-  });
-}
-
-function answerPlainly({ rows, order, fromId, fromIdKeeps = 'above', offset = 0, limit }: List): Outcome {
+  const { ignoresLimit = false } = action.definition;
+  const obeysLimit = 'limit' in action.input.parameters && !ignoresLimit;
+  const asked = ignoresLimit ? undefined : readNumber('limit');
+  const limit = clampedLimit !== null && obeysLimit ? Math.min(asked ?? clampedLimit, clampedLimit) : asked;
+  const fromId = readNumber('from_id');
+  const offset = readNumber('offset') ?? 0;
   const sorted = order ? rows.toSorted(order) : rows;
   const rest =
     fromId === undefined

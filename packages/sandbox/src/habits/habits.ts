@@ -1,7 +1,6 @@
 // Defines the options that give a sandbox the habits of real servers, and applies them.
 import type { ResourceDefinition } from '../engine/definition.ts';
 import type { FailingIncludes } from '../engine/handler.ts';
-import type { ListHabit } from '../engine/lists.ts';
 import type { SeedRow } from '../seed/random.ts';
 import { withLiveLog, withLogRows } from './live-log.ts';
 
@@ -21,21 +20,12 @@ export interface Habits {
 type Tables = Readonly<Record<string, readonly SeedRow[]>>;
 type Definitions = Readonly<Record<string, ResourceDefinition>>;
 
-/** Applies habits to the initial tables and to the resources of version 7.0, and returns what lists do. */
+/** Applies habits to the initial tables and to the resources of version 7.0. */
 export function applyHabits(
-  { clampedLimit = null, liveLog = null }: Habits,
+  { liveLog = null }: Habits,
   tables: Tables,
   resources: Definitions,
-): { readonly tables: Tables; readonly resources: Definitions; readonly listHabits: readonly ListHabit[] } {
-  const listHabits = clampedLimit === null ? [] : [clampLimit(clampedLimit)];
-  if (liveLog === null) return { tables, resources, listHabits };
-  return { tables: withLogRows(tables), resources: withLiveLog(liveLog), listHabits };
-}
-
-/** Clamps the limit of lists that describe one and obey it. A list without a limit gets the number. */
-function clampLimit(max: number): ListHabit {
-  return (list, { action }, next) => {
-    if (!('limit' in action.input.parameters) || action.definition.ignoresLimit) return next(list);
-    return next({ ...list, limit: Math.min(list.limit ?? max, max) });
-  };
+): { readonly tables: Tables; readonly resources: Definitions } {
+  if (liveLog === null) return { tables, resources };
+  return { tables: withLogRows(tables), resources: withLiveLog(liveLog) };
 }
