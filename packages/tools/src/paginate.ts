@@ -7,7 +7,8 @@ import type { GivenRequest } from './request.ts';
 /** The variable with the cursor of a page, as in GitHub's command-line program. */
 export const CURSOR = 'endCursor';
 
-const ADVICE = `--paginate needs a query of a list and its cursor, such as query ($${CURSOR}: String) { books(after: $${CURSOR}) { nodes { id } pageInfo { hasNextPage endCursor } } }.`;
+/** How a query must be for `--paginate`. */
+export const ADVICE = `--paginate needs a query of a list and its cursor, such as query ($${CURSOR}: String) { books(after: $${CURSOR}) { nodes { id } pageInfo { hasNextPage endCursor } } }.`;
 
 /** @throws CommandError when an operation has no variable for the cursor. */
 export function checkPaged({ operation }: GivenRequest): void {
@@ -32,7 +33,11 @@ export function readPage({ data, errors = [] }: ExecutionResult): {
   const { hasNextPage, endCursor } = pageInfo as Readonly<Record<string, unknown>>;
   // They may be nodes or edges, also under other names.
   const rows = Object.values(others).find(Array.isArray);
-  if (rows === undefined || typeof hasNextPage !== 'boolean') throw usageError(ADVICE);
+  if (rows === undefined || typeof hasNextPage !== 'boolean') {
+    if (errors.length === 0) throw usageError(ADVICE);
+    return { rows: [], cursor: null };
+  }
+  if (hasNextPage && endCursor === undefined) throw usageError(ADVICE);
   return { rows, cursor: hasNextPage && typeof endCursor === 'string' ? endCursor : null };
 }
 

@@ -8,7 +8,7 @@ import { clearScreen, note } from './command-line/output.ts';
 import type { CallerConfig } from './login/use-profile.ts';
 import { type Format, printValue, RowPrinter } from './output/formats.ts';
 import { ResultReport } from './output/results.ts';
-import { CURSOR, checkPaged, readPage } from './paginate.ts';
+import { ADVICE, CURSOR, checkPaged, readPage } from './paginate.ts';
 import { type GivenRequest, type RequestOptions, readRequest, toRequest } from './request.ts';
 
 interface QueryOptions extends RequestOptions {
@@ -38,8 +38,10 @@ const isLive = ({ operation }: GivenRequest): boolean =>
 export async function query(config: CallerConfig, options: QueryOptions, given: string): Promise<number> {
   const request = await readRequest(given, options);
   const isStream = request.operation.operation === 'subscription' || isLive(request);
-  if (isStream && options.paginate)
-    throw usageError('--paginate is for queries with one result, not for subscriptions and live queries.');
+  if (options.paginate && (isStream || request.operation.operation === 'mutation'))
+    throw usageError(
+      '--paginate is for queries with one result, not for mutations, subscriptions and live queries.',
+    );
   const select = options.select === undefined ? null : parseSelect(options.select);
   await using client = await openClient(config);
   if (request.idempotencyKey !== undefined && !client.isServer)
@@ -85,6 +87,8 @@ async function printPages(
     const variables: GivenRequest['variables'] = { ...request.variables, ...after };
     const result = await client.ask({ ...toRequest(request), variables });
     const page = readPage(result);
+    // Another list takes the cursor, so that this page would come again and again.
+    if (page.cursor !== null && page.cursor === variables[CURSOR]) throw usageError(ADVICE);
     const found = select === null || !hasData(result) ? page.rows : rowsAt(select, result);
     // The others need all rows: one list, and columns for all of them.
     if (format === 'ndjson') await printer.print(found);

@@ -11,8 +11,12 @@ let server: RunningServer;
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   const extendSchema = {
-    typeDefs: 'extend type Query { motd: String }',
-    resolvers: { Query: { motd: () => 'hello' } },
+    typeDefs: `extend type Query { motd: String torn(after: String): Torn }
+      type Torn { nodes: [String!] pageInfo: PageInfo! }`,
+    resolvers: {
+      Query: { motd: () => 'hello', torn: () => ({ pageInfo: { hasNextPage: false, endCursor: null } }) },
+      Torn: { nodes: () => Promise.reject(new Error('no nodes')) },
+    },
   };
   pair = await startPair({ sandbox: { step: 1 }, facade: { extendSchema } });
   server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
@@ -46,6 +50,13 @@ describe('at a running Optiongraph, by its root or its endpoint', () => {
       '{ datasets(first: 1) { totalCount } }',
     );
     expect([code, readJsonLines(stdout).length]).toEqual([0, data?.datasets.totalCount]);
+  });
+
+  test('query shows the errors of a list without rows', async () => {
+    const document =
+      'query ($endCursor: String) { torn(after: $endCursor) { nodes pageInfo { hasNextPage endCursor } } }';
+    const { stdout, stderr } = await run(['query', '--paginate', document]);
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^error: /)]);
   });
 
   test('query executes a mutation with a key once', async () => {

@@ -158,6 +158,13 @@ describe('query', () => {
     expect(readJsonLines(rest.stdout)).toEqual(rows.slice(5));
   });
 
+  test('does not print the same page for ever when another list takes the cursor', async () => {
+    const text = `query ($endCursor: String) { one: datasets(first: 1) { nodes { name } ${PAGE} } two: datasets(after: $endCursor) { totalCount } }`;
+    const { code, stdout, stderr } = await query('--paginate', text);
+    expect([code, lines(stdout).length]).toEqual([2, 1]);
+    expect(stderr).toContain('--paginate needs a query of a list and its cursor');
+  });
+
   test('prints each event of a subscription', async () => {
     const text = 'subscription { actionProgress(id: 102) { outcome } }';
     const { code, stdout } = await query(text);
@@ -182,6 +189,17 @@ describe('the exit code of query says what is wrong', () => {
     [
       ['--paginate', 'query ($endCursor: String) { datasets(after: $endCursor) { nodes { id } } }'],
       '--paginate needs a query of a list and its cursor, such as query ($endCursor: String) { books(after',
+    ],
+    [
+      [
+        '--paginate',
+        'query ($endCursor: String) { datasets(first: 1, after: $endCursor) { nodes { id } pageInfo { hasNextPage } } }',
+      ],
+      '--paginate needs a query of a list and its cursor',
+    ],
+    [
+      ['--paginate', 'mutation ($endCursor: ID!) { datasetDelete(id: $endCursor) { deletedId } }'],
+      '--paginate is for queries with one result, not for mutations,',
     ],
     [
       ['--paginate', 'query ($endCursor: Int!) { datasets(first: $endCursor) { nodes { id } } }'],
