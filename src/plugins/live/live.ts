@@ -101,11 +101,8 @@ class LiveQueries {
         `You have ${open} live queries open, which is the maximum for one caller; end one, or join several in one.`,
       );
     this.#stopListening ??= reads.onWrite((writer, { kind, action }) => {
-      for (const query of this.#queries) {
-        if (query.session.caller.key !== writer) continue;
-        query.onChange();
-        if (kind === 'started' && action !== null) this.#watch(query, action);
-      }
+      for (const query of this.#queries) if (query.session.caller.key === writer) query.onChange();
+      if (kind === 'started' && action !== null) this.#watch(writer, action);
     });
     const { report = null } = request;
     if (report !== null) report.isLive = true;
@@ -119,13 +116,24 @@ class LiveQueries {
     return query;
   }
 
-  /** Watches an action whose end may change what a live query reads. The watcher reports its end as a change of the caller. */
-  #watch({ session, ending }: LiveQuery, id: string): void {
+  /**
+   * Watches an action whose end may change what the live queries of a caller read. The watcher reports its end as a change of the caller.
+   * When the query that watches ends, another one of the caller goes on.
+   * @param writer The key of the caller.
+   */
+  #watch(writer: string, id: string): void {
+    const query = [...this.#queries].find(({ session }) => session.caller.key === writer);
+    if (query === undefined) return;
+    const { session, ending } = query;
     const follow = async (): Promise<void> => {
       const actions = actionsOf(session, this.#services.watcher, undefined);
       for await (const state of actions.watch([id], 0, ending)) if (state instanceof Error) throw state;
     };
-    // Its end may have been missed; the interval shows it.
-    void follow().catch(() => undefined);
+    void follow()
+      // Its end may have been missed; the interval shows it.
+      .catch(() => undefined)
+      .finally(() => {
+        if (ending.aborted) this.#watch(writer, id);
+      });
   }
 }

@@ -202,6 +202,40 @@ describe('equal live queries of one credential', () => {
   });
 });
 
+describe('several live queries of one caller', () => {
+  const start = 'mutation { bookRebind(id: 1) { actionState { id } } }';
+  const follow = 'subscription { actionProgress(id: 900) { finished } }';
+
+  it('open one stream for an action', async () => {
+    await using library = await openLiveLibrary({ watch: { streams: 2 } });
+    const { url } = await library.listen();
+    await using first = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await using second = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await Promise.all([first.next(), second.next()]);
+    await library.ask(start);
+    await library.actions.waitForOpenPolls(1);
+    await using other = liveOverWebSocket(url, { query: follow });
+    expect(await other.next()).toMatchObject({ data: { actionProgress: { finished: false } } });
+  });
+
+  it('see the end of an action when the one that watches it has left', async () => {
+    await using library = await openLiveLibrary();
+    const { url } = await library.listen();
+    const first = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await first.next();
+    await library.ask(start);
+    await library.actions.waitForOpenPolls(1);
+    await using second = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await second.next();
+    const isWatchedAgain = library.waitForCalls('action_state#poll', 1);
+    await first.leave();
+    await isWatchedAgain;
+    library.books.set(1, { title: 'Bound again', author: 1 });
+    library.actions.set({ id: 900, finished: true });
+    expect(titlesIn(await second.next())).toEqual(['Bound again', 'Two', 'Three']);
+  });
+});
+
 describe('a live query with @defer', () => {
   it.each(LIVE_TRANSPORTS)('has each result in one part over %s', async (_name, send) => {
     await using library = await openLiveLibrary();
