@@ -1,4 +1,4 @@
-// Reads and prints configuration files, and reads the files that settings name.
+// Reads and prints configuration files, reads the files that settings name, and defines the error of an invalid setting.
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { isObject } from '../upstream/json.ts';

@@ -1,6 +1,5 @@
 // The command `serve`: serves GraphQL over a management API.
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
-import type { Environment } from '../../config/read-settings.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import type { Facade } from '../../facade/facade.ts';
 import type { Log } from '../../log.ts';
@@ -29,7 +28,7 @@ export async function serve(config: ServeConfig): Promise<void> {
   const metrics = createMetrics(VERSION, () => served.map(({ sizes }) => sizes));
   const output = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
   const { log } = output;
-  const traces = await openTraces(process.env, log);
+  const traces = await openTraces(log);
   const warn: Log['warn'] = (message, fields) => {
     if (served.length > 0 || !ATTEMPTS.has(fields?.['event'])) log.warn(message, fields);
   };
@@ -104,9 +103,9 @@ async function openReplicas(
 }
 
 /** Starts traces, if OpenTelemetry's variables ask for them. Its SDK is loaded only then. */
-async function openTraces(env: Environment, log: Log): Promise<Traces | null> {
+async function openTraces(log: Log): Promise<Traces | null> {
   // An empty variable counts as absent.
-  const read = (name: string): string | null => env[name]?.trim() || null;
+  const read = (name: string): string | null => process.env[name]?.trim() || null;
   if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null;
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
   const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === null ? 'none' : 'otlp');

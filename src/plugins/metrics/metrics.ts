@@ -86,26 +86,17 @@ export type FacadeSizes = Callers['sizes'] & {
 export function createMetrics(version: string, sizesOf: () => readonly FacadeSizes[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  return {
-    observer: registerMetrics(registry, version, sizesOf),
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-  };
-}
-
-/** Adds all metrics but those of the process to a registry. Returns what measures them. */
-function registerMetrics(
-  registry: Registry,
-  version: string,
-  sizesOf: () => readonly FacadeSizes[],
-): Observer {
   const metrics = define(registry, sizesOf);
   const { info, operation_errors_total, schema_assembly_duration_seconds } = metrics;
   info.set({ version }, 1);
   // Prometheus sees no increase in a series that begins with 1, and alerts wait for the first of these.
   for (const code of ['INTERNAL', 'OUTCOME_UNKNOWN']) operation_errors_total.inc({ code }, 0);
   for (const result of ['served', 'failed']) schema_assembly_duration_seconds.zero({ result });
-  return { ...measureOperations(metrics), ...measureCalls(metrics), ...measureFacades(metrics) };
+  return {
+    observer: { ...measureOperations(metrics), ...measureCalls(metrics), ...measureFacades(metrics) },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
 }
 
 function define(registry: Registry, sizesOf: () => readonly FacadeSizes[]) {

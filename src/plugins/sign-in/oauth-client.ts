@@ -142,6 +142,7 @@ export function isEnding({ refresh, expiresAt, lifetime }: Tokens): boolean {
   return Date.now() >= expiresAt - Math.min(RENEWAL_MARGIN, (lifetime ?? RENEWAL_MARGIN) * RENEWAL_PART);
 }
 
+/** Whether the access token has reached its stated end. */
 export const hasEnded = ({ expiresAt }: Tokens): boolean => expiresAt !== null && Date.now() >= expiresAt;
 
 /** The characters that a token may contain (RFC 6749, appendix A). */

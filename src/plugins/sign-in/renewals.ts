@@ -59,6 +59,7 @@ export function createRenewals(client: OAuthClient, replicas: Replicas, audience
     }
   };
 
+  /** Renews tokens whose access token has reached its stated end, where they have a refresh token. */
   const renewIfEnded = (tokens: Tokens, headers: ClientHeaders): Tokens | Promise<Tokens> =>
     tokens.refresh !== null && hasEnded(tokens) ? renew(tokens, tokens.refresh, headers) : tokens;
 

@@ -239,6 +239,12 @@ describe('a cookie', () => {
       unauthenticated,
     );
   });
+
+  it('is limited to https and its host when the public URL is https', async () => {
+    await using at = await openBrowser({}, { pages: { publicUrl: 'https://graphql.example' } });
+    const [cookie = ''] = (await at.visit('/auth/login')).headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-optiongraph_sign_in=.*; Path=\/;.*; Secure$/);
+  });
 });
 
 describe('another origin', () => {
