@@ -50,8 +50,8 @@ const REFUSED: readonly (readonly [name: string, query: string, v: unknown, mess
   [
     'a cursor',
     'query ($v: String!) { books(after: $v) { nodes { id } } }',
-    'W'.repeat(16_385),
-    '"after" has 16385 characters, more than the 16384 of a cursor; use an endCursor or a cursor.',
+    'W'.repeat(131_073),
+    '"after" has 131073 characters, more than the 131072 of a cursor; use an endCursor or a cursor.',
   ],
   [
     'a time',

@@ -12,7 +12,7 @@ const TOKEN = { 'x-library-token': 'one' };
 const TOTAL = 8;
 /** Queries of a connection at a time, and those beyond. */
 const LIMIT = 200;
-const BEYOND = 400;
+const BEYOND = 50;
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current outcome } }';
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const TOOL = '{ tool(id: 5) { name } }';

@@ -44,7 +44,7 @@ describe('a WebSocket', () => {
     expect(reason).not.toBe('');
   });
 
-  it('that sends two thousand messages at once gets a response to each, and others are served in between', async () => {
+  it('that sends five hundred messages at once gets a response to each, and others are served in between', async () => {
     let begun = 0;
     let mostInTurn = 0;
     const observer: Observer = {
@@ -64,14 +64,14 @@ describe('a WebSocket', () => {
       socket.on('message', (data) => {
         const { type } = JSON.parse(String(data)) as { type: string };
         if (type === 'connection_ack') {
-          for (let id = 0; id < 2_000; id++) {
+          for (let id = 0; id < 500; id++) {
             socket.send(
               JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: '{ __typename }' } }),
             );
           }
         }
         if (type === 'complete' || type === 'error') completed += 1;
-        if (completed === 2_000) resolve();
+        if (completed === 500) resolve();
       });
     });
     socket.send(JSON.stringify({ type: 'connection_init' }));
