@@ -189,7 +189,7 @@ describe('a list that fails', () => {
 });
 
 describe('an error about a parameter whose GraphQL name is not its own', () => {
-  const failed = () => refuse('invalid', { bookFormat: ['is odd'], from_id: ['is far'] }, 400);
+  const failed = () => refuse('invalid', { book_format: ['is odd'], from_id: ['is far'] }, 400);
   const input = {
     book_format: 'String',
     bookFormat: 'String',
@@ -213,7 +213,7 @@ describe('an error about a parameter whose GraphQL name is not its own', () => {
       {
         extensions: {
           userErrors: [
-            { parameter: 'bookFormat', path: renamed },
+            { parameter: 'book_format', path: renamed },
             { parameter: 'from_id', path: from },
           ],
         },
