@@ -27,7 +27,7 @@ export class TooManyAttemptsError extends RetryLaterError {
 }
 
 /** Sends a request that shows whether the upstream knows a credential. Rejects with UnknownCredentialsError when it does not. */
-export type VerifyRequest = () => Promise<void>;
+type VerifyRequest = () => Promise<void>;
 
 interface Verification {
   readonly credential: Credential;

@@ -55,7 +55,7 @@ export interface CallReason {
 export type IncludeNeeds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** One upstream call for the client's view of the cost. It holds names and numbers only. */
-export interface CallRecord extends CallPlace {
+interface CallRecord extends CallPlace {
   /** HTTP status; null when no response arrived. */
   readonly status: number | null;
   /** Milliseconds from the start of the operation to the sending. */

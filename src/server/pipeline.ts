@@ -38,7 +38,7 @@ import { addCost, type Results } from './results.ts';
 import type { OperationsUnderWay, Shutdown } from './under-way.ts';
 
 /** What the operations of a facade need, each part for one phase. */
-export interface PipelineParts extends ContextSource {
+interface PipelineParts extends ContextSource {
   readonly sessions: Sessions;
   readonly underWay: OperationsUnderWay;
   readonly documents: Documents;

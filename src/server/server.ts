@@ -44,7 +44,7 @@ export interface ServableFacade extends HealthyFacade {
 }
 
 /** A server that listens. It is alive, but not ready until `serve` is called. */
-export interface OpenServer extends AsyncDisposable {
+interface OpenServer extends AsyncDisposable {
   /** Address of the server, without a path. */
   readonly origin: string;
   /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */

@@ -1,25 +1,19 @@
 // Tests which credentials are accepted, and that they are sent upstream unchanged.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
-import { ask, collectLog, type Pair, startPair } from '../helpers/facade.ts';
+import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 
 const basic = (login: string) => `Basic ${Buffer.from(`${login}:sandbox`).toString('base64')}`;
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-beforeEach(() => {
-  pair.calls.length = 0;
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 describe('the caller’s credential', () => {
   it('is the only one that is sent upstream, unchanged', async () => {

@@ -1,6 +1,6 @@
 // Tests which upstream calls an operation makes, and which are counted for it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { Operation } from '../../src/loaders/operation.ts';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../src/loaders/operation-cost.ts';
@@ -11,8 +11,9 @@ import { parseDescription } from '../../src/upstream/description/parse-descripti
 import { type ActionClient, createCallAction } from '../../src/upstream/http/action-client.ts';
 import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
-import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 import { silence, startStub } from '../helpers/stub-upstream.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
@@ -40,14 +41,7 @@ async function runToEnd({ actions }: Workshop): Promise<void> {
   actions.set({ id: 500, current: 10, finished: true });
 }
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-beforeEach(() => {
-  pair.calls.length = 0;
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 describe('a mutation that waits', () => {
   it('counts and traces its polls', async () => {

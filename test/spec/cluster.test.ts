@@ -1,6 +1,6 @@
 // Tests the maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
+import { startPair } from '../helpers/facade.ts';
 import {
   readObject as held,
   readIds as ids,
@@ -8,15 +8,9 @@ import {
   readList as rows,
   send,
 } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-beforeEach(() => {
-  pair.calls.length = 0;
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 describe('the maintenance lock', () => {
   const set = (input: string) =>

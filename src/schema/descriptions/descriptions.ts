@@ -78,7 +78,7 @@ export function paragraphs(parts: readonly (string | null)[]): string {
 }
 
 /** Joins the words of an upstream name, e.g. `Created at`. */
-export function humanize(name: string): string {
+function humanize(name: string): string {
   const words = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').split(/[_\s]+/);
   const text = words
     .filter((word) => word !== '')

@@ -110,7 +110,7 @@ export function pluralize(word: string): string {
 }
 
 /** Returns the singular of a word, or the word itself if its letters do not show that it is a plural. */
-export function singularize(word: string): string {
+function singularize(word: string): string {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
   return /[^isu]s$/.test(word) && !/(?:[sxz]|[cs]h)es$/.test(word) ? word.slice(0, -1) : word;
 }

@@ -21,7 +21,7 @@ export interface SelectedRows {
 }
 
 /** What one selection of a field needs of its action. */
-export interface FieldNeeds extends Pick<SelectedRows, 'count'> {
+interface FieldNeeds extends Pick<SelectedRows, 'count'> {
   /** Coordinate of the field, e.g. `Query.books`. */
   readonly coordinate: string;
   /** Null if the output is not an object of the resource. */

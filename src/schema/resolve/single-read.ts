@@ -13,7 +13,7 @@ import { ActionOutput } from './action-output.ts';
 import { needsFetchOrLabel, projectionFor } from './projection.ts';
 
 /** Reads one object, or a list without paging. */
-export type SingleRead = (
+type SingleRead = (
   values: PathIds,
   input: JsonObject,
   operation: Operation,

@@ -173,7 +173,7 @@ function requireIds({ typeName, identity }: ResourceModel, ids: Ids, text: strin
 const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** The object whose ID is one argument, although the ID may fill several placeholders. */
-export interface PathOwner {
+interface PathOwner {
   readonly resource: ResourceModel;
   /** Name of the argument. */
   readonly name: string;

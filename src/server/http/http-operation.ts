@@ -160,7 +160,7 @@ export const createHttpError = (
 ): GraphQLError => new GraphQLError(message, { extensions: { http: { status, headers } } });
 
 /** What an `Accept` header allows. */
-export interface AcceptedTypes {
+interface AcceptedTypes {
   /** The type of a single result: the first of JSON that the header names, as yoga chooses. Null for none, and where yoga has to choose. */
   readonly json: string | null;
   /** Whether a subscription can be answered by server-sent events. */

@@ -1,16 +1,10 @@
 // Tests what a page of a connection costs and contains.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
+import { startPair } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-beforeEach(() => {
-  pair.calls.length = 0;
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 describe('a walk', () => {
   it('costs a call for each page', async () => {
