@@ -11,6 +11,7 @@ import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import type { Observer } from '../../src/observer.ts';
 import { createLogObserver } from '../../src/plugins/log/log-observer.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { recordOutput } from './secrecy.ts';
 
@@ -72,6 +73,12 @@ export const recordedOperations = (): Observer =>
     { level: 'info', slowOperation: 0 },
   );
 
+/** The options of a sandbox and of the facade over it. */
+export interface PairOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly facade?: Partial<FacadeOptions>;
+}
+
 /** The facade over a sandbox of its own, with what the sandbox saw. */
 export interface Pair extends AsyncDisposable {
   readonly facade: Facade;
@@ -80,6 +87,8 @@ export interface Pair extends AsyncDisposable {
   readonly calls: RecordedRequest[];
   /** Header with which a user asks. */
   headers(login: 'admin' | 'user'): Record<string, string>;
+  /** Serves the facade over HTTP and WebSockets until the end of the test. */
+  listen(): Promise<RunningServer>;
   /** Asks as the administrator, and says how many calls the sandbox saw for it. */
   ask<Data = Record<string, unknown>>(
     query: string,
@@ -98,9 +107,7 @@ export const startFacade = (sandbox: Sandbox, options: Partial<FacadeOptions> = 
   });
 
 /** Starts both on free ports. */
-export async function startPair(
-  options: { readonly sandbox?: SandboxOptions; readonly facade?: Partial<FacadeOptions> } = {},
-): Promise<Pair> {
+export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const sandbox = await listenSandbox(options.sandbox);
   const facade = await startFacade(sandbox, options.facade);
   const calls: RecordedRequest[] = [];
@@ -111,11 +118,17 @@ export async function startPair(
     const user = sandbox.users.find((candidate) => candidate.login === login);
     return { [sandbox.tokenHeader]: user?.token ?? '' };
   };
+  const servers: RunningServer[] = [];
   return {
     facade,
     sandbox,
     calls,
     headers,
+    async listen() {
+      const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+      servers.push(server);
+      return server;
+    },
     async ask<Data>(query: string, { variables = {}, login = 'admin' as 'admin' | 'user' | null } = {}) {
       const before = calls.length;
       const answer = await ask<Data>(facade, query, {
@@ -125,6 +138,7 @@ export async function startPair(
       return { ...answer, calls: calls.length - before };
     },
     async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server.close()));
       await facade.close();
       await sandbox.close();
     },

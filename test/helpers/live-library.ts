@@ -98,10 +98,14 @@ export const SOON = 0.02;
 export async function openLiveLibrary(
   { limits, ...options }: Partial<FacadeOptions> = {},
   handlers: Readonly<Record<string, Handler>> = {},
-  state = createBooks(),
 ): Promise<LiveLibrary> {
+  const state = {
+    books: new Map<number, Book>(),
+    authors: new Map<number, string>(),
+    actions: createRunningActions(),
+  };
   const { books, authors, actions } = state;
-  const counts = new Map<string, number>();
+  resetBooks(state);
   const waiting = new Set<() => void>();
   const author = (id: number) => ({
     id,
@@ -152,7 +156,6 @@ export async function openLiveLibrary(
   const counted = Object.entries(answers).map(([scope, answer]): [string, Handler] => [
     scope,
     (call) => {
-      counts.set(scope, (counts.get(scope) ?? 0) + 1);
       for (const check of waiting) check();
       return answer(call);
     },
@@ -161,7 +164,8 @@ export async function openLiveLibrary(
     ...options,
     limits: { shortestLiveInterval: SOON * 1_000, ...limits },
   });
-  const callsOf = (scope: string): number => counts.get(scope) ?? 0;
+  const callsOf = (wanted: string): number =>
+    api.upstream.calls.filter(({ scope }) => scope === wanted).length;
   return {
     ...api,
     books,
@@ -195,20 +199,16 @@ export async function openReplicaOf({ upstream }: LiveLibrary, replicas: Replica
   return startServer(facade, { host: '127.0.0.1', port: 0 });
 }
 
-/** Three books of two authors. */
-export function createBooks() {
-  return {
-    books: new Map<number, Book>([
-      [1, { title: 'One', author: 1 }],
-      [2, { title: 'Two', author: 2 }],
-      [3, { title: 'Three', author: 1 }],
-    ]),
-    authors: new Map([
-      [1, 'Ada'],
-      [2, 'Ben'],
-    ]),
-    actions: createRunningActions(),
-  };
+/** Gives a library three books of two authors, and no running action. */
+export function resetBooks({
+  books,
+  authors,
+  actions,
+}: Pick<LiveLibrary, 'books' | 'authors' | 'actions'>): void {
+  for (const map of [books, authors, actions]) map.clear();
+  for (const [index, title] of ['One', 'Two', 'Three'].entries())
+    books.set(index + 1, { title, author: (index % 2) + 1 });
+  authors.set(1, 'Ada').set(2, 'Ben');
 }
 
 /** A live query to send. */

@@ -57,6 +57,8 @@ export interface RunningActions {
   readonly maxOpenPolls: number;
   /** Adds or changes a state, and answers the polls that wait for it. */
   set(state: Partial<State> & { readonly id: number }): void;
+  /** Removes all states. */
+  clear(): void;
   /** Removes a state. Polls that wait for it get an error. */
   remove(id: number): void;
   /** Resolves when this number of long polls wait. */
@@ -131,6 +133,7 @@ export function createRunningActions(): RunningActions {
         answer();
       }
     },
+    clear: () => states.clear(),
     remove(id) {
       states.delete(String(id));
       for (const [, { id: waited, answer }] of [...waiting]) if (waited === String(id)) answer();

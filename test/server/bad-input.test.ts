@@ -1,19 +1,15 @@
 // Tests how invalid arguments and requests are reported.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
+import { type SharedPair, sharePair } from '../helpers/shared-pair.ts';
 
 /** Returns the code and path of each error, sorted by path. */
-const codes = (answer: Awaited<ReturnType<Pair['ask']>>) =>
+const codes = (answer: Awaited<ReturnType<SharedPair['ask']>>) =>
   answer.errors
     .map(({ extensions, path }) => [path?.join('.') ?? '', extensions['code']])
     .sort(([a], [b]) => String(a).localeCompare(String(b)));
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 describe('bad input', () => {
   it('in one field gives an error for that field only', async () => {

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { action, list, resource } from '../helpers/describe-api.ts';
 import { openDescribed } from '../helpers/described.ts';
 import { openLibrary } from '../helpers/library.ts';
+import { shareApi } from '../helpers/shared-api.ts';
 import { type Answer, hangUp, ok, raw, refuse, reply, silence, truncate } from '../helpers/stub-upstream.ts';
+
+const library = shareApi(() => openLibrary());
 
 const HTML = '<html><body>LEAK in a stack trace</body></html>';
 const ID = '770077';
@@ -104,7 +107,7 @@ describe('an upstream that answers one call badly', () => {
 
   test('an integer that JavaScript would round gives an error for that field alone', async () => {
     const body = '{"status":true,"response":{"author":{"id":7,"name":"Ann","born":9007199254740993}}}';
-    await using library = await openLibrary({ 'author#show': () => raw(body) });
+    library.answer({ 'author#show': () => raw(body) });
     const { data, errors } = await library.ask('{ author(id: 7) { id name born } }');
     expect(data).toEqual({ author: { id: 'author/7', name: 'Ann', born: null } });
     expect(errors).toMatchObject([
@@ -120,7 +123,7 @@ describe('an upstream that answers one call badly', () => {
 
   test('an id that JavaScript would round never gives the id of another object', async () => {
     const body = '{"status":true,"response":{"authors":[{"id":9007199254740993,"name":"Ann"}]}}';
-    await using library = await openLibrary({ 'author#index': () => raw(body) });
+    library.answer({ 'author#index': () => raw(body) });
     const { errors, text } = await library.ask('{ authors { nodes { id databaseId name } } }');
     expect(errors.length).toBeGreaterThan(0);
     for (const { extensions } of errors)
@@ -130,7 +133,7 @@ describe('an upstream that answers one call badly', () => {
 
   test('an id that is not well-formed text is an error of the response', async () => {
     const body = '{"status":true,"response":{"authors":[{"id":"\\ud800","name":"Ann"}]}}';
-    await using library = await openLibrary({ 'author#index': () => raw(body) });
+    library.answer({ 'author#index': () => raw(body) });
     const { errors } = await library.ask('{ authors { nodes { id name } } }');
     expect(errors).toMatchObject([
       { path: ['authors', 'nodes', 0, 'id'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
@@ -146,7 +149,7 @@ describe('a list that fails', () => {
     ['no rights', refuse('no', null, 403), 'FORBIDDEN'],
     ['a path that the server does not have', refuse('not found', null, 404), 'UPSTREAM_ERROR'],
   ])('is null with one error: %s', async (_name, answer, code) => {
-    await using library = await openLibrary({ 'shelf#index': () => answer });
+    library.answer({ 'shelf#index': () => answer });
     const { data, errors } = await library.ask(
       '{ shelves { nodes { id } pageInfo { hasNextPage } } a: author(id: 1) { name } }',
     );
@@ -157,7 +160,7 @@ describe('a list that fails', () => {
   });
 
   test('is NOT_FOUND below an object that does not exist', async () => {
-    await using library = await openLibrary({
+    library.answer({
       'shelf.book#index': () => refuse('no such shelf', null, 404),
     });
     const { data, errors } = await library.ask('{ shelves { nodes { id books { nodes { id } } } } }');
@@ -168,7 +171,7 @@ describe('a list that fails', () => {
 
   test('reports errors about its filter with GraphQL names', async () => {
     const errors = { room: ['is full', 'is dark'], limit: 'is too large', keeper_id: ['is no column'] };
-    await using library = await openLibrary({ 'shelf#index': () => refuse('invalid', errors, 400) });
+    library.answer({ 'shelf#index': () => refuse('invalid', errors, 400) });
     const failed = await library.ask('{ shelves(filter: { room: "x" }) { nodes { id } } }');
     expect(failed.data).toEqual({ shelves: null });
     expect(failed.errors).toMatchObject([
@@ -234,7 +237,7 @@ describe('an object that the upstream refuses with 403', () => {
       { shelf: { id: 'shelf/1', keeper: { label: 'author 2', born: null } } },
     ],
   ])('is FORBIDDEN, and the other data stays: %s', async (_name, query, expected) => {
-    await using library = await openLibrary({ 'author#show': refused });
+    library.answer({ 'author#show': refused });
     const { data, errors } = await library.ask(query);
     expect(data).toEqual(expected);
     expect(errors).toMatchObject([

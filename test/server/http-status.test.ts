@@ -2,13 +2,15 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { startServer } from '../../src/server/server.ts';
 import { action, resource } from '../helpers/describe-api.ts';
 import { type DescribedApi, openDescribed } from '../helpers/described.ts';
 import { ask } from '../helpers/facade.ts';
 import { openLibrary } from '../helpers/library.ts';
+import { shareApi } from '../helpers/shared-api.ts';
 import { type Answer, hangUp, ok, refuse, silence } from '../helpers/stub-upstream.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
+
+const library = shareApi(() => openLibrary());
 
 const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -41,7 +43,7 @@ describe('a request whose fields all fail because the upstream', () => {
   });
 
   it('cannot be reached has 200 and no data for a client of application/json', async () => {
-    await using library = await openLibrary({ 'author#show': () => hangUp });
+    library.answer({ 'author#show': () => hangUp });
     expect(await said(library, '{ author(id: 1) { name } }', JSON_TYPE)).toEqual({
       status: 200,
       data: undefined,
@@ -50,7 +52,7 @@ describe('a request whose fields all fail because the upstream', () => {
   });
 
   it('does not know the credential has 401 for a client of application/json too', async () => {
-    await using library = await openLibrary({ 'author#show': () => refuse('who?', null, 401) });
+    library.answer({ 'author#show': () => refuse('who?', null, 401) });
     const { status, data } = await said(library, '{ author(id: 1) { name } }', JSON_TYPE);
     expect([status, data]).toEqual([401, undefined]);
   });
@@ -58,22 +60,17 @@ describe('a request whose fields all fail because the upstream', () => {
 
 describe('an operation over a WebSocket', () => {
   it('has no data when it fails as a whole', async () => {
-    await using library = await openLibrary({ 'author#show': () => hangUp });
-    const server = await startServer(library.facade, { host: '127.0.0.1', port: 0 });
+    library.answer({ 'author#show': () => hangUp });
     const client = createClient({
-      url: server.url.replace('http', 'ws'),
+      url: library.url.replace('http', 'ws'),
       webSocketImpl: WebSocket,
       connectionParams: { 'X-Library-Token': 'reader' },
       retryAttempts: 0,
     });
-    try {
-      const { value } = await client.iterate({ query: '{ author(id: 1) { name } }' }).next();
-      expect(value).not.toHaveProperty('data');
-      expect(value).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
-    } finally {
-      await client.dispose();
-      await server.close();
-    }
+    const { value } = await client.iterate({ query: '{ author(id: 1) { name } }' }).next();
+    expect(value).not.toHaveProperty('data');
+    expect(value).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] });
+    await client.dispose();
   });
 });
 
@@ -91,14 +88,14 @@ describe('a request that fails in part', () => {
   );
 
   it('keeps its data when a nested field fails', async () => {
-    await using library = await openLibrary({ 'shelf.book#index': () => hangUp });
+    library.answer({ 'shelf.book#index': () => hangUp });
     const { status, data } = await said(library, '{ shelf(id: 1) { books { nodes { id } } } }');
     expect([status, data]).toEqual([200, { shelf: { books: null } }]);
   });
 
   it('keeps its data when a field is null without an error', async () => {
     const review = { id: 1, text: 'good', author: null };
-    await using library = await openLibrary({
+    library.answer({
       'review#index': () => ok({ reviews: [review] }),
       'author#show': () => hangUp,
     });
@@ -110,7 +107,7 @@ describe('a request that fails in part', () => {
   });
 
   it('loses its data when the upstream no longer knows the credential', async () => {
-    await using library = await openLibrary({ 'author#show': () => refuse('who?', null, 401) });
+    library.answer({ 'author#show': () => refuse('who?', null, 401) });
     expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
       status: 401,
       data: undefined,
@@ -147,7 +144,7 @@ describe('a field that fails for its own reason', () => {
     ['is not for the caller', refuse('not for you', null, 403), 'FORBIDDEN'],
     ['is broken', refuse('out of order', null, 500), 'UPSTREAM_ERROR'],
   ])('leaves a request with data and 200: it %s', async (_name, answer, code) => {
-    await using library = await openLibrary({ 'author#show': () => answer });
+    library.answer({ 'author#show': () => answer });
     expect(await said(library, '{ author(id: 1) { name } }')).toEqual({
       status: 200,
       data: { author: null },
@@ -174,7 +171,6 @@ describe('a request that is not executed', () => {
   });
 
   it('has 400 for invalid variables', async () => {
-    await using library = await openLibrary();
     const { status, data } = await said(library, 'query ($id: ID!) { author(id: $id) { name } }');
     expect([status, data]).toEqual([400, undefined]);
   });
@@ -182,10 +178,8 @@ describe('a request that is not executed', () => {
 
 describe('a request with invalid input', () => {
   const send = async (accept: string, init: RequestInit, search = '') => {
-    await using library = await openLibrary();
-    const server = await library.listen();
     const { headers, ...rest } = init;
-    const response = await fetch(server.url + search, { ...rest, headers: { ...headers, accept } });
+    const response = await fetch(library.url + search, { ...rest, headers: { ...headers, accept } });
     const { errors } = (await response.json()) as { readonly errors: readonly unknown[] };
     const extensions = { code: 'BAD_USER_INPUT', requestId: expect.any(String) };
     expect(errors).toMatchObject([{ extensions }]);
@@ -219,7 +213,6 @@ describe('a request with invalid input', () => {
   });
 
   it('has data and 200 where a field has it', async () => {
-    await using library = await openLibrary();
     expect(await said(library, '{ author(id: "17abc") { name } }')).toEqual({
       status: 200,
       data: { author: null },

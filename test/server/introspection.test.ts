@@ -1,7 +1,9 @@
 // Tests introspection: its cache for each schema, and its order.
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { startPair } from '../helpers/facade.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
+
+const pair = sharePair();
 
 interface Named {
   readonly name: string;
@@ -16,7 +18,6 @@ interface Listed extends Named {
 
 describe('introspection', () => {
   it('returns the caller’s own schema, regardless of whitespace and of earlier callers', async () => {
-    await using pair = await startPair();
     const layouts = ['', ' # a comment', '\n\n'].map((more) => getIntrospectionQuery() + more);
     const fieldsFor = async (query: string, login: 'admin' | 'user' | null) => {
       const { data } = await pair.ask(query, { login });
@@ -30,7 +31,6 @@ describe('introspection', () => {
   });
 
   it('lists types, arguments and enum values by name, and fields for readers, regardless of the order in the description', async () => {
-    await using pair = await startPair();
     const { data } = await pair.ask<IntrospectionQuery>(getIntrospectionQuery(), { login: null });
     const all: readonly Listed[] = data?.__schema.types ?? [];
     const types = all.filter(({ name }) => !name.startsWith('__'));

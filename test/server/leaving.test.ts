@@ -2,27 +2,25 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { ok } from '../helpers/stub-upstream.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
 const headers = { 'content-type': 'application/json', 'x-library-token': 'one' };
 
 describe('the facade stops all work', () => {
   it('for a subscription whose client accepts no streaming media type', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     for (const accept of ['application/json', 'text/plain']) {
       const body = JSON.stringify({ query: PROGRESS });
-      const response = await fetch(url, { method: 'POST', headers: { ...headers, accept }, body });
+      const response = await fetch(shop.url, { method: 'POST', headers: { ...headers, accept }, body });
       expect(response.status).toBe(406);
     }
     await expect.poll(() => [shop.facade.watcher.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
 
   it('for clients that disconnect while their sessions open', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     shop.upstream.onOptions = () => (response) => void setTimeout(() => ok({ resources: {} })(response), 100);
     const leaving = Array.from({ length: 5 }, async (_, index) => {
       const leave = new AbortController();
@@ -33,7 +31,7 @@ describe('the facade stops all work', () => {
         body: JSON.stringify({ query: PROGRESS }),
         signal: leave.signal,
       };
-      const response = fetch(url, init).catch(() => undefined);
+      const response = fetch(shop.url, init).catch(() => undefined);
       await pause(20);
       leave.abort();
       await response;
@@ -44,7 +42,6 @@ describe('the facade stops all work', () => {
   });
 
   it('when a socket is reset during an upgrade of an unknown path', async () => {
-    await using shop = await openWorkshop();
     const server = await shop.listen();
     const { port } = new URL(server.url);
     for (let time = 0; time < 5; time += 1) {
@@ -63,13 +60,11 @@ describe('the facade stops all work', () => {
 
 describe('many subscribers', () => {
   it('do not delay other requests, because polls have their own connections and a common limit', async () => {
-    await using shop = await openWorkshop();
     for (let id = 600; id < 620; id += 1) shop.actions.set({ id });
-    const { url } = await shop.listen();
     const ids = JSON.stringify(Array.from({ length: 20 }, (_, index) => 600 + index));
     const leave = new AbortController();
     const streams = Array.from({ length: 12 }, (_, caller) =>
-      fetch(url, {
+      fetch(shop.url, {
         method: 'POST',
         headers: { ...headers, 'x-library-token': `caller ${caller}`, accept: 'text/event-stream' },
         body: JSON.stringify({ query: `subscription { actionProgressMany(ids: ${ids}) { id } }` }),
@@ -85,7 +80,6 @@ describe('many subscribers', () => {
   });
 
   it('of an action that changes constantly poll it at most ten times a second', async () => {
-    await using shop = await openWorkshop();
     let current = 0;
     shop.upstream.handlers.set('action_state#poll', () => {
       current += 1;
@@ -93,7 +87,6 @@ describe('many subscribers', () => {
         action_state: { id: 500, label: 'x', finished: false, status: true, current, total: 1_000_000 },
       });
     });
-    const { url } = await shop.listen();
     const leave = new AbortController();
     const own = { ...headers, accept: 'text/event-stream' };
     const init = {
@@ -102,7 +95,7 @@ describe('many subscribers', () => {
       body: JSON.stringify({ query: PROGRESS }),
       signal: leave.signal,
     };
-    await fetch(url, init);
+    await fetch(shop.url, init);
     await pause(550);
     leave.abort();
     expect(current).toBeLessThanOrEqual(7);

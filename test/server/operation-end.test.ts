@@ -2,9 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { DEPARTURES } from '../helpers/departures.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const headers = { 'x-library-token': 'one' };
 const TOOL = ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } });
@@ -16,13 +19,12 @@ const callsOf = ({ upstream }: Workshop): string[] =>
 describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
   it('stops the writes that have not begun, and not the one under way', async () => {
     const stamps = holdAnswers(TOOL);
-    await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': stamps.handler });
     const fields = Array.from(
       { length: 100 },
       (_, index) => `a${index}: toolStamp(id: 5) { userErrors { code } }`,
     );
-    const client = await depart(url, `mutation { ${fields.join('\n')} }`, headers);
+    const client = await depart(shop.url, `mutation { ${fields.join('\n')} }`, headers);
     for (let index = 0; index < 3; index += 1) (await stamps.take(index)).release();
     const last = await stamps.take(3);
     await client.leave();
@@ -70,11 +72,9 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
   });
 
   it('stops its wait', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const query =
       'mutation { toolSharpen(id: 5, wait: 50) { actionState { id } } other: toolStamp(id: 5) { tool { name } } }';
-    const client = await depart(url, query, headers);
+    const client = await depart(shop.url, query, headers);
     await shop.actions.waitForOpenPolls(1);
     await client.leave();
     await shop.actions.waitForOpenPolls(0);
@@ -139,7 +139,7 @@ it('an operation of many calls causes no warning about listeners', async () => {
   const warnings: string[] = [];
   const record = ({ name }: Error): void => void warnings.push(name);
   process.on('warning', record);
-  await using shop = await openWorkshop({ 'tool#show': () => TOOL });
+  shop.answer({ 'tool#show': () => TOOL });
   const fields = Array.from({ length: 30 }, (_, index) => `a${index}: tool(id: ${index}) { name }`);
   expect((await shop.ask(`{ ${fields.join('\n')} }`)).errors).toEqual([]);
   // Node reports warnings in the next tick.

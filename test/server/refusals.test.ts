@@ -1,6 +1,9 @@
 // Tests what the facade refuses without a call, and what it sends upstream.
 import { describe, expect, test } from 'vitest';
 import { openLibrary } from '../helpers/library.ts';
+import { shareApi } from '../helpers/shared-api.ts';
+
+const library = shareApi(() => openLibrary());
 
 const BAD_INPUT = { code: 'BAD_USER_INPUT', retryable: false };
 
@@ -49,7 +52,6 @@ describe('a request that the facade refuses without a call', () => {
       '"ids" contains 101 IDs',
     ],
   ])('gets an error that names the problem: %s', async (_name, query, message) => {
-    await using library = await openLibrary();
     const { status, errors, data } = await library.ask(query);
     expect([status, errors.length, Object.values(data ?? {})]).toEqual([200, 1, [null]]);
     expect(errors[0]).toMatchObject({ message: expect.stringContaining(message), extensions: BAD_INPUT });

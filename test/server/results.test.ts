@@ -1,9 +1,12 @@
 // Tests that results are limited in size, over all transports.
 import { describe, expect, it } from 'vitest';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { type Handler, ok, refuse } from '../helpers/stub-upstream.ts';
 import { post, STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const headers = { 'x-library-token': 'one' };
 const LONG = 'x'.repeat(1_000_000);
@@ -18,13 +21,12 @@ const aliases = (count: number, field: string): string =>
 
 describe.each(TRANSPORTS)('a result over %s', (_name, send) => {
   it('that repeats a long text too often is an error', async () => {
-    await using shop = await openWorkshop({ 'tool#show': () => ok({ tool: TOOL }) });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#show': () => ok({ tool: TOOL }) });
     const query = (count: number) => ({ query: `{ tool(id: 5) { ${aliases(count, 'name')} } }` });
-    const result = await send(url, query(20), headers);
+    const result = await send(shop.url, query(20), headers);
     expect(result).toMatchObject({ errors: tooLarge(16 * MIB) });
     expect(result).not.toHaveProperty('data');
-    expect((await send(url, query(2), headers)).data).toEqual({ tool: { a0: LONG, a1: LONG } });
+    expect((await send(shop.url, query(2), headers)).data).toEqual({ tool: { a0: LONG, a1: LONG } });
   });
 
   it('of a write says that it was carried out', async () => {
@@ -42,23 +44,21 @@ describe('a result with more than 100 errors has the first ones, and the number 
   const failing = () => ok({ tool: { ...TOOL, name: 'Saw', weight: 2 ** 60 } });
 
   it.each(TRANSPORTS)('over %s', async (_name, send) => {
-    await using shop = await openWorkshop({ 'tool#show': failing });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#show': failing });
     const query = (count: number) => ({ query: `{ tool(id: 5) { ${aliases(count, 'weight')} } }` });
-    const many = await send(url, query(150), headers);
+    const many = await send(shop.url, query(150), headers);
     expect(many.errors).toHaveLength(100);
     expect(many.errors?.at(-1)).toMatchObject({ path: ['tool', 'a99'] });
     expect(many.extensions).toMatchObject({ omittedErrors: 50 });
-    const few = await send(url, query(100), headers);
+    const few = await send(shop.url, query(100), headers);
     expect(few.errors).toHaveLength(100);
     expect(few.extensions).not.toHaveProperty('omittedErrors');
   });
 
   it.each(STREAMS)('in its parts over %s', async (_name, sendAll) => {
-    await using shop = await openWorkshop({ 'tool#show': failing });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#show': failing });
     const query = `{ tool(id: 5) { id ... @defer { ${aliases(150, 'weight')} } } }`;
-    const [, part] = await sendAll(url, { query }, headers);
+    const [, part] = await sendAll(shop.url, { query }, headers);
     expect(part).toMatchObject({
       incremental: [{ errors: { length: 100 } }],
       extensions: { omittedErrors: 50 },
@@ -69,7 +69,7 @@ describe('a result with more than 100 errors has the first ones, and the number 
 it('an error that makes the whole request fail comes first, however many others there are', async () => {
   const show: Handler = ({ path }) =>
     path[0] === '6' ? refuse('Token expired', null, 401) : ok({ tool: { ...TOOL, weight: 2 ** 60 } });
-  await using shop = await openWorkshop({ 'tool#show': show });
+  shop.answer({ 'tool#show': show });
   const query = `{ tool(id: 5) { ${aliases(140, 'weight')} } other: tool(id: 6) { name } }`;
   const result = await shop.ask(query);
   expect(result.data).toBeNull();

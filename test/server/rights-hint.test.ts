@@ -1,7 +1,6 @@
 // Tests who is told that a missing field needs other rights, over each transport.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 
 const MIGRATE = 'mutation { datasetMigrate { userErrors { code } } }';
@@ -10,20 +9,11 @@ const PACKAGE = '{ node(id: "cluster_resource_package/1") { ... on ClusterResour
 const NOTHING = '{ nothings { nodes { id } } }';
 
 describe('a schema that lacks a field', () => {
-  let pair: Pair;
-  let server: RunningServer;
-  beforeAll(async () => {
-    pair = await startPair();
-    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  });
-  afterAll(async () => {
-    await server.close();
-    await pair[Symbol.asyncDispose]();
-  });
+  const pair = sharePair();
 
   describe.each(TRANSPORTS)('over %s', (_name, send) => {
     const messages = async (query: string, headers = {}): Promise<readonly string[]> =>
-      ((await send(server.url, { query }, headers)).errors ?? []).map(({ message }) => message);
+      ((await send(pair.url, { query }, headers)).errors ?? []).map(({ message }) => message);
 
     it('a caller with a credential is told that a field of others needs other rights', async () => {
       expect(await messages(MIGRATE, pair.headers('user'))).toContain(

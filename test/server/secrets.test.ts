@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { listenSnippets } from '../../packages/sandbox/src/snippets/listen-snippets.ts';
 import { combineObservers } from '../../src/observer.ts';
-import { startServer } from '../../src/server/server.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { recordOutput, takeLeaks } from '../helpers/secrecy.ts';
 import { errorCodes, overSse, overWebSocket } from '../helpers/streams.ts';
@@ -46,7 +45,7 @@ describe('what is secret', () => {
         watch: { retryDeadline: 50, retryDelay: [5, 20] },
       },
     });
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    const { url } = await pair.listen();
     const token = pair.sandbox.tokenHeader;
     const callers: Record<string, string>[] = [
       {},
@@ -66,11 +65,11 @@ describe('what is secret', () => {
     const run = async (): Promise<void> => {
       for (const caller of callers) {
         for (const query of OPERATIONS) {
-          const response = await post(server.url, { query }, { ...secrets, ...caller });
+          const response = await post(url, { query }, { ...secrets, ...caller });
           output.push(await response.text(), JSON.stringify([...response.headers]));
         }
         for (const subscribe of [overSse, overWebSocket]) {
-          const stream = subscribe(server.url, 'subscription { actionProgress(id: 999) { id } }', caller);
+          const stream = subscribe(url, 'subscription { actionProgress(id: 999) { id } }', caller);
           output.push(JSON.stringify(await errorCodes(stream.next())));
           await stream.leave();
         }

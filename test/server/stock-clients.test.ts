@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startCuttingProxy } from '../helpers/cutting-proxy.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { ok } from '../helpers/stub-upstream.ts';
-import { openWorkshop } from '../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const TOKEN = { 'x-library-token': 'one' };
 const TOTAL = 8;
@@ -57,11 +59,9 @@ async function resultsOf(client: StockClient, payload: Payload): Promise<readonl
   return results;
 }
 
-describe.each(CLIENTS)('the client of %s', (_name, createClient) => {
+describe.each(CLIENTS)('the client of %s', (name, createClient) => {
   it('follows an action to its end, in order, while its connection is lost at each state', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using proxy = await startCuttingProxy(Number(new URL(url).port));
+    await using proxy = await startCuttingProxy(Number(new URL(shop.url).port));
     const client = createClient(`${proxy.origin}/graphql`);
     shop.actions.set({ id: 500, current: 0, total: TOTAL });
     const seen: number[] = [];
@@ -84,18 +84,20 @@ describe.each(CLIENTS)('the client of %s', (_name, createClient) => {
   });
 
   it('gets one result of a write with a key, whose connection is lost before and after the answer of the API', async () => {
-    await using shop = await openWorkshop({
+    shop.answer({
       'tool#stamp': () => {
         proxy.cut();
         return ok({ tool: { id: 5, name: 'stamped', weight: 1, owner: null, secret: 's' } });
       },
     });
-    const { url } = await shop.listen();
-    await using proxy = await startCuttingProxy(Number(new URL(url).port));
+    await using proxy = await startCuttingProxy(Number(new URL(shop.url).port));
     const client = createClient(`${proxy.origin}/graphql`);
     for (const bytes of [0, 100, 300]) {
       proxy.plan({ direction: 'up', bytes });
-      const sent = resultsOf(client, { query: STAMP, extensions: { idempotencyKey: `after ${bytes}` } });
+      const sent = resultsOf(client, {
+        query: STAMP,
+        extensions: { idempotencyKey: `${name} after ${bytes}` },
+      });
       await expect.poll(() => proxy.passed.up).toBeGreaterThanOrEqual(bytes);
       proxy.plan(null);
       expect(await sent).toMatchObject([{ data: { toolStamp: { tool: { name: 'stamped' } } } }]);
@@ -107,11 +109,10 @@ describe.each(CLIENTS)('the client of %s', (_name, createClient) => {
 
 it('the client of graphql-ws is told of operations beyond the limit, and its connection stays', async () => {
   const shows = holdAnswers(ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } }));
-  await using shop = await openWorkshop({ 'tool#show': shows.handler });
-  const { url } = await shop.listen();
+  shop.answer({ 'tool#show': shows.handler });
   let connections = 0;
   const client = createWsClient({
-    url: url.replace('http', 'ws'),
+    url: shop.url.replace('http', 'ws'),
     webSocketImpl: WebSocket,
     connectionParams: TOKEN,
     lazy: false,

@@ -1,29 +1,24 @@
 // Tests the route of the examples that the explorer offers.
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import type { ExampleTab } from '../../../src/schema/example-tabs.ts';
 import { openServer } from '../../../src/server/server.ts';
-import { collectLog, startPair } from '../../helpers/facade.ts';
+import { startFacade } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
+
+const pair = sharePair();
 
 const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);
 
 describe('the examples for the explorer', () => {
   it('are made from the caller’s schema at the endpoint of each version, without calls of actions', async () => {
-    await using pair = await startPair();
-    const other = await createFacade({
-      upstream: new URL(pair.sandbox.url),
-      version: '5.0',
-      endpoint: '/graphql/5.0',
-      log: collectLog(),
-    });
+    const other = await startFacade(pair.sandbox, { version: '5.0', endpoint: '/graphql/5.0' });
     await using server = await openServer({ host: '127.0.0.1', port: 0 });
-    server.serve([pair.facade, other]);
+    server.serve([await startFacade(pair.sandbox), other]);
     const examples = async (path: string, headers = {}): Promise<readonly ExampleTab[]> => {
       const response = await fetch(server.origin + path, { headers });
       expect(response.headers.get('cache-control')).toBe('no-store');
       return (await response.json()) as ExampleTab[];
     };
-    pair.calls.length = 0;
     expect(namesOf(await examples('/graphql/examples'))).toEqual(['Example', 'Progress', 'Cancel']);
     const own = await examples('/graphql/examples', pair.headers('user'));
     expect(namesOf(own)).toEqual(['Example', 'Create', 'Progress', 'Cancel']);
@@ -32,8 +27,7 @@ describe('the examples for the explorer', () => {
   });
 
   it('begin with a list that has rows, also for anonymous callers', async () => {
-    await using pair = await startPair();
-    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/examples');
+    const response = await fetch(`${pair.url}/examples`);
     const [first] = (await response.json()) as ExampleTab[];
     const { data, errors } = await pair.ask<Record<string, { nodes: object[] }>>(first?.query ?? '', {
       login: null,
@@ -43,8 +37,7 @@ describe('the examples for the explorer', () => {
   });
 
   it('are refused to a caller whom the upstream does not know', async () => {
-    await using pair = await startPair();
-    const response = await pair.facade.yoga.fetch('http://facade.test/graphql/examples', {
+    const response = await fetch(`${pair.url}/examples`, {
       headers: { 'X-Service-Auth-Token': 'unknown' },
     });
     expect(response.status).toBe(401);

@@ -4,7 +4,10 @@ import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { resource, show } from '../../helpers/describe-api.ts';
 import { type DescribedApi, openDescribed } from '../../helpers/described.ts';
 import { LIBRARY, openLibrary } from '../../helpers/library.ts';
+import { shareApi } from '../../helpers/shared-api.ts';
 import { type Handler, ok, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
+
+const api = shareApi(() => open());
 
 const AUTHORS = '... on Author { id name }';
 
@@ -50,7 +53,6 @@ const scopes = ({ upstream }: DescribedApi): readonly string[] =>
 
 describe('_entities', () => {
   it('returns objects in the order of their representations, and reads each once', async () => {
-    await using api = await open();
     const { entities, errors } = await askFor(
       api,
       [...authors(2, 1), { __typename: 'ShelfBook', id: 'shelf/7/book/3' }, ...authors(2)],
@@ -69,7 +71,7 @@ describe('_entities', () => {
 
   it('includes the associations that the selection needs', async () => {
     const includes: (string | null)[] = [];
-    await using api = await open({
+    api.answer({
       'shelf#show': ({ query }: StubCall) => {
         includes.push(query.get('_meta[includes]'));
         const keeper = { id: 2, name: 'author 2', born: 1902, _meta: { path_params: [2], resolved: true } };
@@ -87,7 +89,7 @@ describe('_entities', () => {
   });
 
   it('reports each representation that it cannot use, and serves the others', async () => {
-    await using api = await open({
+    api.answer({
       'author#show': ({ path: [id] }) =>
         id === '404'
           ? refuse('Object not found', null, 404)
@@ -131,7 +133,6 @@ describe('_entities', () => {
   });
 
   it('refuses fragments on a type that the caller may not read', async () => {
-    await using api = await open();
     const reduced = structuredClone(LIBRARY) as {
       readonly resources: { readonly author: { readonly actions: Record<string, unknown> } };
     };
@@ -146,7 +147,6 @@ describe('_entities', () => {
   });
 
   it('limits the representations, their cost and the calls for them', async () => {
-    await using api = await open();
     const thousand = Array(1000).fill(authors(1)[0]);
     const many = await askFor(api, thousand);
     expect(many.errors).toEqual([]);

@@ -1,7 +1,10 @@
 // Tests the SDL by which a subgraph of Apollo Federation describes itself.
 import { describe, expect, it } from 'vitest';
-import { ask } from '../../helpers/facade.ts';
-import { administratorsSDL, librarySDL, openSubgraph, SDL, sdlOf } from '../../helpers/subgraph-sdl.ts';
+import { ask, startFacade } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
+import { administratorsSDL, librarySDL, SDL, sdlOf } from '../../helpers/subgraph-sdl.ts';
+
+const pair = sharePair({ facade: { federation: true } });
 
 describe('the SDL', () => {
   it('links the specifications of its directives', async () => {
@@ -26,14 +29,12 @@ describe('the SDL', () => {
   });
 
   it('leaves out what only routers use, and what they do by themselves', async () => {
-    await using pair = await openSubgraph();
     const sdl = await administratorsSDL(pair);
     expect(sdl).not.toMatch(/\b_(Any|Entity|Service|entities|service)\b|@(defer|stream)\b|: Query!/);
     expect(sdl).toMatch(/^type UserError @shareable \{$/m);
   });
 
   it('is that of the caller’s own schema', async () => {
-    await using pair = await openSubgraph();
     const sdl = await administratorsSDL(pair);
     expect(sdl).toContain('datasetMigrate');
     expect(await sdlOf(pair.facade, pair.headers('user'))).not.toContain('datasetMigrate');
@@ -42,20 +43,22 @@ describe('the SDL', () => {
   });
 
   it('is refused where introspection is', async () => {
-    await using pair = await openSubgraph({ introspection: 'authenticated' });
-    const refused = await pair.ask(SDL, { login: null });
-    expect(refused.errors).toMatchObject([
+    const federation = true;
+    await using signedIn = await startFacade(pair.sandbox, { federation, introspection: 'authenticated' });
+    expect((await ask(signedIn, SDL)).errors).toMatchObject([
       { message: 'Introspection needs a credential on this server; sign in first.' },
     ]);
-    expect(await sdlOf(pair.facade, pair.headers('user'))).toContain('type Dataset ');
-    await using closed = await openSubgraph({ introspection: 'off' });
-    expect((await closed.ask(SDL)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    const headers = pair.headers('admin');
+    expect(await sdlOf(signedIn, headers)).toContain('type Dataset ');
+    await using closed = await startFacade(pair.sandbox, { federation, introspection: 'off' });
+    expect((await ask(closed, SDL, { headers })).errors).toMatchObject([
+      { extensions: { code: 'FORBIDDEN' } },
+    ]);
     const entities = '{ _entities(representations: [{ __typename: "User", id: "user/2" }]) { __typename } }';
-    expect((await closed.ask(entities)).data).toEqual({ _entities: [{ __typename: 'User' }] });
+    expect((await ask(closed, entities, { headers })).data).toEqual({ _entities: [{ __typename: 'User' }] });
   });
 
   it('cannot be asked for many times in one operation', async () => {
-    await using pair = await openSubgraph();
     const aliases = Array.from({ length: 60 }, (_, index) => `a${index}: _service { sdl }`).join(' ');
     const { errors } = await ask(pair.facade, `{ ${aliases} }`);
     expect(errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);

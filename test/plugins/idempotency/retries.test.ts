@@ -1,16 +1,26 @@
 // Tests mutations with keys that clients send again: each is executed once, and each retry gets the first answer.
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Replicas } from '../../../src/sharing/replicas.ts';
 import { DEPARTURES } from '../../helpers/departures.ts';
 import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
 import { LocalDeployment } from '../../helpers/local-deployment.ts';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
+const shop = shareWorkshop();
+
 const STAMP = 'mutation { toolStamp(id: 5) { tool { id name } secret userErrors { code } } }';
-const headers = { 'x-library-token': 'one' };
-const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+/** The caller of a test, who has sent no key before. */
+let headers: Readonly<Record<string, string>> = {};
+let tests = 0;
+beforeEach(() => {
+  tests += 1;
+  headers = { 'x-library-token': `caller ${tests}` };
+});
+const keyed = (key: string, caller = headers) => ({ headers: { ...caller, 'idempotency-key': key } });
 
 /** Answers that differ, so that a repeated write would show. */
 const counted = () => {
@@ -47,11 +57,10 @@ function recordingReplicas(): { readonly replicas: Replicas; readonly kept: read
 
 describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
   it('is executed once, and each retry gets its answer', async () => {
-    await using shop = await openWorkshop({ 'tool#stamp': counted() });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': counted() });
     const request = { query: STAMP, extensions: { idempotencyKey: 'a key' } };
-    const first = await send(url, request, headers);
-    const retry = await send(url, request, headers);
+    const first = await send(shop.url, request, headers);
+    const retry = await send(shop.url, request, headers);
     expect(first.data).toMatchObject({ toolStamp: { tool: { name: 'stamped 1' } } });
     expect(retry.data).toEqual(first.data);
     const { replay, upstream, cost } = retry.extensions ?? {};
@@ -63,24 +72,22 @@ describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
   });
 
   it('has none where the extension is null, and is executed again', async () => {
-    await using shop = await openWorkshop({ 'tool#stamp': counted() });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': counted() });
     const request = { query: STAMP, extensions: { idempotencyKey: null } };
-    await send(url, request, headers);
-    await send(url, request, headers);
+    await send(shop.url, request, headers);
+    await send(shop.url, request, headers);
     expect(writesOf(shop)).toEqual(['tool#stamp', 'tool#stamp']);
   });
 
   it('that is under way is joined', async () => {
     const stamps = holdAnswersOf(counted());
-    await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': stamps.handler });
     const request = { query: STAMP, extensions: { idempotencyKey: 'a key' } };
-    const first = send(url, request, headers);
+    const first = send(shop.url, request, headers);
     const write = await stamps.take(0);
-    const retries = [send(url, request, headers), send(url, request, headers)];
+    const retries = [send(shop.url, request, headers), send(shop.url, request, headers)];
     // It has arrived after them.
-    expect(await send(url, { query: '{ session { authenticated } }' }, headers)).toHaveProperty('data');
+    expect(await send(shop.url, { query: '{ session { authenticated } }' }, headers)).toHaveProperty('data');
     write.release();
     const { data } = await first;
     for (const retry of await Promise.all(retries)) expect(retry.data).toEqual(data);
@@ -91,11 +98,9 @@ describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
     ['another document', { query: STAMP.replace('id name', 'name') }],
     ['other variables', { query: STAMP, variables: { unused: 1 } }],
   ])('must not be sent with %s', async (_what, other) => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const extensions = { idempotencyKey: 'a key' };
-    await send(url, { query: STAMP, extensions }, headers);
-    const { data, errors } = await send(url, { ...other, extensions }, headers);
+    await send(shop.url, { query: STAMP, extensions }, headers);
+    const { data, errors } = await send(shop.url, { ...other, extensions }, headers);
     expect(data).toBeUndefined();
     expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT', retryable: false } }]);
     expect(writesOf(shop)).toEqual(['tool#stamp']);
@@ -105,11 +110,10 @@ describe.each(TRANSPORTS)('over %s, a mutation with a key', (_name, send) => {
 describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
   it('does not end its mutation, and a retry gets the answer', async () => {
     const stamps = holdAnswersOf(counted());
-    await using shop = await openWorkshop({ 'tool#stamp': stamps.handler });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': stamps.handler });
     const query =
       'mutation { one: toolStamp(id: 5) { tool { name } } two: toolStamp(id: 6) { tool { name owner { name } } } }';
-    const client = await depart(url, query, headers, { idempotencyKey: 'a key' });
+    const client = await depart(shop.url, query, headers, { idempotencyKey: 'a key' });
     const first = await stamps.take(0);
     await client.leave();
     first.release();
@@ -126,7 +130,6 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
 
 describe('over HTTP', () => {
   it('a conflict has the status 422 of the draft, and an invalid key 400', async () => {
-    await using shop = await openWorkshop();
     const accept = { accept: 'application/graphql-response+json' };
     const ask = (query: string, key: string) =>
       shop.ask(query, { headers: { ...keyed(key).headers, ...accept } });
@@ -140,7 +143,6 @@ describe('over HTTP', () => {
   it('the order of variables does not matter', async () => {
     const query =
       'mutation ($input: ToolUpdateInput!) { toolUpdate(id: 5, input: $input) { userErrors { code } } }';
-    await using shop = await openWorkshop();
     const ask = (input: object) => shop.ask(query, { ...keyed('key'), variables: { input } });
     await ask({ name: 'saw', weight: 2 });
     expect((await ask({ weight: 2, name: 'saw' })).errors).toEqual([]);
@@ -148,7 +150,6 @@ describe('over HTTP', () => {
   });
 
   it('a query with a key is answered as any other', async () => {
-    await using shop = await openWorkshop();
     for (const id of [5, 6])
       expect((await shop.ask(`{ tool(id: ${id}) { name } }`, keyed('key'))).data).toEqual({
         tool: { name: `tool ${id}` },
@@ -156,15 +157,15 @@ describe('over HTTP', () => {
   });
 
   it('the keys of credentials, and of networks of anonymous callers, do not meet', async () => {
-    await using shop = await openWorkshop({ 'tool#stamp': counted() });
-    for (const token of ['one', 'two']) await shop.ask(STAMP, { ...keyed('key'), token });
+    shop.answer({ 'tool#stamp': counted() });
+    for (const token of ['one', 'two']) await shop.ask(STAMP, keyed('key', { 'x-library-token': token }));
     expect(writesOf(shop)).toHaveLength(2);
   });
 
   it('a result with errors is answered again, with their places', async () => {
     const handler = (call: { readonly path: readonly string[] }) =>
       call.path[0] === '5' ? counted()() : refuse('no', null, 500);
-    await using shop = await openWorkshop({ 'tool#stamp': handler });
+    shop.answer({ 'tool#stamp': handler });
     const query =
       'mutation { one: toolStamp(id: 5) { tool { name } } two: toolStamp(id: 6) { tool { name } } }';
     const first = JSON.parse((await shop.ask(query, keyed('key'))).text);
@@ -177,7 +178,7 @@ describe('over HTTP', () => {
   });
 
   it('a deferred part comes with the whole result', async () => {
-    await using shop = await openWorkshop({ 'tool#stamp': counted() });
+    shop.answer({ 'tool#stamp': counted() });
     const query = 'mutation { toolStamp(id: 5) { tool { id ... @defer { name } } } }';
     const ask = () =>
       shop.ask(query, { headers: { ...keyed('key').headers, accept: 'application/json, multipart/mixed' } });
@@ -192,7 +193,7 @@ describe('is not recorded, and so is executed again,', () => {
     ['a document with an error', 'mutation { toolStamp(id: 5) { nothing } }', {}],
     ['an invalid id', 'mutation { toolStamp(id: "x") { userErrors { code } } }', {}],
   ])('%s', async (_what, refused) => {
-    await using shop = await openWorkshop({ 'tool#stamp': counted() });
+    shop.answer({ 'tool#stamp': counted() });
     await shop.ask(refused, keyed('key'));
     expect((await shop.ask(STAMP, keyed('key'))).data).toMatchObject({
       toolStamp: { tool: { name: 'stamped 1' } },
@@ -202,7 +203,7 @@ describe('is not recorded, and so is executed again,', () => {
   it('a write that certainly did not reach the API', async () => {
     let isDown = true;
     const answer = counted();
-    await using shop = await openWorkshop({ 'tool#stamp': () => (isDown ? reply('', 503) : answer()) });
+    shop.answer({ 'tool#stamp': () => (isDown ? reply('', 503) : answer()) });
     const refused = await shop.ask(STAMP, keyed('key'));
     expect(refused.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }]);
     isDown = false;
@@ -219,7 +220,7 @@ describe('is recorded as it is:', () => {
       { data: { toolStamp: { userErrors: [{ code: 'CONFLICT' }] } } },
     ],
   ])('%s', async (_what, answer, expected) => {
-    await using shop = await openWorkshop({ 'tool#stamp': answer });
+    shop.answer({ 'tool#stamp': answer });
     expect(await shop.ask(STAMP, keyed('key'))).toMatchObject(expected);
     shop.upstream.handlers.set('tool#stamp', counted());
     expect(await shop.ask(STAMP, keyed('key'))).toMatchObject(expected);
@@ -263,7 +264,7 @@ it('takes no more room than a caller may have, and an anonymous network a sixtee
   });
   // What is recorded is answered, and others are not concerned.
   expect((await shop.ask(STAMP, keyed('one'))).errors).toEqual([]);
-  expect((await shop.ask(STAMP, { ...keyed('three'), token: 'two' })).errors).toEqual([]);
+  expect((await shop.ask(STAMP, keyed('three', { 'x-library-token': 'two' }))).errors).toEqual([]);
 });
 
 it('takes no more than a quarter of all room from one network, however many tokens it has', async () => {
@@ -294,7 +295,7 @@ it('is counted in bytes', async () => {
 });
 
 it('is not answered to a credential that has been revoked since', async () => {
-  await using shop = await openWorkshop({ 'tool#stamp': counted() });
+  shop.answer({ 'tool#stamp': counted() });
   expect((await shop.ask(STAMP, keyed('key'))).errors).toEqual([]);
   shop.upstream.onOptions = () => refuse('who?', null, 401);
   expect((await shop.ask(STAMP, keyed('key'))).errors).toMatchObject([

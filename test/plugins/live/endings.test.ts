@@ -12,7 +12,10 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
+import { shareLiveLibrary } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
+
+const library = shareLiveLibrary();
 
 const TITLES = `query @live(interval: ${SOON}) { books { nodes { title } } }`;
 const SHELVES = `query @live(interval: ${SOON}) { shelves { nodes { label } } }`;
@@ -97,10 +100,8 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('is not executed any more when its client has left', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    const live = send(url, { query: TITLES });
-    await using clock = send(url, { query: SHELVES });
+    const live = send(library.url, { query: TITLES });
+    await using clock = send(library.url, { query: SHELVES });
     await live.next();
     await clock.next();
     await live.leave();
@@ -113,9 +114,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
 
 describe('a live query whose client does not read', () => {
   it('is not executed until the client has read the last result, and then sends the latest', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using clock = liveOverWebSocket(url, { query: SHELVES });
+    await using clock = liveOverWebSocket(library.url, { query: SHELVES });
     await clock.next();
     const results = await library.facade.pipeline.run(createStreamRequest(TITLES));
     if (!(Symbol.asyncIterator in results)) return expect.fail('expected several results');
@@ -132,7 +131,6 @@ describe('a live query whose client does not read', () => {
 
 describe('the schema', () => {
   it('has the directive, which stands on queries only', async () => {
-    await using library = await openLiveLibrary();
     const { data } = await library.ask('{ __schema { directives { name locations args { name } } } }');
     expect((data as unknown as { __schema: { directives: object[] } }).__schema.directives).toContainEqual({
       name: 'live',

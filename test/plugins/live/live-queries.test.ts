@@ -7,7 +7,10 @@ import {
   openLiveLibrary,
   SOON,
 } from '../../helpers/live-library.ts';
+import { shareLiveLibrary } from '../../helpers/shared-api.ts';
 import { refuse } from '../../helpers/stub-upstream.ts';
+
+const library = shareLiveLibrary();
 
 const TITLES = `query Titles($interval: Float = ${SOON}) @live(interval: $interval) { books { nodes { id title } } }`;
 /** No test waits for such an interval. */
@@ -20,9 +23,7 @@ const codesIn = (result: LiveResult | undefined): readonly unknown[] =>
 
 describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   it('gets a result at once, and another when the API answers differently', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES });
+    await using live = send(library.url, { query: TITLES });
     const first = await live.next();
     expect(titlesIn(first)).toEqual(['One', 'Two', 'Three']);
     expect(first?.extensions).toMatchObject({ live: { interval: SOON }, upstream: { calls: 1 } });
@@ -31,9 +32,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('gets nothing while the result does not differ', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES });
+    await using live = send(library.url, { query: TITLES });
     await live.next();
     // The API answers otherwise, but not in what is selected.
     library.authors.set(1, 'Eve');
@@ -43,18 +42,14 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('is executed within a second after a write of its caller', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES, variables: LONG });
+    await using live = send(library.url, { query: TITLES, variables: LONG });
     await live.next();
     await library.ask('mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }');
     expect(titlesIn(await live.next())).toEqual(['Uno', 'Two', 'Three']);
   });
 
   it('is not executed after writes of other callers', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES, variables: LONG });
+    await using live = send(library.url, { query: TITLES, variables: LONG });
     await live.next();
     await library.ask('mutation { bookUpdate(id: 1, input: { title: "Uno" }) { userErrors { code } } }', {
       token: 'two',
@@ -65,9 +60,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('is executed when an action ends that a write of its caller has started', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES, variables: LONG });
+    await using live = send(library.url, { query: TITLES, variables: LONG });
     await live.next();
     await library.ask('mutation { bookRebind(id: 1) { actionState { id } } }');
     await library.actions.waitForOpenPolls(1);
@@ -79,10 +72,8 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('over running actions lists them once for each execution, and polls none', async () => {
-    await using library = await openLiveLibrary();
     for (const id of [7, 8, 9]) library.actions.set({ id });
-    const { url } = await library.listen();
-    await using live = send(url, {
+    await using live = send(library.url, {
       query: `query @live(interval: ${SOON}) { actionStates { nodes { id current } } }`,
     });
     expect(await live.next()).toMatchObject({ data: { actionStates: { nodes: [{}, {}, {}] } } });
@@ -96,9 +87,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('goes on when one of its fields fails, and sends the error as any query', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, {
+    await using live = send(library.url, {
       query: `query @live(interval: ${SOON}) { books { nodes { title } } shelves { nodes { label } } }`,
     });
     await live.next();
@@ -113,9 +102,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('is repeated without a result while the API is down', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: TITLES });
+    await using live = send(library.url, { query: TITLES });
     await live.next();
     const { handlers } = library.upstream;
     const answer = handlers.get('book#index') ?? expect.fail();
@@ -131,9 +118,9 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('ends with an error that does not pass', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: `query @live(interval: ${SOON}) { book(id: 1) { title } }` });
+    await using live = send(library.url, {
+      query: `query @live(interval: ${SOON}) { book(id: 1) { title } }`,
+    });
     expect(await live.next()).toMatchObject({ data: { book: { title: 'One' } } });
     const unknown = () => refuse('who?', null, 401);
     library.upstream.onOptions = unknown;
@@ -160,17 +147,15 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it.each(['0', '-1'])('refuses the interval %s', async (interval) => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, { query: `query @live(interval: ${interval}) { books { totalCount } }` });
+    await using live = send(library.url, {
+      query: `query @live(interval: ${interval}) { books { totalCount } }`,
+    });
     expect(codesIn(await live.next())).toEqual(['BAD_USER_INPUT']);
   });
 
   it('has one result when it is not live', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
     const query = 'query ($isLive: Boolean!) @live(if: $isLive) { books { nodes { title } } }';
-    await using live = send(url, { query, variables: { isLive: false } });
+    await using live = send(library.url, { query, variables: { isLive: false } });
     expect(titlesIn(await live.next())).toEqual(['One', 'Two', 'Three']);
     expect(await live.next()).toBeUndefined();
   });
@@ -178,7 +163,6 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
 
 describe('a live query over a transport with one result', () => {
   it('is executed once, with a warning', async () => {
-    await using library = await openLiveLibrary();
     const { data, extensions } = await library.ask(TITLES);
     expect(data).toMatchObject({ books: { nodes: [{}, {}, {}] } });
     expect(extensions['warnings']).toEqual([{ code: 'NOT_LIVE', coordinate: 'Query', count: 1 }]);
@@ -187,13 +171,11 @@ describe('a live query over a transport with one result', () => {
 
 describe('equal live queries of one credential', () => {
   it('are executed for each client by itself, and share no result', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
     const request = { query: TITLES, variables: LONG };
-    await using first = liveOverWebSocket(url, request);
+    await using first = liveOverWebSocket(library.url, request);
     await first.next();
     library.books.delete(2);
-    await using second = liveOverWebSocket(url, request);
+    await using second = liveOverWebSocket(library.url, request);
     expect(titlesIn(await second.next())).toEqual(['One', 'Three']);
     expect(library.callsOf('book#index')).toBe(2);
     await first.leave();
@@ -219,13 +201,11 @@ describe('several live queries of one caller', () => {
   });
 
   it('see the end of an action when the one that watches it has left', async () => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    const first = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    const first = liveOverWebSocket(library.url, { query: TITLES, variables: LONG });
     await first.next();
     await library.ask(start);
     await library.actions.waitForOpenPolls(1);
-    await using second = liveOverWebSocket(url, { query: TITLES, variables: LONG });
+    await using second = liveOverWebSocket(library.url, { query: TITLES, variables: LONG });
     await second.next();
     const isWatchedAgain = library.waitForCalls('action_state#poll', 1);
     await first.leave();
@@ -238,9 +218,7 @@ describe('several live queries of one caller', () => {
 
 describe('a live query with @defer', () => {
   it.each(LIVE_TRANSPORTS)('has each result in one part over %s', async (_name, send) => {
-    await using library = await openLiveLibrary();
-    const { url } = await library.listen();
-    await using live = send(url, {
+    await using live = send(library.url, {
       query:
         'query @live(interval: 3600) { authors { totalCount } ... @defer { books { nodes { title } } } }',
     });

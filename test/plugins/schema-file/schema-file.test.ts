@@ -1,36 +1,30 @@
 // Tests the schema that is served as a file.
 import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { printSDL } from '../../../src/schema/print-schema.ts';
-import { openServer } from '../../../src/server/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { parseTrustedDocuments } from '../../../src/server/trusted-manifest.ts';
-import { collectLog, startPair } from '../../helpers/facade.ts';
+import { startFacade } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
 
-/** Starts a facade behind its own HTTP server. */
-async function serve(options: Partial<FacadeOptions> = {}) {
-  const pair = await startPair();
-  const upstream = new URL(pair.sandbox.url);
-  const facade = await createFacade({ upstream, log: collectLog(), ...options });
-  const server = await openServer({ host: '127.0.0.1', port: 0 });
-  server.serve([facade]);
-  return {
-    pair,
-    facade,
-    read: (init: RequestInit = {}) => fetch(`${server.origin}/graphql/schema.graphql`, init),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await pair[Symbol.asyncDispose]();
-    },
-  };
+const pair = sharePair();
+
+/** Reads the file at an address. */
+const readAt =
+  (origin: string) =>
+  (init: RequestInit = {}) =>
+    fetch(`${origin}/graphql/schema.graphql`, init);
+const read = (init?: RequestInit) => readAt(new URL(pair.url).origin)(init);
+
+/** Serves a further facade over the same sandbox. */
+async function serve(options: Partial<FacadeOptions>) {
+  const server = await startServer(await startFacade(pair.sandbox, options), { host: '127.0.0.1', port: 0 });
+  return { read: readAt(new URL(server.url).origin), [Symbol.asyncDispose]: () => server.close() };
 }
 
 describe('the schema as a file', () => {
   it('is the schema of the caller, with the directives of fields, and calls no action', async () => {
-    await using served = await serve();
-    const { pair, read, facade } = served;
-    pair.calls.length = 0;
     const response = await read();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/graphql; charset=utf-8');
@@ -44,7 +38,7 @@ describe('the schema as a file', () => {
     expect(admin).toContain('datasetMigrate(');
     expect(user).not.toContain('datasetMigrate(');
     expect(anonymous).not.toContain('datasetCreate(');
-    const { served: known } = await facade.openSession({
+    const { served: known } = await pair.facade.openSession({
       header: (name) => new Headers(pair.headers('admin')).get(name),
       address: undefined,
       requestId: 'one',
@@ -55,8 +49,6 @@ describe('the schema as a file', () => {
   });
 
   it('is sent again only when it has changed for the caller', async () => {
-    await using served = await serve();
-    const { pair, read } = served;
     const first = await read({ headers: pair.headers('user') });
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{43}"$/);
@@ -84,16 +76,15 @@ describe('the schema as a file', () => {
   });
 
   it('has the same headers for HEAD, and is compressed', async () => {
-    await using served = await serve();
-    const whole = await served.read({ headers: { 'Accept-Encoding': 'gzip' } });
+    const whole = await read({ headers: { 'Accept-Encoding': 'gzip' } });
     expect(whole.headers.get('content-encoding')).toBe('gzip');
     expect(await whole.text()).toContain('type Query');
-    const head = await served.read({ method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    const head = await read({ method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
     expect(head.status).toBe(200);
     expect(await head.text()).toBe('');
     for (const name of ['etag', 'content-type', 'content-encoding', 'vary', 'cache-control'])
       expect(head.headers.get(name)).toBe(whole.headers.get(name));
-    expect((await served.read({ method: 'POST' })).status).toBe(404);
+    expect((await read({ method: 'POST' })).status).toBe(404);
   });
 
   it('is read by pages of listed origins only', async () => {
@@ -118,22 +109,21 @@ describe('the schema as a file is refused', () => {
   };
 
   it('to a caller whom the API does not know', async () => {
-    await using served = await serve();
-    const response = await served.read({ headers: { 'X-Service-Auth-Token': 'unknown' } });
+    const response = await read({ headers: { 'X-Service-Auth-Token': 'unknown' } });
     expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
   });
 
   it('where introspection is not open to the caller', async () => {
     await using off = await serve({ introspection: 'off' });
     const message = 'Introspection is turned off on this server.';
-    const response = await off.read({ headers: off.pair.headers('admin') });
+    const response = await off.read({ headers: pair.headers('admin') });
     expect(await refusalOf(response)).toEqual({ status: 403, code: 'FORBIDDEN', message });
     await using signedIn = await serve({ introspection: 'authenticated' });
     expect(await refusalOf(await signedIn.read())).toMatchObject({
       status: 403,
       message: 'Introspection needs a credential on this server; sign in first.',
     });
-    expect((await signedIn.read({ headers: signedIn.pair.headers('user') })).status).toBe(200);
+    expect((await signedIn.read({ headers: pair.headers('user') })).status).toBe(200);
   });
 
   it('where only trusted documents are executed, or a plugin forbids introspection', async () => {

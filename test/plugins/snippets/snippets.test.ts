@@ -1,9 +1,13 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
 import { openLibrary } from '../../helpers/library.ts';
+import { shareApi } from '../../helpers/shared-api.ts';
 import { startSnippetsPair } from '../../helpers/snippets.ts';
+
+const pair = shareApi(() => startSnippetsPair());
+beforeEach(() => void pair.requests.splice(0));
 
 const CREATE = `mutation ($input: SnippetCreateInput!) {
   snippetCreate(input: $input) { url userErrors { message code path parameter } }
@@ -15,7 +19,6 @@ const HEADER = 'x-snippets-api-key';
 
 describe('Mutation.snippetCreate', () => {
   it('omits null values, so the service applies its defaults', async () => {
-    await using pair = await startSnippetsPair();
     const input = { content: 'x', title: null, language: null, accessibility: null, expiration: null };
     const { data, extensions } = await pair.ask<Created>(CREATE, { variables: { input } });
     expect(pair.requests.map(({ parameters }) => parameters)).toEqual([{ content: 'x', format: 'json' }]);
@@ -25,7 +28,6 @@ describe('Mutation.snippetCreate', () => {
   });
 
   it('can select queries of the API and of the service in its payload', async () => {
-    await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(
       'mutation { snippetCreate(input: { content: "x" }) { query { author(id: 1) { name } snippetLanguage(text: "<?php") } } }',
     );
@@ -36,7 +38,6 @@ describe('Mutation.snippetCreate', () => {
   });
 
   it('returns all validation errors at once, without a call to the service', async () => {
-    await using pair = await startSnippetsPair();
     const input = { content: '', expiration: '1500-01-01' };
     const { data, errors } = await pair.ask<Created>(CREATE, { variables: { input } });
     expect(errors).toEqual([]);
@@ -63,7 +64,6 @@ describe('Mutation.snippetCreate', () => {
 
 describe('Query.snippetLanguage', () => {
   it.each(['', '(fileName: "", text: null)'])('requires an argument: %s', async (args) => {
-    await using pair = await startSnippetsPair();
     const { data, errors } = await pair.ask(`{ snippetLanguage${args} }`);
     expect(data).toEqual({ snippetLanguage: null });
     expect(errors[0]).toMatchObject({

@@ -1,41 +1,42 @@
 // Tests what one client may spend, and who may read the schema.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CostBudget } from '../../../src/server/cost/cost-limit.ts';
-import { type RunningServer, startServer } from '../../../src/server/server.ts';
 import { joinAlone } from '../../../src/sharing/local-replicas.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
+import { openLibrary } from '../../helpers/library.ts';
+import { shareApi } from '../../helpers/shared-api.ts';
 import { post, TRANSPORTS } from '../../helpers/transports.ts';
 
-const QUERY = '{ datasets(first: 5) { nodes { id } } }';
+const QUERY = '{ authors(first: 5) { nodes { id } } }';
+const [admin, user] = [{ 'x-library-token': 'one' }, { 'x-library-token': 'two' }];
+
+/** Opens a library whose credentials and addresses have a budget. */
+const open = (credentialCost: number, addressCost: number) =>
+  openLibrary({}, { shared: { costBudget: new CostBudget({ credentialCost, addressCost }, joinAlone()) } });
 
 describe('the budget of a client', () => {
   it.each(TRANSPORTS)(
     'refuses further operations over %s once it is spent, and spares other clients',
     async (_name, send) => {
-      const costBudget = new CostBudget({ credentialCost: 90, addressCost: 1_000 }, joinAlone());
-      await using pair = await startPair({ facade: { shared: { costBudget } } });
-      await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-      const [admin, user] = [pair.headers('admin'), pair.headers('user')];
-      const ask = async (headers: Record<string, string>) =>
-        await send(server.url, { query: QUERY }, headers);
+      await using library = await open(90, 1_000);
+      const { url } = await library.listen();
+      const ask = async (headers: Record<string, string>) => await send(url, { query: QUERY }, headers);
       expect((await ask(admin)).errors).toBeUndefined();
       expect((await ask(admin)).errors).toBeUndefined();
-      const calls = pair.calls.length;
+      const calls = library.upstream.calls.length;
       expect((await ask(admin)).errors).toMatchObject([
         { extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: true, retryAfter: expect.any(Number) } },
       ]);
-      expect(pair.calls.length).toBe(calls);
+      expect(library.upstream.calls.length).toBe(calls);
       expect((await ask(user)).errors).toBeUndefined();
     },
   );
 
   it('ends with that of its address, which others have spent, unless it has used little', async () => {
-    const costBudget = new CostBudget({ credentialCost: 300, addressCost: 150 }, joinAlone());
-    await using pair = await startPair({ facade: { shared: { costBudget } } });
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    await using library = await open(300, 150);
+    const { url } = await library.listen();
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
       const response = await post(
-        server.url,
+        url,
         { query: '{ session { authenticated } }' },
         { 'x-forwarded-for': address, ...headers },
       );
@@ -43,7 +44,6 @@ describe('the budget of a client', () => {
       else expect(response.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=\d+$/);
       return response.status;
     };
-    const [admin, user] = [pair.headers('admin'), pair.headers('user')];
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429) statuses.push(await statusFor(admin, '192.0.2.1'));
     expect(statuses.length).toBeGreaterThan(3);
@@ -56,17 +56,16 @@ describe('the budget of a client', () => {
   });
 
   it('is one budget for the anonymous callers of an address, who leave a part to others', async () => {
-    const costBudget = new CostBudget({ credentialCost: 110, addressCost: 220 }, joinAlone());
-    await using pair = await startPair({ facade: { shared: { costBudget } } });
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    await using library = await open(110, 220);
+    const { url } = await library.listen();
     const ask = async (headers: Record<string, string>) => {
       const sent = { 'x-forwarded-for': '192.0.2.1', ...headers };
-      return (await post(server.url, { query: '{ session { authenticated } }' }, sent)).status;
+      return (await post(url, { query: '{ session { authenticated } }' }, sent)).status;
     };
     for (let count = 0; count < 20 && (await ask({})) === 200; count += 1);
     expect(await ask({})).toBe(429);
-    expect(await ask(pair.headers('user'))).toBe(200);
-    expect(await ask(pair.headers('user'))).toBe(200);
+    expect(await ask(user)).toBe(200);
+    expect(await ask(user)).toBe(200);
   });
 });
 
@@ -75,22 +74,13 @@ describe.each([
   ['authenticated', false, true],
   ['off', false, false],
 ] as const)('introspection that is %s', (introspection, anonymous, authenticated) => {
-  let pair: Pair;
-  let server: RunningServer;
-  beforeAll(async () => {
-    pair = await startPair({ facade: { introspection } });
-    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  });
-  afterAll(async () => {
-    await server.close();
-    await pair[Symbol.asyncDispose]();
-  });
+  const library = shareApi(() => openLibrary({}, { introspection }));
 
   it.each(TRANSPORTS)(
     `over %s: anonymous callers may use it: ${anonymous}, callers with a credential: ${authenticated}`,
     async (_name, send) => {
       const mayRead = async (query: string, headers: Record<string, string>): Promise<boolean> => {
-        const { data, errors = [] } = await send(server.url, { query }, headers);
+        const { data, errors = [] } = await send(library.url, { query }, headers);
         if (errors.length > 0) expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
         return data !== null && data !== undefined;
       };
@@ -99,9 +89,9 @@ describe.each([
         '{ ...F } fragment F on Query { a: __type(name: "Query") { name } }',
       ]) {
         expect(await mayRead(query, {})).toBe(anonymous);
-        expect(await mayRead(query, pair.headers('user'))).toBe(authenticated);
+        expect(await mayRead(query, user)).toBe(authenticated);
       }
-      const typo = await send(server.url, { query: '{ datasetz { nodes { id } } }' }, pair.headers('user'));
+      const typo = await send(library.url, { query: '{ authorz { nodes { id } } }' }, user);
       expect(JSON.stringify(typo.errors).includes('Did you mean')).toBe(authenticated);
       expect(await mayRead('{ __typename }', {})).toBe(true);
     },

@@ -1,8 +1,8 @@
 // Tests the limits of operations over each transport.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/server/server.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
-import { TRANSPORTS } from '../../helpers/transports.ts';
+import { describe, expect, it } from 'vitest';
+import { ask, startFacade } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
 
 const repeat = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
@@ -29,28 +29,18 @@ const tooLarge: Record<string, readonly [query: string, message: RegExp]> = {
   'fragments in one selection set': [`{ ${'... { id } '.repeat(51)} }`, /more than 50 fragments/],
 };
 
-let pair: Pair;
-let server: RunningServer;
-beforeAll(async () => {
-  pair = await startPair();
-  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-});
-afterAll(async () => {
-  await server.close();
-  await pair[Symbol.asyncDispose]();
-});
+const pair = sharePair();
 
 describe.each(TRANSPORTS)('over %s', (_name, send) => {
   it.each(Object.entries(tooExpensive))(
     'an operation with %s is refused without a call',
     async (_what, query) => {
-      const before = pair.calls.length;
-      const { data, errors } = await send(server.url, { query }, pair.headers('admin'));
+      const { data, errors } = await send(pair.url, { query }, pair.headers('admin'));
       expect(data ?? null).toBeNull();
       expect(errors).toMatchObject([
         { extensions: { code: 'COST_LIMIT_EXCEEDED', retryable: false, cost: { limit: 50_000 } } },
       ]);
-      expect(pair.calls.length).toBe(before);
+      expect(pair.calls).toEqual([]);
     },
   );
 
@@ -58,15 +48,15 @@ describe.each(TRANSPORTS)('over %s', (_name, send) => {
     const query =
       'query ($n: Int) { datasets(first: $n) { nodes { snapshots(first: $n) { nodes { id } } } } }';
     const headers = pair.headers('admin');
-    const refused = await send(server.url, { query, variables: { n: 900 } }, headers);
+    const refused = await send(pair.url, { query, variables: { n: 900 } }, headers);
     expect(refused.errors).toMatchObject([{ extensions: { cost: { estimate: expect.any(Number) } } }]);
-    expect((await send(server.url, { query, variables: { n: 2 } }, headers)).errors).toBeUndefined();
+    expect((await send(pair.url, { query, variables: { n: 2 } }, headers)).errors).toBeUndefined();
   });
 
   it.each(Object.entries(tooLarge))(
     'a document with too many %s is refused',
     async (_what, [query, message]) => {
-      const { errors } = await send(server.url, { query }, pair.headers('admin'));
+      const { errors } = await send(pair.url, { query }, pair.headers('admin'));
       expect(errors).toMatchObject([
         { message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } },
       ]);
@@ -78,24 +68,17 @@ describe('the estimate', () => {
   const EXPENSIVE = '{ datasets(first: 1000) { nodes { snapshots(first: 1000) { nodes { id } } } } }';
 
   it('of an operation does not depend on earlier requests that named no operation', async () => {
-    pair.calls.length = 0;
-    const send = async (body: object) => {
-      const response = await pair.facade.yoga.fetch('http://facade.test/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...pair.headers('admin') },
-        body: JSON.stringify(body),
-      });
-      return (await response.json()) as { readonly errors: readonly { extensions: { code: string } }[] };
-    };
-    await send({ query: EXPENSIVE, operationName: '' });
-    expect((await send({ query: EXPENSIVE })).errors[0]?.extensions.code).toBe('COST_LIMIT_EXCEEDED');
+    await (await post(pair.url, { query: EXPENSIVE, operationName: '' }, pair.headers('admin'))).text();
+    expect((await pair.ask(EXPENSIVE)).errors).toMatchObject([
+      { extensions: { code: 'COST_LIMIT_EXCEEDED' } },
+    ]);
     expect(pair.calls).toEqual([]);
   });
 
   it('counts lists in the defaults of variables', async () => {
-    await using pair = await startPair({ facade: { limits: { operationCost: 50 } } });
+    await using facade = await startFacade(pair.sandbox, { limits: { operationCost: 50 } });
     const ids = JSON.stringify(Array.from({ length: 60 }, () => 'dataset/12'));
-    const { errors } = await pair.ask(`query ($ids: [ID!]! = ${ids}) { nodes(ids: $ids) { id } }`);
+    const { errors } = await ask(facade, `query ($ids: [ID!]! = ${ids}) { nodes(ids: $ids) { id } }`);
     expect(errors[0]?.extensions['code']).toBe('COST_LIMIT_EXCEEDED');
     expect(pair.calls).toEqual([]);
   });

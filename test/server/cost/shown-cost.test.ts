@@ -1,9 +1,8 @@
 // Tests that clients see what an operation costs and what is left of their budget, and can ask for the cost alone.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CostBudget } from '../../../src/server/cost/cost-limit.ts';
-import { type RunningServer, startServer } from '../../../src/server/server.ts';
 import { joinAlone } from '../../../src/sharing/local-replicas.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
 import { post, type Result, TRANSPORTS } from '../../helpers/transports.ts';
 
 const QUERY = '{ datasets(first: 5) { nodes { id name } } }';
@@ -11,17 +10,8 @@ const QUERY = '{ datasets(first: 5) { nodes { id name } } }';
 const ESTIMATE = 25 + 2 + 5 * 2;
 const LIMIT = 10_000;
 
-let pair: Pair;
-let server: RunningServer;
-beforeAll(async () => {
-  const costBudget = new CostBudget({ credentialCost: LIMIT, addressCost: 100_000 }, joinAlone());
-  pair = await startPair({ facade: { shared: { costBudget }, limits: { operationCost: 1_000 } } });
-  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await pair[Symbol.asyncDispose]();
-});
+const costBudget = new CostBudget({ credentialCost: LIMIT, addressCost: 100_000 }, joinAlone());
+const pair = sharePair({ facade: { shared: { costBudget }, limits: { operationCost: 1_000 } } });
 
 interface ShownCost {
   readonly estimate: number;
@@ -34,7 +24,7 @@ const costOf = ({ extensions }: Result): ShownCost => extensions?.['cost'] as Sh
 
 describe.each(TRANSPORTS)('the cost of an operation over %s', (name, send) => {
   const ask = (query: string, extensions?: Record<string, unknown>): Promise<Result> =>
-    send(server.url, { query, ...(extensions && { extensions }) }, pair.headers('user'));
+    send(pair.url, { query, ...(extensions && { extensions }) }, pair.headers('user'));
 
   it('is in its result, with what is left of the budget', async () => {
     await ask(QUERY);
@@ -60,18 +50,17 @@ describe.each(TRANSPORTS)('the cost of an operation over %s', (name, send) => {
   });
 
   it('can be asked for without the result', async () => {
-    const calls = pair.calls.length;
     const result = await ask(QUERY, { estimateOnly: true });
     expect(result.errors).toBeUndefined();
     expect(result.data).toBeNull();
     expect(costOf(result)).toMatchObject({ estimate: ESTIMATE, limit: LIMIT });
-    expect(pair.calls.length).toBe(calls);
+    expect(pair.calls).toEqual([]);
   });
 });
 
 describe('the header Estimate-Only', () => {
   const send = (value: string) =>
-    post(server.url, { query: QUERY }, { ...pair.headers('user'), 'estimate-only': value });
+    post(pair.url, { query: QUERY }, { ...pair.headers('user'), 'estimate-only': value });
 
   it('asks for the cost alone, with the same numbers as RateLimit', async () => {
     const response = await send('true');
@@ -82,11 +71,10 @@ describe('the header Estimate-Only', () => {
   });
 
   it('does not send a mutation', async () => {
-    const calls = pair.calls.length;
     const query = 'mutation { datasetCreate(input: { name: "tank/estimated" }) { dataset { id } } }';
-    const response = await post(server.url, { query }, { ...pair.headers('user'), 'estimate-only': 'true' });
+    const response = await post(pair.url, { query }, { ...pair.headers('user'), 'estimate-only': 'true' });
     expect(costOf((await response.json()) as Result).estimate).toBeGreaterThan(25);
-    expect(pair.calls.length).toBe(calls);
+    expect(pair.calls).toEqual([]);
   });
 
   it('must be true or false', async () => {

@@ -2,6 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
@@ -10,6 +11,7 @@ const handlers = {
   'tool#show': ({ path: [id] }: { readonly path: readonly string[] }) =>
     ok({ tool: { id: Number(id), name: id === '1' ? LONG : 'saw', weight: 1, owner: null } }),
 };
+const shop = shareWorkshop(handlers);
 
 async function ask(url: string, encoding: string, id = 1, accept = 'application/json') {
   const { statusCode, headers, body } = await request(url, {
@@ -30,8 +32,6 @@ async function ask(url: string, encoding: string, id = 1, accept = 'application/
 
 describe('a result', () => {
   it('of more than a kilobyte is compressed as the client accepts', async () => {
-    await using shop = await openWorkshop(handlers);
-    const { url } = await shop.listen();
     const plain = { data: { tool: { name: LONG } } };
     const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const [accepted, encoding] of [
@@ -39,14 +39,14 @@ describe('a result', () => {
       ['GZIP;q=0.5, br;q=0', 'gzip'],
     ] as const)
       for (const type of ['application/json', 'application/graphql-response+json']) {
-        const answer = await ask(url, accepted, 1, type);
+        const answer = await ask(shop.url, accepted, 1, type);
         expect(answer.encoding).toBe(encoding);
         expect(answer.bytes.length).toBeLessThan(500);
         expect(JSON.parse(String(decoders[encoding](answer.bytes)))).toMatchObject(plain);
       }
     for (const accepted of ['', 'identity', 'deflate', 'br;q=0'])
-      expect((await ask(url, accepted)).encoding).toBeUndefined();
-    expect((await ask(url, 'br', 2)).encoding).toBeUndefined();
+      expect((await ask(shop.url, accepted)).encoding).toBeUndefined();
+    expect((await ask(shop.url, 'br', 2)).encoding).toBeUndefined();
   });
 
   it('is not compressed when the operator says so', async () => {
@@ -62,13 +62,13 @@ describe('a result', () => {
   });
 
   it('of a route besides GraphQL is compressed too', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const headers = { 'x-library-token': 'one' };
     const plain = await (
-      await fetch(`${url}/examples`, { headers: { ...headers, 'accept-encoding': 'identity' } })
+      await fetch(`${shop.url}/examples`, { headers: { ...headers, 'accept-encoding': 'identity' } })
     ).text();
-    const response = await fetch(`${url}/examples`, { headers: { ...headers, 'accept-encoding': 'br' } });
+    const response = await fetch(`${shop.url}/examples`, {
+      headers: { ...headers, 'accept-encoding': 'br' },
+    });
     expect(response.headers.get('content-encoding')).toBe('br');
     expect(await response.text()).toBe(plain);
   });
@@ -76,10 +76,8 @@ describe('a result', () => {
 
 describe('a stream', () => {
   it('is not compressed, so that each event arrives at once', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const leave = new AbortController();
-    const { headers, body } = await request(url, {
+    const { headers, body } = await request(shop.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -4,7 +4,10 @@ import type { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { Observer } from '../../../src/observer.ts';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const open = async (url: string, protocol = 'graphql-transport-ws') => {
   const socket = new WebSocket(url.replace('http', 'ws'), protocol);
@@ -17,16 +20,12 @@ const open = async (url: string, protocol = 'graphql-transport-ws') => {
 
 describe('a WebSocket', () => {
   it('with another subprotocol is refused', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const { closed } = await open(url, 'graphql-ws');
+    const { closed } = await open(shop.url, 'graphql-ws');
     expect((await closed)[0]).not.toBe(1000);
   });
 
   it('without a ConnectionInit message is closed', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const { closed } = await open(url);
+    const { closed } = await open(shop.url);
     expect(await closed).toEqual([4408, expect.any(String)]);
   });
 
@@ -34,9 +33,7 @@ describe('a WebSocket', () => {
     ['no object', []],
     ['numbers', { 'X-Library-Token': 5 }],
   ])('with connectionParams that hold %s is closed with the reason', async (_name, payload) => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const { socket, closed } = await open(url);
+    const { socket, closed } = await open(shop.url);
     await once(socket, 'open');
     socket.send(JSON.stringify({ type: 'connection_init', payload }));
     const [code, reason] = await closed;

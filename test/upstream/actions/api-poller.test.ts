@@ -11,9 +11,12 @@ import type { JsonObject } from '../../../src/upstream/json.ts';
 import { action, describeApi } from '../../helpers/describe-api.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { ACTION_STATE } from '../../helpers/running-actions.ts';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const HOUR = 3_600_000;
 const range = (length: number, first: number) => Array.from({ length }, (_, index) => first + index);
@@ -24,9 +27,7 @@ const state = (id: number, outcome: string) => ({ id: `action_state/${id}`, outc
 
 describe('a stream of many actions', () => {
   it('has at most 100 ids', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using stream = overWebSocket(url, many(range(101, 1)), token('one'));
+    await using stream = overWebSocket(shop.url, many(range(101, 1)), token('one'));
     expect(await errorCodes(stream.next())).toEqual(['BAD_USER_INPUT']);
     expect(shop.upstream.calls).toEqual([]);
   });

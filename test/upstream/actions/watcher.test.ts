@@ -1,9 +1,12 @@
 // Tests how subscriptions and waiting mutations follow running actions.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { refuse, reply } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { id outcome progress current } }';
 const event = (current: number, outcome = 'RUNNING') => ({
@@ -17,10 +20,8 @@ describe.each([
   ['SSE', overSse],
 ])('progress over %s', (_name, subscribe) => {
   it('starts with the current state, and has each change up to the finished state', async () => {
-    await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 2 });
-    const { url } = await shop.listen();
-    await using stream = subscribe(url, PROGRESS, token('one'));
+    await using stream = subscribe(shop.url, PROGRESS, token('one'));
     expect(await stream.next()).toEqual(event(2));
     await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 5 });
@@ -34,19 +35,15 @@ describe.each([
   });
 
   it('of a finished action has one event', async () => {
-    await using shop = await openWorkshop();
     shop.actions.set({ id: 500, current: 10, finished: true });
-    const { url } = await shop.listen();
-    await using stream = subscribe(url, PROGRESS, token('one'));
+    await using stream = subscribe(shop.url, PROGRESS, token('one'));
     expect(await stream.rest()).toEqual([event(10, 'SUCCEEDED')]);
     expect(polls(shop)).toHaveLength(1);
   });
 
   it('stops polling as soon as the last subscriber disconnects', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const one = subscribe(url, PROGRESS, token('one'));
-    const other = subscribe(url, PROGRESS, token('one'));
+    const one = subscribe(shop.url, PROGRESS, token('one'));
+    const other = subscribe(shop.url, PROGRESS, token('one'));
     await one.next();
     await other.next();
     await shop.actions.waitForOpenPolls(1);
@@ -59,11 +56,9 @@ describe.each([
   });
 
   it('of an unknown action is an error, and ends with an error when the action disappears', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using unknown = subscribe(url, PROGRESS.replace('500', '404'), token('one'));
+    await using unknown = subscribe(shop.url, PROGRESS.replace('500', '404'), token('one'));
     expect(await errorCodes(unknown.next())).toEqual(['NOT_FOUND']);
-    await using vanishing = subscribe(url, PROGRESS, token('one'));
+    await using vanishing = subscribe(shop.url, PROGRESS, token('one'));
     await vanishing.next();
     await shop.actions.waitForOpenPolls(1);
     shop.actions.remove(500);
@@ -72,12 +67,10 @@ describe.each([
   });
 
   it('refuses invalid intervals, ids and credentials', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const query = (text: string) => errorCodes(subscribe(url, text, token('one')).next());
+    const query = (text: string) => errorCodes(subscribe(shop.url, text, token('one')).next());
     expect(await query(PROGRESS.replace('0.1', '0'))).toEqual(['BAD_USER_INPUT']);
     expect(await query(PROGRESS.replace('500', '"tool/5"'))).toEqual(['BAD_USER_INPUT']);
-    const two = subscribe(url, PROGRESS, { ...token('one'), Authorization: 'Basic abc' });
+    const two = subscribe(shop.url, PROGRESS, { ...token('one'), Authorization: 'Basic abc' });
     expect(await errorCodes(two.next())).not.toEqual([]);
     expect(shop.upstream.calls).toEqual([]);
   });
@@ -85,10 +78,8 @@ describe.each([
 
 describe('one action of one caller', () => {
   it('is polled once for all its subscribers and waiting mutations', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const streams = Array.from({ length: 100 }, (_, index) =>
-      (index % 2 === 0 ? overWebSocket : overSse)(url, PROGRESS, token('one')),
+      (index % 2 === 0 ? overWebSocket : overSse)(shop.url, PROGRESS, token('one')),
     );
     await Promise.all(streams.map((stream) => stream.next()));
     const waits = Array.from({ length: 5 }, () =>
@@ -106,10 +97,8 @@ describe('one action of one caller', () => {
   });
 
   it('is polled separately for each caller', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using one = overWebSocket(url, PROGRESS, token('one'));
-    await using other = overWebSocket(url, PROGRESS, token('two'));
+    await using one = overWebSocket(shop.url, PROGRESS, token('one'));
+    await using other = overWebSocket(shop.url, PROGRESS, token('two'));
     await one.next();
     await other.next();
     await shop.actions.waitForOpenPolls(2);
@@ -119,13 +108,11 @@ describe('one action of one caller', () => {
   });
 
   it('resumes with a new subscription: the current state first, no state twice, the final state once', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const first = overWebSocket(url, PROGRESS, token('one'));
+    const first = overWebSocket(shop.url, PROGRESS, token('one'));
     expect(await first.next()).toEqual(event(0));
     await first.leave();
     shop.actions.set({ id: 500, current: 6 });
-    await using again = overWebSocket(url, PROGRESS, token('one'));
+    await using again = overWebSocket(shop.url, PROGRESS, token('one'));
     expect(await again.next()).toEqual(event(6));
     await shop.actions.waitForOpenPolls(1);
     shop.actions.set({ id: 500, current: 10, finished: true });
@@ -133,9 +120,7 @@ describe('one action of one caller', () => {
   });
 
   it('is polled with the values of the last known state', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    await using stream = overWebSocket(url, PROGRESS, token('one'));
+    await using stream = overWebSocket(shop.url, PROGRESS, token('one'));
     await stream.next();
     await shop.actions.waitForOpenPolls(1);
     const [first, second] = polls(shop).map(({ query }) => Object.fromEntries(query));

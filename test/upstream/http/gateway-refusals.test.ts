@@ -1,9 +1,12 @@
 // Tests refusals of a gateway in front of the API, which have a status and no envelope.
 import { describe, expect, it } from 'vitest';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { raw, refuse } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
+
+const shop = shareWorkshop();
 
 const TOUCH = 'mutation { toolStamp(id: 5) { userErrors { code } } }';
 const BODIES = [
@@ -45,7 +48,7 @@ describe.each(BODIES)('a refusal by a gateway with %s', (_name, body) => {
 
 describe('a write whose gateway fails', () => {
   it.each([500, 502, 504])('has an unknown outcome: %i', async (status) => {
-    await using shop = await openWorkshop({ 'tool#stamp': () => raw('', status) });
+    shop.answer({ 'tool#stamp': () => raw('', status) });
     const { errors } = await shop.ask(TOUCH);
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['OUTCOME_UNKNOWN']);
   });
@@ -61,7 +64,6 @@ describe('401 of a gateway for an ended credential', () => {
   };
 
   it('is confirmed by OPTIONS before the next operation', async () => {
-    await using shop = await openWorkshop();
     await shop.ask('{ tool(id: 5) { name } }');
     await end(shop);
     expect((await shop.ask('{ tool(id: 5) { name } }')).status).toBe(401);
@@ -72,12 +74,10 @@ describe('401 of a gateway for an ended credential', () => {
   });
 
   it.each(['SSE', 'WebSocket'])('ends a subscription over %s', async (transport) => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
     const credential = { 'x-library-token': 'one' };
     const query = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current } }';
     await using stream =
-      transport === 'SSE' ? overSse(url, query, credential) : overWebSocket(url, query, credential);
+      transport === 'SSE' ? overSse(shop.url, query, credential) : overWebSocket(shop.url, query, credential);
     expect(await stream.next()).toMatchObject({ actionProgress: {} });
     await end(shop);
     shop.actions.set({ id: 500, current: 7 });
@@ -88,7 +88,7 @@ describe('401 of a gateway for an ended credential', () => {
 describe('a byte order mark', () => {
   it('is skipped before an envelope', async () => {
     const envelope = JSON.stringify({ status: true, response: { tool: { id: 5, name: 'saw' } } });
-    await using shop = await openWorkshop({
+    shop.answer({
       'tool#show': () => raw(`\ufeff${envelope}`, 200, 'application/json'),
     });
     expect(await shop.ask('{ tool(id: 5) { name } }')).toMatchObject({
@@ -98,7 +98,6 @@ describe('a byte order mark', () => {
   });
 
   it('is skipped before a description', async () => {
-    await using shop = await openWorkshop();
     const { onOptions } = shop.upstream;
     shop.upstream.onOptions = (headers, url) => (response) => {
       const { end } = response;
