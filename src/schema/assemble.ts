@@ -1,10 +1,9 @@
 // Assembles the GraphQL schema of a description: the model, all types, then the fields.
 import type { GraphQLSchema } from 'graphql';
-import type { Description, Finding, Parameter } from '../upstream/description/description.ts';
+import type { Description, Finding } from '../upstream/description/description.ts';
 import { buildSchema } from './build-schema.ts';
 import { createBuilder, type SchemaExtension } from './builder.ts';
 import { type ActionFields, applyTexts, describeTypes } from './descriptions/describe-schema.ts';
-import { findHints } from './descriptions/descriptions.ts';
 import { createConnections } from './fields/connections.ts';
 import { addReverseEdges } from './fields/edges.ts';
 import { addMutations } from './fields/mutations.ts';
@@ -78,8 +77,6 @@ export class Assembly {
   readonly edges: readonly NamedEdge[];
   readonly ids: IdReader;
   readonly enums: Enums;
-  /** What the descriptions of parameters should add. */
-  readonly hints: ReadonlyMap<Parameter, string>;
   readonly types: ObjectTypes;
   readonly filterFor: ReturnType<typeof createFilters>;
   readonly connectionFor: ReturnType<typeof createConnections>;
@@ -106,7 +103,6 @@ export class Assembly {
     this.enums = new Enums(this);
     if ([...this.model.values()].some(({ bigInts }) => bigInts.size > 0))
       builder.addScalarType('BigInt', BIG_INT);
-    this.hints = findHints(this.model);
     this.types = new ObjectTypes(this);
     this.filterFor = createFilters(this);
     this.connectionFor = createConnections(this);

@@ -23,7 +23,7 @@ import { DescriptionError } from '../upstream/errors.ts';
 import type { Assembly } from './assemble.ts';
 import type { Builder } from './builder.ts';
 import { DEFER, LIVE, SEMANTIC_NON_NULL, STREAM } from './directives.ts';
-import { actionOf, rowTypeOf, withInternalResources } from './origin.ts';
+import { actionOf, rowTypeOf } from './origin.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -55,7 +55,7 @@ export function buildSchema(
     mutation: readOnly ? null : rootOf(built, 'Mutation'),
     subscription: rootOf(built, 'Subscription'),
     directives: DIRECTIVES,
-    ...withInternalResources(internal),
+    extensions: { internal },
     // Pothos and graphql-js have checked names and references, and `sortParts` checks that there are fields.
     assumeValid: true,
   };

@@ -12,7 +12,7 @@ import { type Exposure, exposeActions } from './exposure.ts';
 import type { CallerAction } from './fields/session-field.ts';
 import type { Overrides } from './model/overrides.ts';
 import { extendDescription } from './rights/extend-description.ts';
-import { VisibleParts } from './rights/visible-parts.ts';
+import { findVisibleParts } from './rights/visible-parts.ts';
 
 /** The schema of a description with the data that is needed to serve it. */
 export interface ServedSchema extends AssembledSchema {
@@ -123,11 +123,11 @@ export class SchemaRegistry {
     const basis = this.#basisOf(whole, operators);
     const { assembled } = basis;
     const exposed = exposeActions(description, this.#options);
-    const parts = new VisibleParts(basis.exposed, exposed);
     const { callerAction } = assembled;
     // What the API describes to anonymous callers is no secret, also where they may not use it.
-    if (callerAction !== null) parts.addUser(callerAction.resource.path, whole);
-    const hasUser = callerAction !== null && parts.hasAction(callerAction.action.scope);
+    const user = callerAction && { path: callerAction.resource.path, description: whole };
+    const parts = findVisibleParts(basis.exposed, exposed, user);
+    const hasUser = callerAction !== null && parts.scopes.has(callerAction.action.scope);
     return {
       fingerprint,
       part,

@@ -15,7 +15,7 @@ import { pathKey } from '../model/model.ts';
 import type { Overrides } from '../model/overrides.ts';
 import type { Report } from '../model/report.ts';
 import { capitalize, listNameOf, lowerFirst } from '../names/naming.ts';
-import { resourceOf, resourceTextOf } from '../origin.ts';
+import { readOrigin } from '../origin.ts';
 import { codeOf, paragraphs, wordsFor } from './descriptions.ts';
 
 /** The type and the name of the field that calls an action. */
@@ -35,11 +35,10 @@ export function describeTypes(schema: GraphQLSchema, fields: ActionFields): void
     return field !== undefined && isObjectType(type) && field.name in type.getFields() ? field : null;
   };
   for (const type of Object.values(schema.getTypeMap())) {
-    const path = resourceOf(type);
-    if (path === null) continue;
-    const own = resourceTextOf(type);
-    const sentence = describeObjects(path, type, own, fieldOf(path, 'index'), fieldOf(path, 'create'));
-    type.description = paragraphs([sentence, own]);
+    const { resource: path, text = '' } = readOrigin(type);
+    if (path === undefined) continue;
+    const sentence = describeObjects(path, type, text, fieldOf(path, 'index'), fieldOf(path, 'create'));
+    type.description = paragraphs([sentence, text]);
   }
 }
 

@@ -1,24 +1,22 @@
 // Writes the SDL descriptions of actions and parameters.
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { Validators } from '../../upstream/description/parse-validators.ts';
-import { groupBy } from '../memo.ts';
-import { type Model, pathKey } from '../model/model.ts';
+import { pathKey } from '../model/model.ts';
 import { capitalize } from '../names/naming.ts';
-import { ofParameter } from '../origin.ts';
 
 /**
  * Builds the Pothos options of a parameter's field: its text, label, default and validation rules, whether it is deprecated, and its origin.
  * @param direction Whether it chooses what is read, is written to something new or to an object that exists, or is answered.
- * @param hint What other parameters say of the value. Default: nothing.
+ * @param addition A further sentence. Default: none.
  */
 export function describeParameter(
   parameter: Parameter,
   direction: 'filter' | 'input' | 'change' | 'output',
-  hint: string | null = null,
-): { description?: string; deprecationReason?: string } & ReturnType<typeof ofParameter> {
+  addition = '',
+): { description?: string; deprecationReason?: string; extensions: { parameter: Parameter } } {
   const { name, label, deprecated, required } = parameter;
   const isOfFilter = direction !== 'filter' && SELECTION[direction].test(parameter.description ?? '');
-  const parts = [explain(isOfFilter ? null : parameter.description, label, name), hint];
+  const parts = [explain(isOfFilter ? null : parameter.description, label, name), addition];
   // The type of an output says to what it refers.
   if (parameter.type === 'Resource') {
     if (direction !== 'output') parts.push(`Refers to \`${parameter.resource.join('.')}\`.`);
@@ -39,7 +37,7 @@ export function describeParameter(
   return {
     ...(description === '' ? {} : { description }),
     ...(isDeprecated ? { deprecationReason: deprecated } : {}),
-    ...ofParameter(parameter),
+    extensions: { parameter },
   };
 }
 
@@ -146,46 +144,4 @@ function bounds(min: number | null, max: number | null): string {
   if (min === max) return `exactly ${min}`;
   if (max === null) return `of at least ${min}`;
   return min === null ? `of at most ${max}` : `from ${min} to ${max}`;
-}
-
-/** A unit in a label or description: `in MiB`, `in MiB/s`, `Timeout (seconds)`, `Number of seconds`. */
-const UNIT =
-  /(?:\bin |[([]|^number of )(bytes|[KMGTkmgt]i?B(?:\/s(?:ec(?:ond)?)?)?|[kKMG]bit\/s(?:ec(?:ond)?)?|[kKMG]bps|seconds|minutes|hours|days|weeks|months|years|ms|milliseconds|percent|%)(?![\w%/])/i;
-
-/**
- * Returns what the descriptions of parameters should add: what the API says of a value only at another parameter of the same name and
- * resource.
- */
-export function findHints(model: Model): ReadonlyMap<Parameter, string> {
-  const hints = new Map<Parameter, string>();
-  for (const { actions } of model.values()) {
-    const all = actions.flatMap(({ input, output }) => [...input.parameters, ...output.parameters]);
-    for (const alike of groupBy(all, ({ name }) => name).values()) addHints(hints, alike);
-  }
-  return hints;
-}
-
-/** @param alike The parameters of one name. */
-function addHints(hints: Map<Parameter, string>, alike: readonly Parameter[]): void {
-  const numbers = alike.filter(isNumber);
-  if (numbers.length === 0) return;
-  const [unit = null, ...others] = new Set(alike.map(unitOf).filter((own) => own !== null));
-  const isSwitch = alike.some(
-    (parameter) => parameter.type !== 'Resource' && allowsZeroAndOne(parameter.validators),
-  );
-  for (const parameter of numbers)
-    if (isSwitch && parameter.type === 'Integer') hints.set(parameter, '0 or 1.');
-    else if (unit !== null && others.length === 0 && unitOf(parameter) === null)
-      hints.set(parameter, `In ${unit}.`);
-}
-
-const isNumber = ({ type }: Parameter): boolean => type === 'Integer' || type === 'Float';
-
-const unitOf = ({ label, description }: Parameter): string | null =>
-  UNIT.exec(label ?? '')?.[1] ?? UNIT.exec(description ?? '')?.[1] ?? null;
-
-function allowsZeroAndOne({ include, number }: Validators): boolean {
-  if (number?.min === 0 && number.max === 1) return true;
-  const values = (include?.values ?? []).map(({ value }) => String(value));
-  return values.length === 2 && values.includes('0') && values.includes('1');
 }

@@ -9,7 +9,6 @@ import type { Assembly } from '../assemble.ts';
 import { describeAction, haveSameLetters, paragraphs } from '../descriptions/descriptions.ts';
 import { filteredOutputOf, type NamedEdge } from '../names/edge-names.ts';
 import { fieldNameOf, withResource } from '../names/naming.ts';
-import { ofAction } from '../origin.ts';
 import { createPageResolver, type ReadListArguments } from '../resolve/page-reader.ts';
 import { fieldOptions, nullOnlyWithError } from '../types/outputs.ts';
 import { pageArguments } from './connections.ts';
@@ -45,7 +44,7 @@ function addReverseEdge(assembly: Assembly, edge: NamedEdge): void {
   const resolve = createPageResolver(assembly, resource, index, otherPaths, readArguments);
   const options = nullOnlyWithError({
     ...fieldOptions(assembly.connectionFor(resource, index), args, index, resolve),
-    ...ofAction(index, parameter),
+    extensions: { action: index, filter: parameter },
     description: describeEdge(edge),
   });
   builder.objectField(host.ref, name, (t) => t.field(options));

@@ -6,7 +6,6 @@ import { type Placement, placeAction } from '../model/placement.ts';
 import { appendName, avoidReserved, fieldNameOf, withResource } from '../names/naming.ts';
 import { nameType } from '../names/type-names.ts';
 import { argumentsOf, fieldsOf, UniqueNames } from '../names/unique-names.ts';
-import { needsAction } from '../origin.ts';
 import { createWriteResolver, MAX_WAIT } from '../resolve/write.ts';
 import { declarePath, type PathArguments } from '../types/ids.ts';
 import { Inputs } from '../types/inputs.ts';
@@ -82,7 +81,7 @@ function declareArguments(
     ...(action.blocking && canWatchActions(model)
       ? {
           wait: t.float({
-            ...needsAction(...WATCHING),
+            extensions: { scopes: WATCHING },
             description: `How many seconds to wait for the action to finish, from 0 to ${MAX_WAIT}. If it is still running then, the payload contains its latest state. Without \`wait\`, the mutation does not wait.`,
           }),
         }

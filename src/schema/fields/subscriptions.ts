@@ -8,7 +8,6 @@ import type { Assembly } from '../assemble.ts';
 import type { SchemaContext } from '../builder.ts';
 import { canWatchActions, findAction, type ResourceModel, WATCHING } from '../model/model.ts';
 import { withResource } from '../names/naming.ts';
-import { needsAction, withSource } from '../origin.ts';
 import { readObject } from '../resolve/single-read.ts';
 import type { ResourceType } from '../types/objects.ts';
 import { readerOf, readInteger } from '../types/values.ts';
@@ -36,7 +35,7 @@ export function addStateFields(assembly: Assembly): void {
   const readStatus = readerOf({ name: 'status', type: 'Boolean' });
   builder.objectField(type.ref, 'outcome', (t) =>
     t.field({
-      ...withSource({}, { parameter: 'finished' }),
+      extensions: { source: { parameter: 'finished' } },
       type: outcome,
       description:
         'The outcome of the action. It is `RUNNING` until `finished` is true; a failed action can finish at any progress.',
@@ -51,7 +50,7 @@ export function addStateFields(assembly: Assembly): void {
   );
   builder.objectField(type.ref, 'progress', (t) =>
     t.float({
-      ...withSource({}, { parameter: 'total' }),
+      extensions: { source: { parameter: 'total' } },
       description: 'The progress of the action from 0 to 1. Null if the total is 0 or unknown.',
       resolve: (state) => {
         const current = readInteger(state.value('current') ?? 0);
@@ -93,7 +92,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType)
     t.field({
       type: ref,
       nullable: false,
-      ...needsAction(...WATCHING),
+      extensions: { scopes: WATCHING },
       description:
         'Sends the current state of an action immediately, then each change until the action finishes. Subscribe again to resume.',
       args: {
@@ -112,7 +111,7 @@ function addWatches({ builder, ids }: Assembly, { resource, ref }: ResourceType)
     t.field({
       type: ref,
       nullable: false,
-      ...needsAction(...WATCHING),
+      extensions: { scopes: WATCHING },
       description: `Sends the states of up to ${MAX_IDS} actions over one stream. An action that does not exist is an event with the error \`NOT_FOUND\`, after which the others go on. The stream completes when all actions have finished.`,
       args: { ids: t.arg.idList({ required: true, description: 'The IDs of the action states.' }) },
       subscribe: (_root, { ids: given }, { actions, operation }) => {
@@ -130,7 +129,7 @@ function addPending({ builder }: Assembly, { resource, ref }: ResourceType): voi
     t.field({
       type: ref,
       nullable: false,
-      ...needsAction(`${ACTION_STATE}#index`),
+      extensions: { scopes: [`${ACTION_STATE}#index`] },
       description: 'Sends the caller’s unfinished actions, each when it starts, changes and finishes.',
       subscribe: (_root, _args, { actions, operation }) => actions.pending(operation.signal),
       resolve: resolveState(resource),

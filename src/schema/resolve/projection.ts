@@ -4,7 +4,7 @@ import type { Entity } from '../../loaders/entity.ts';
 import type { CompletionRequest, Operation, ShownValue } from '../../loaders/operation.ts';
 import type { ResourceParameter } from '../../upstream/description/description.ts';
 import type { ResourceModel } from '../model/model.ts';
-import { sourceOf } from '../origin.ts';
+import { readOrigin } from '../origin.ts';
 import { coordinateOf, selectionOf } from './selection.ts';
 
 /** The output parameters and includes that a selection needs. */
@@ -66,8 +66,8 @@ export function projectionBelow(
   const objectType = info.schema.getType(type.typeName);
   const fields = isObjectType(objectType) ? objectType.getFields() : {};
   for (const [field, below] of selectionOf(nodes, type.typeName, info)) {
-    const source = sourceOf(fields[field] ?? {});
-    if (source === null) continue;
+    const { source } = readOrigin(fields[field] ?? {});
+    if (source === undefined) continue;
     if ('labels' in source) {
       labels = source.labels;
       continue;

@@ -1,26 +1,19 @@
 // Collects the fields that an operation selects for one type of object, as the GraphQL specification describes it.
+import { doesFragmentConditionMatch, shouldIncludeNode } from '@graphql-tools/utils';
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getDirectiveValues,
-  type InlineFragmentNode,
-  isAbstractType,
   isObjectType,
   Kind,
-  type SelectionNode,
   type SelectionSetNode,
-  typeFromAST,
 } from 'graphql';
 
 /** The selected fields of one type by name, including those in fragments and excluding those that `@skip` and `@include` omit. */
 export type Selection = ReadonlyMap<string, readonly FieldNode[]>;
 
 /** What decides which fields are selected: the fragments, and the variables that `@skip` and `@include` use. */
-export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
+type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** Returns the schema coordinate of a field, e.g. `Book.author`. */
 export const coordinateOf = ({
@@ -47,25 +40,26 @@ export function selectionOf(
 }
 
 /** The nodes of fields by response name, in the order of the response. */
-export type FieldNodes = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
+type FieldNodes = ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]>;
 
 /**
- * Collects the fields for objects of a type. graphql-js does not export its own function, and with an import of its internal module a
- * bundle would contain graphql twice.
+ * Collects the fields for objects of a type. graphql-js does not export its own function, and that of graphql-tools puts what `@defer`
+ * marks behind the rest, but the fields of a mutation run in the order of the document.
  * @throws GraphQLError when a condition is null.
  */
 export function collectFields(
-  source: SelectionSource,
+  { schema, fragments, variableValues }: SelectionSource,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
 ): FieldNodes {
   const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
   const visited = new Set<string>();
+  const variables = { coerced: variableValues, sources: {} };
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
       if (isSpread && visited.has(selection.name.value)) continue;
-      if (!isIncluded(source, selection)) continue;
+      if (!shouldIncludeNode(variables, selection)) continue;
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
         const nodes = fields.get(name);
@@ -74,27 +68,11 @@ export function collectFields(
         continue;
       }
       if (isSpread) visited.add(selection.name.value);
-      const fragment = isSpread ? source.fragments[selection.name.value] : selection;
-      if (fragment !== undefined && matches(source, fragment, type)) collect(fragment.selectionSet);
+      const fragment = isSpread ? fragments[selection.name.value] : selection;
+      if (fragment !== undefined && doesFragmentConditionMatch(schema, fragment, type))
+        collect(fragment.selectionSet);
     }
   };
   selectionSets.forEach(collect);
   return fields;
-}
-
-function isIncluded({ variableValues }: SelectionSource, node: SelectionNode): boolean {
-  if (!node.directives?.length) return true;
-  if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false;
-}
-
-/** Whether a fragment applies to a type of object. */
-function matches(
-  { schema }: SelectionSource,
-  { typeCondition }: FragmentDefinitionNode | InlineFragmentNode,
-  type: GraphQLObjectType,
-): boolean {
-  if (typeCondition === undefined) return true;
-  const condition = typeFromAST(schema, typeCondition);
-  return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
 }

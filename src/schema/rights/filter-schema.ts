@@ -26,19 +26,7 @@ import { createReachable } from '../build-schema.ts';
 import { describeResource, describeValues } from '../descriptions/descriptions.ts';
 import { memo } from '../memo.ts';
 import { pathKey } from '../model/model.ts';
-import {
-  actionOf,
-  equalParametersOf,
-  filterOf,
-  neededScopesOf,
-  ofResource,
-  parameterOf,
-  placesOf,
-  resolverWithout,
-  resourceOf,
-  type SchemaElement,
-  sourceOf,
-} from '../origin.ts';
+import { actionOf, parameterOf, readOrigin, resourceOf, type SchemaElement } from '../origin.ts';
 import type { VisibleParts } from './visible-parts.ts';
 
 /** A field, an input field or an argument. */
@@ -93,8 +81,9 @@ class Filter {
     if (isUnionType(type) || isInterfaceType(type))
       return this.#schema.getPossibleTypes(type).some((own) => this.#keepsMember(own));
     if (!isObjectType(type) && !isInputObjectType(type)) return true;
-    const path = resourceOf(type);
-    if (path !== null && !this.#parts.hasObjects(path)) return false;
+    const { resource } = readOrigin(type);
+    const key = resource && pathKey(resource);
+    if (key !== undefined && !this.#parts.referred.has(key) && !this.#parts.values.has(key)) return false;
     return Object.values<Member>(type.getFields()).some((field) => this.#hasField(type, field));
   }
 
@@ -105,20 +94,22 @@ class Filter {
 
   #isFetched(type: GraphQLNamedType): boolean {
     const path = resourceOf(type);
-    return path === null || this.#parts.hasAction(`${pathKey(path)}#show`);
+    return path === null || this.#parts.scopes.has(`${pathKey(path)}#show`);
   }
 
   #hasField(type: GraphQLNamedType, field: Member): boolean {
     const path = resourceOf(type);
     const isVisible =
-      path === null ? this.#isVisible(field) || this.#isOfEqual(type, field) : this.#isVisibleOn(path, field);
+      path === null
+        ? this.#isVisible(field) || this.#isOfEqual(type, field)
+        : this.#isVisibleOn(pathKey(path), field);
     return isVisible && this.#hasNaming(type, field) && this.keeps(getNamedType(field.type));
   }
 
   /** Whether the caller has the output that names the resource of a reference's objects, if there is one. */
   #hasNaming(type: GraphQLNamedType, field: Member): boolean {
-    const source = sourceOf(field);
-    if (source === null || !('namedBy' in source) || !('getFields' in type)) return true;
+    const { source } = readOrigin(field);
+    if (source === undefined || !('namedBy' in source) || !('getFields' in type)) return true;
     const { namedBy } = source;
     const naming = Object.values<Member>(type.getFields()).find((own) => parameterOf(own)?.name === namedBy);
     return naming === undefined || this.#hasField(type, naming);
@@ -126,26 +117,25 @@ class Filter {
 
   /** Whether the caller has one of the equal outputs of a type with the parameter of a field. */
   #isOfEqual(type: GraphQLNamedType, field: Member): boolean {
-    const equal = equalParametersOf(type)?.get(parameterOf(field)?.name ?? '') ?? [];
-    return equal.some((parameter) => this.#parts.hasParameter(parameter));
+    const equal = readOrigin(type).parameters?.get(parameterOf(field)?.name ?? '') ?? [];
+    return equal.some((parameter) => this.#parts.parameters.has(parameter));
   }
 
   /** Whether a field or an argument stays, as far as its own origin decides. */
   #isVisible(member: Member): boolean {
-    const scopes = neededScopesOf(member);
-    if (scopes !== null && !scopes.some((scope) => this.#parts.hasAction(scope))) return false;
-    const action = actionOf(member);
-    const parameter = action === null ? parameterOf(member) : filterOf(member);
-    if (action !== null && !this.#parts.hasAction(action.scope)) return resolverWithout(member) !== null;
-    return parameter === null || this.#parts.hasParameter(parameter);
+    const { action, filter, parameter = filter, resolveWithoutAction, scopes } = readOrigin(member);
+    if (scopes?.some((scope) => this.#parts.scopes.has(scope)) === false) return false;
+    if (action !== undefined && !this.#parts.scopes.has(action.scope))
+      return resolveWithoutAction !== undefined;
+    return parameter === undefined || this.#parts.parameters.has(parameter);
   }
 
   /** Whether a field of the type of a resource stays. Its values may come from several actions. */
-  #isVisibleOn(path: readonly string[], field: Member): boolean {
-    const parameter = parameterOf(field);
-    const isLabel = 'labels' in (sourceOf(field) ?? {});
-    if (isLabel && this.#parts.isReferred(path)) return true;
-    if (parameter !== null) return this.#parts.hasValue(path, parameter.name);
+  #isVisibleOn(resource: string, field: Member): boolean {
+    const { parameter, source = {} } = readOrigin(field);
+    const isLabel = 'labels' in source;
+    if (isLabel && this.#parts.referred.has(resource)) return true;
+    if (parameter !== undefined) return this.#parts.values.get(resource)?.has(parameter.name) === true;
     return !isLabel && this.#isVisible(field);
   }
 
@@ -169,17 +159,17 @@ class Filter {
       const types = type.getTypes().filter((own) => this.#keepsMember(own));
       return new GraphQLUnionType({ ...type.toConfig(), types: () => types.map((own) => this.copy(own)) });
     }
-    const places = placesOf(type)?.filter((place) => this.#parts.hasPlace(place));
+    const places = readOrigin(type).places?.filter((place) => this.#parts.places.has(place));
     if (!isEnumType(type) || places === undefined) return type;
     return new GraphQLEnumType({ ...type.toConfig(), description: describeValues(places) });
   }
 
   /** Returns the description of a resource of which the caller has only references; otherwise nothing, so that the type keeps its own. */
   #describe(type: GraphQLObjectType) {
-    const path = resourceOf(type);
-    return path === null || this.#parts.isDescribed(path)
-      ? null
-      : ofResource(path, describeResource(path, null, false));
+    const { resource } = readOrigin(type);
+    if (resource === undefined || this.#parts.described.has(pathKey(resource))) return null;
+    const description = describeResource(resource, null, false);
+    return { extensions: { resource, text: description } };
   }
 
   #partsOf(
@@ -201,10 +191,10 @@ class Filter {
       this.#hasField(type, field) && (isOfApi(field) || this.#keepsArguments(field));
     const kept = this.#select(fields, isKept);
     for (const field of Object.values(kept)) {
-      const { scope = null } = actionOf(field) ?? {};
-      const resolve = resolverWithout(field);
+      const { action, resolveWithoutAction } = readOrigin(field);
       field.args = this.#select(field.args ?? {}, (arg) => this.#keepsArgument(arg));
-      if (resolve !== null && scope !== null && !this.#parts.hasAction(scope)) field.resolve = resolve;
+      if (resolveWithoutAction !== undefined && !this.#parts.scopes.has(action?.scope ?? ''))
+        field.resolve = resolveWithoutAction;
     }
     return kept;
   }

@@ -9,7 +9,6 @@ import { choicesOf } from '../model/parameters.ts';
 import { commonWordsOf, enumValueNameOf } from '../names/naming.ts';
 import { enumNameOf, nameEnum, nameShared } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
-import { ofParameters } from '../origin.ts';
 
 /** One value of a parameter. */
 interface Choice {
@@ -19,9 +18,6 @@ interface Choice {
 
 /** Choices by the names of their enum values. */
 type Choices = ReadonlyMap<string, Choice>;
-
-/** If this many resources share an enum, the name of one of them would mislead. */
-const MANY = 4;
 
 /** An enum, and the upstream values that it can represent. */
 interface ServedEnum {
@@ -87,17 +83,9 @@ export class Enums {
    * Names an enum by the words that the names of all its parameters have in common, e.g. `ObjectState`. One word says too little: then
    * it is named after the first of them, or by the overrides.
    */
-  #nameOf({ sources, words }: EnumGroup): string {
-    const { overrides, report } = this.#assembly;
-    const [first] = sources;
+  #nameOf({ sources: [first], words }: EnumGroup): string {
     const shared = words.length < 2 ? null : nameShared(this.#assembly, words.join(''));
-    const name = shared ?? nameEnum(this.#assembly, first.resource, first.parameter);
-    const isGiven = Object.values(overrides.names ?? {}).includes(name);
-    if (words.length === 1 && sources.length >= MANY && !isGiven) {
-      const reason = `${sources.length} resources share it, and it is named after one of them; choose another name in the overrides: "names": { "${name}": "…" }`;
-      report.add('ENUM_NAME_UNCLEAR', name, reason);
-    }
-    return name;
+    return shared ?? nameEnum(this.#assembly, first.resource, first.parameter);
   }
 
   /** The enum has the described choices and the values from the overrides. */
@@ -167,7 +155,7 @@ function createEnum(builder: Builder, name: string, places: readonly string[], c
   return builder.enumType(name, {
     description: describeValues(places),
     values: Object.fromEntries(values),
-    ...ofParameters(places),
+    extensions: { places },
   });
 }
 

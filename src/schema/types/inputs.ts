@@ -123,7 +123,7 @@ export class Inputs {
     return {
       type: this.#typeOf(parameter),
       required: parameter.required,
-      ...describeParameter(parameter, direction, this.#assembly.hints.get(parameter)),
+      ...describeParameter(parameter, direction),
     };
   }
 

@@ -5,11 +5,11 @@ import { isIntegerId, NO_PATH_IDS, type PathIds, pathIdsOf } from '../../loaders
 import type { Parameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assemble.ts';
 import type { Builder, Resolve } from '../builder.ts';
-import { codeOf, describeParameter, paragraphs } from '../descriptions/descriptions.ts';
+import { codeOf, describeParameter } from '../descriptions/descriptions.ts';
 import { sharedPlaceholders } from '../model/keys.ts';
 import type { ResourceModel } from '../model/model.ts';
 import type { Reference } from '../model/references.ts';
-import { type FieldSource, withSource } from '../origin.ts';
+import type { FieldSource } from '../origin.ts';
 import { readObject } from '../resolve/single-read.ts';
 import type { ResourceType } from './objects.ts';
 import { nullable, nullOnlyWithError, outputFieldOf, refuseNull } from './outputs.ts';
@@ -77,7 +77,7 @@ export function addLabelField(builder: Builder, ref: EntityRef, parameters: Labe
   const read = readerOf({ name: first, type: 'String' });
   builder.objectField(ref, 'label', (t) =>
     t.string({
-      ...withSource({}, { labels: parameters }),
+      extensions: { source: { labels: parameters } },
       description: `A human-readable name of the object: the text by which associations name it, its ${codeOf(first)}. Selecting it needs no further API call.`,
       resolve: (entity) => readLabel(entity, parameters, read),
     }),
@@ -101,37 +101,31 @@ function readLabel(
   return (text ?? read(entity.value(parameters[0]))) as string | null;
 }
 
-/** Where the field of an output stands. */
-interface OutputPlace {
-  /** The resource of the objects that have the field. */
-  readonly resource: ResourceModel;
-  readonly ref: EntityRef;
-  readonly name: string;
-  /** Whether it has another name than that of the output, because of a clash or of the overrides. */
-  readonly isRenamed: boolean;
-}
-
 /**
  * Adds a field for an output parameter. The ID and label of an association need no call; its other fields are fetched once for each
  * operation.
+ * @param isRenamed Whether it has another name than that of the output, because of a clash or of the overrides.
  */
 export function addOutputField(
   assembly: Assembly,
-  { resource, ref, name, isRenamed }: OutputPlace,
+  { resource, ref }: ResourceType,
+  name: string,
   parameter: Parameter,
-  isRequired: boolean,
+  isRenamed: boolean,
 ): void {
   const coordinate = `${ref.name}.${name}`;
-  const { type, association, hint, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
+  const isRequired = assembly.overrides.nonNull?.[coordinate] ?? parameter.required;
+  const { type, association, resolve } = outputFieldOf(assembly, resource, parameter, coordinate);
   const parents =
     association === null ? [] : sharedPlaceholders(resource.identity, association.target.identity);
-  const renamed = association === null && isRenamed ? `The API's output ${codeOf(parameter.name)}.` : null;
+  const renamed = association === null && isRenamed ? `The API's output ${codeOf(parameter.name)}.` : '';
   const { isReferenced, label, parameters } = resource;
   const isLabel = isReferenced && label.isParameter && parameter === parameters.get('label');
   const source: FieldSource = isLabel
     ? { labels: ['label'] }
     : { parameter: parameter.name, ...(association === null ? {} : { association }) };
-  const options = withSource(describeParameter(parameter, 'output', paragraphs([renamed, hint])), source);
+  const description = describeParameter(parameter, 'output', renamed);
+  const options = { ...description, extensions: { parameter, source } };
   const resolveNullable: Resolve = (entity, _args, { operation }, info) =>
     resolve((entity as Entity).value(parameter.name), selectIds(entity as Entity, parents), operation, info);
   const resolveRequired: Resolve = (entity, _args, { operation }, info) => {
@@ -179,7 +173,8 @@ export function addReferenceField(
   const source = { parameter: parameter.name, ...(namedBy === null ? {} : { namedBy }) };
   builder.objectField(ref, name, (t) =>
     t.field({
-      ...withSource(describeParameter(parameter, 'output'), source),
+      ...describeParameter(parameter, 'output'),
+      extensions: { parameter, source },
       type: type as EntityRef,
       description: `The object${whose} with the ID in ${codeOf(parameter.name)}. Null with a warning if the API does not find it.`,
       resolve: async (entity, _args, { operation }, info) => {

@@ -19,7 +19,6 @@ import {
 } from '../names/naming.ts';
 import { nameShared, nameType } from '../names/type-names.ts';
 import { fieldsOf, UniqueNames } from '../names/unique-names.ts';
-import { ofEqualParameters, ofResource } from '../origin.ts';
 import {
   addIdentityFields,
   addLabelField,
@@ -128,7 +127,7 @@ export class ObjectTypes {
     builder.objectType(ref, {
       description,
       ...(isNode(resource) ? { interfaces: [this.node] } : {}),
-      ...ofResource(resource.path, description),
+      extensions: { resource: resource.path, text: description },
     });
     const identity = addIdentityFields(builder, ref, resource);
     const fields = new UniqueNames(this.#assembly, fieldsOf(typeName), identity);
@@ -158,7 +157,7 @@ export class ObjectTypes {
     const ref = createEntityRef(builder, shared ?? nameType(this.#assembly, resource, words));
     builder.objectType(ref, {
       description: `Output of ${equal === undefined ? codeOf(action.scope) : `actions of ${codeOf(resource.path[0] ?? '')}`}.`,
-      ...(equal === undefined ? {} : ofEqualParameters(equal.parameters)),
+      ...(equal === undefined ? {} : { extensions: { parameters: equal.parameters } }),
     });
     const type = { resource, ref, fields: new UniqueNames(this.#assembly, fieldsOf(ref.name)) };
     const { parameters } = action.output;
@@ -171,19 +170,18 @@ export class ObjectTypes {
 
   /** Adds the fields of outputs. @param place The place of the outputs in the description. */
   #addOutputs(
-    { resource, ref, fields }: ResourceType,
+    type: ResourceType,
     parameters: readonly Parameter[],
     references: readonly Reference[],
     place: string,
   ): void {
+    const { fields } = type;
     const reserved = ['databaseId', 'label'].filter((name) => fields.has(name));
     for (const parameter of sortByName(parameters)) {
       const wanted = idFieldNameOf(parameter, parameters, references) ?? outputNameOf(parameter);
       const ownName = reserved.includes(wanted) ? withValue(fieldNameOf(parameter.name)) : wanted;
       const name = fields.claim(ownName, `${place} output.${parameter.name}`);
-      const isRequired = this.#assembly.overrides.nonNull?.[`${ref.name}.${name}`] ?? parameter.required;
-      const outputPlace = { resource, ref, name, isRenamed: name !== wanted };
-      addOutputField(this.#assembly, outputPlace, parameter, isRequired);
+      addOutputField(this.#assembly, type, name, parameter, name !== wanted);
     }
   }
 

@@ -14,7 +14,6 @@ import type { Assembly } from '../assemble.ts';
 import type { Resolve } from '../builder.ts';
 import { describeAction } from '../descriptions/descriptions.ts';
 import { bigIntegerOf, type ResourceModel, targetOf } from '../model/model.ts';
-import { ofAction } from '../origin.ts';
 import { complete } from '../resolve/projection.ts';
 import type { EntityRef } from './object-fields.ts';
 import { readerOf } from './values.ts';
@@ -47,8 +46,6 @@ interface OutputField {
   readonly type: unknown;
   /** Null if the field is a value. */
   readonly association: { readonly parameter: ResourceParameter; readonly target: ResourceModel } | null;
-  /** An addition to its description. */
-  readonly hint: string | null;
   readonly resolve: ResolveValue;
 }
 
@@ -62,17 +59,16 @@ export function outputFieldOf(
   parameter: Parameter,
   coordinate: string,
 ): OutputField {
-  const { model, types, hints } = assembly;
+  const { model, types } = assembly;
   const target = targetOf(model, parameter);
   const associated = target === null ? null : types.typeFor(target);
   if (parameter.type !== 'Resource' || associated === null) {
     const value = chooseValue(assembly, resource, parameter, coordinate);
-    return { ...value, association: null, hint: hints.get(parameter) ?? null };
+    return { ...value, association: null };
   }
   return {
     type: associated.ref,
     association: { parameter, target: associated.resource },
-    hint: null,
     resolve: associationResolver(assembly, parameter, associated.resource, coordinate),
   };
 }
@@ -131,7 +127,7 @@ export function fieldOptions<Args>(type: unknown, args: Args, action: Action, re
     nullable: nullable(type),
     args,
     description: describeAction(action),
-    ...ofAction(action),
+    extensions: { action },
     ...(action.deprecated === null ? {} : { deprecationReason: action.deprecated }),
     resolve: resolve as never,
   };

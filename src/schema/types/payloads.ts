@@ -204,7 +204,7 @@ function addExtra(
     t.field({
       type: output.type as 'JSON',
       nullable: nullable(output.type),
-      ...describeParameter(parameter, 'output', output.hint),
+      ...describeParameter(parameter, 'output'),
       resolve: ({ extraOutputs }, _args, { operation }, info) =>
         output.resolve(extraOutputs[parameter.name], NO_PATH_IDS, operation, info),
     }),

@@ -2,7 +2,7 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { assemble } from '../../../src/schema/assemble.ts';
-import { VisibleParts } from '../../../src/schema/rights/visible-parts.ts';
+import { findVisibleParts } from '../../../src/schema/rights/visible-parts.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { action, describeApi, type Raw, type RawParameters, resource } from '../../helpers/describe-api.ts';
 
@@ -50,7 +50,7 @@ describe('the result of an action', () => {
   it('stays for callers who have another action with it, with the outputs that they have', () => {
     const all = parse({ door: resource({ lock: write(SECRET), unlock: write(SECRET) }) });
     const own = parse({ door: resource({ unlock: write({ secret: 'String' }) }) });
-    const schema = assemble(all).schemaWith(new VisibleParts(all, own));
+    const schema = assemble(all).schemaWith(findVisibleParts(all, own));
     expect(resultsOf(schema)).toEqual({ doorUnlock: 'DoorResult' });
     const type = schema.getType('DoorResult');
     expect(isObjectType(type) && Object.keys(type.getFields())).toEqual(['secret']);

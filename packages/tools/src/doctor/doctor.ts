@@ -15,7 +15,6 @@ import type { CheckResult } from './observation.ts';
 /** Overrides that settle findings about the description, by the code of the finding. */
 const REMEDIES: Readonly<Record<string, string>> = {
   TYPE_NAME_CLASH: 'names',
-  ENUM_NAME_UNCLEAR: 'names',
   RESOURCE_NAME_CLASH: 'names',
   READ_NOT_PLACED: 'queries',
   ENUM_VALUES_CLASH: 'enumValues',
