@@ -73,12 +73,6 @@ export const recordedOperations = (): Observer =>
     { level: 'info', slowOperation: 0 },
   );
 
-/** The options of a sandbox and of the facade over it. */
-export interface PairOptions {
-  readonly sandbox?: SandboxOptions;
-  readonly facade?: Partial<FacadeOptions>;
-}
-
 /** The facade over a sandbox of its own, with what the sandbox saw. */
 export interface Pair extends AsyncDisposable {
   readonly facade: Facade;
@@ -106,10 +100,20 @@ export const startFacade = (sandbox: Sandbox, options: Partial<FacadeOptions> = 
     ...options,
   });
 
+/** The options of a sandbox and of the facade over it. */
+export interface PairOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly facade?: Partial<FacadeOptions>;
+}
+
 /** Starts both on free ports. */
 export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const sandbox = await listenSandbox(options.sandbox);
-  const facade = await startFacade(sandbox, options.facade);
+  return pairOf(await startFacade(sandbox, options.facade), sandbox);
+}
+
+/** The pair of a facade and the sandbox at its upstream's address. */
+export function pairOf(facade: Facade, sandbox: Sandbox): Pair {
   const calls: RecordedRequest[] = [];
   sandbox.onRequest((request) => {
     if (request.method !== 'OPTIONS') calls.push(request);

@@ -1,21 +1,47 @@
 // Shares a facade over a sandbox among the tests of a file.
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type Pair, type PairOptions, startPair } from './facade.ts';
+import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { type Pair, type PairOptions, pairOf, startPair } from './facade.ts';
 
 /** A pair that listens at an address. */
-export type SharedPair = Pair & { readonly url: string };
+export interface SharedPair extends Pair {
+  readonly url: string;
+  /** Replaces the sandbox by a new one at its address. Default: with the options of the pair. */
+  renew(options?: SandboxOptions): Promise<void>;
+}
 
 /** Starts both before the tests of a file or group, and forgets the calls of the sandbox before each. */
 export function sharePair(options: PairOptions = {}): SharedPair {
   const shared = {} as SharedPair;
+  shared.renew = async (sandbox = options.sandbox) => {
+    const { port } = new URL(shared.sandbox.url);
+    await shared.sandbox.close();
+    // The facade sees that its connections have ended.
+    for (let turn = 0; turn < 2; turn += 1) await setImmediate();
+    const renewed = await listenSandbox({ ...sandbox, port: Number(port) });
+    Object.assign(shared, pairOf(shared.facade, renewed));
+  };
+  let server: RunningServer;
   beforeAll(async () => {
     const pair = await startPair(options);
-    const { url } = await pair.listen();
-    Object.assign(shared, pair, { url });
+    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    Object.assign(shared, pair, { url: server.url });
   });
   beforeEach(() => {
     shared.calls.length = 0;
   });
-  afterAll(() => shared[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await server.close();
+    await shared[Symbol.asyncDispose]();
+  });
+  return shared;
+}
+
+/** Like `sharePair`, but gives each test a new sandbox: starting one takes a twentieth of the time of a facade. */
+export function renewPair(options: PairOptions = {}): SharedPair {
+  const shared = sharePair(options);
+  beforeEach(() => shared.renew());
   return shared;
 }

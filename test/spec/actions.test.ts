@@ -1,7 +1,7 @@
 // Tests blocking actions, waits for them and their cancellation, through GraphQL.
 import { describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 
 const STATE = 'databaseId finished status current total updatedAt canCancel';
 const CREATE = `datasetSnapshotCreate(dataset: 12) { actionState { ${STATE} } }`;
@@ -16,23 +16,22 @@ interface State {
   readonly canCancel: boolean;
 }
 
-const manual = () => startPair({ sandbox: { step: 'manual' } });
+const pair = renewPair({ sandbox: { step: 'manual' } });
 
 /** Starts a snapshot; its state. */
-async function start(pair: Pair): Promise<State> {
+async function start(): Promise<State> {
   const { data } = await pair.ask<{ it: { actionState: State } }>(`mutation { it: ${CREATE} }`);
   if (!data) throw new Error('expected an action state');
   return data.it.actionState;
 }
 
-async function look(pair: Pair, id: number): Promise<State | undefined> {
+async function look(id: number): Promise<State | undefined> {
   return (await pair.ask<{ it: State }>(`{ it: actionState(id: ${id}) { ${STATE} } }`)).data?.it;
 }
 
 describe('blocking actions', () => {
   it('[blocking/result, state/none] a blocking action returns the id of its state, whose progress is below its total', async () => {
-    await using pair = await manual();
-    const state = await start(pair);
+    const state = await start();
     expect(state).toMatchObject({ finished: false, status: true, current: 0 });
     expect(state.current).toBeLessThan(state.total);
     const { envelope } = await send(pair.sandbox, `/v7.0/action_states/${state.databaseId}`);
@@ -40,7 +39,6 @@ describe('blocking actions', () => {
   });
 
   it('[blocking/meta] a blocking action returns action_state_id in the global metadata', async () => {
-    await using pair = await manual();
     const headers = { 'content-type': 'application/json' };
     const reply = await send(pair.sandbox, '/v7.0/datasets/12/snapshots', undefined, {
       method: 'POST',
@@ -49,11 +47,11 @@ describe('blocking actions', () => {
     });
     const id = reply.envelope['response']?.['_meta']?.['action_state_id'];
     expect(id).toEqual(expect.any(Number));
-    expect(await look(pair, Number(id))).toMatchObject({ databaseId: id });
+    expect(await look(Number(id))).toMatchObject({ databaseId: id });
   });
 
   it('[blocking/null] a blocking action with nothing to wait for returns no state', async () => {
-    await using pair = await startPair({ sandbox: { step: 0 } });
+    await pair.renew({ step: 0 });
     const cancel =
       'mutation { it: actionStateCancel(id: 103) { actionState { databaseId } userErrors { message } } }';
     expect((await pair.ask(cancel)).data).toEqual({ it: { actionState: null, userErrors: [] } });
@@ -65,18 +63,16 @@ describe('blocking actions', () => {
   });
 
   it('[state/progress] a running action advances its progress', async () => {
-    await using pair = await manual();
-    const before = await start(pair);
+    const before = await start();
     pair.sandbox.advance();
-    const after = await look(pair, before.databaseId);
+    const after = await look(before.databaseId);
     expect(after).toMatchObject({ current: before.current + 1, total: before.total, finished: false });
   });
 
   it('[state/finished] an action is finished when its progress equals its total', async () => {
-    await using pair = await manual();
-    const { databaseId, total } = await start(pair);
+    const { databaseId, total } = await start();
     pair.sandbox.advance(total);
-    expect(await look(pair, databaseId)).toMatchObject({
+    expect(await look(databaseId)).toMatchObject({
       finished: true,
       status: true,
       current: total,
@@ -85,11 +81,10 @@ describe('blocking actions', () => {
   });
 
   it('[state/failing] a failed action has the status false', async () => {
-    await using pair = await manual();
     pair.sandbox.failNext('below', 'dataset.snapshot#create');
-    const { databaseId, total } = await start(pair);
+    const { databaseId, total } = await start();
     pair.sandbox.advance(total * 2);
-    expect(await look(pair, databaseId)).toMatchObject({ finished: true, status: false });
+    expect(await look(databaseId)).toMatchObject({ finished: true, status: false });
   });
 });
 
@@ -97,7 +92,6 @@ describe('waits', () => {
   const WAIT = CREATE.replace('dataset: 12', 'dataset: 12, wait: 20');
 
   it('[state/poll-answered, action_state#poll] a wait polls with the last seen progress until the action ends', async () => {
-    await using pair = await manual();
     const answer = pair.ask<{ it: { actionState: State } }>(`mutation { it: ${WAIT} }`);
     await expect.poll(() => pair.sandbox.openPolls).toBe(1);
     pair.sandbox.advance();
@@ -119,7 +113,6 @@ describe('waits', () => {
   });
 
   it('[action_state#poll/timeout/passes] a wait ends at its timeout with the unfinished state', async () => {
-    await using pair = await manual();
     const short = CREATE.replace('dataset: 12', 'dataset: 12, wait: 0.2');
     const { data } = await pair.ask<{ it: { actionState: State } }>(`mutation { it: ${short} }`);
     expect(data?.it.actionState).toMatchObject({ finished: false });
@@ -132,7 +125,6 @@ describe('waits', () => {
   });
 
   it('[limit/poll-timeout, action_state#poll/timeout/default] the description says that a poll waits 15 seconds by default and needs no credential', async () => {
-    await using pair = await manual();
     const { envelope } = await send(pair.sandbox, '/v7.0/action_states/103/poll?method=GET', null, {
       method: 'OPTIONS',
     });
@@ -149,8 +141,7 @@ describe('cancellations', () => {
   type Cancelled = { readonly it: Json };
 
   it('[state/cancel, action_state#cancel] a cancellation is a POST, and stops an action whose state allows it', async () => {
-    await using pair = await manual();
-    const { databaseId, canCancel } = await start(pair);
+    const { databaseId, canCancel } = await start();
     expect(canCancel).toBe(true);
     pair.sandbox.advance();
     const { data } = await pair.ask<Cancelled>(
@@ -161,12 +152,12 @@ describe('cancellations', () => {
       method: 'POST',
       path: `/v7.0/action_states/${databaseId}/cancel`,
     });
-    expect(await look(pair, databaseId)).toMatchObject({ status: false, finished: false });
+    expect(await look(databaseId)).toMatchObject({ status: false, finished: false });
   });
 
   it('[state/cancel-blocking] a cancellation is a blocking action with its own state', async () => {
-    await using pair = await startPair({ sandbox: { step: 'manual', cancelBlocks: true } });
-    const { databaseId } = await start(pair);
+    await pair.renew({ step: 'manual', cancelBlocks: true });
+    const { databaseId } = await start();
     const { data } = await pair.ask<Cancelled>(
       `mutation { it: actionStateCancel(id: ${databaseId}) { ${CANCEL} } }`,
     );
@@ -175,7 +166,6 @@ describe('cancellations', () => {
   });
 
   it('[state/cancel-refused] the sandbox refuses to cancel an action whose state does not allow it', async () => {
-    await using pair = await manual();
     const { data } = await pair.ask<Cancelled>(`mutation { it: actionStateCancel(id: 105) { ${CANCEL} } }`);
     expect(data?.it['userErrors']).toHaveLength(1);
     expect(pair.calls.find(({ scope }) => scope === 'action_state#cancel')).toMatchObject({ status: 200 });
@@ -184,7 +174,6 @@ describe('cancellations', () => {
 
 describe('the list of states', () => {
   it('[action_state#index/order] the list of states begins with the newest unless the request asks for the oldest', async () => {
-    await using pair = await manual();
     const ids = async (filter: string) =>
       (
         await pair.ask<{ it: { nodes: { databaseId: number }[] } }>(

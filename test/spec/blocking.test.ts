@@ -1,7 +1,7 @@
 // Tests when the effect of each blocking action comes, and what the action locks.
 import { expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 import { readRows } from './rows.ts';
 
 /**
@@ -71,18 +71,16 @@ const caseOf = (action: string): Case => {
 /** More steps than any action takes. */
 const TO_THE_END = 50;
 
-const open = () => startPair({ sandbox: { step: 'manual' } });
-const write = (pair: Pair, mutation: string) =>
-  pair.ask(`mutation { it: ${mutation} { userErrors { message } } }`);
+const pair = renewPair({ sandbox: { step: 'manual' } });
+const write = (mutation: string) => pair.ask(`mutation { it: ${mutation} { userErrors { message } } }`);
 
 for (const [id, , action = '', effect] of readRows(/^The effect of `(\S+)` comes (at once|with success); /)) {
   test(`[${id}] ${action} has its effect ${effect}, and leaves none if it fails`, async () => {
     const [begin, look] = caseOf(action);
-    await using pair = await open();
     const before = await readObject(pair.sandbox, look);
     for (const fails of [true, false]) {
       if (fails) pair.sandbox.failNext('below', action);
-      expect((await write(pair, begin)).data).toEqual({ it: { userErrors: [] } });
+      expect((await write(begin)).data).toEqual({ it: { userErrors: [] } });
       const meanwhile = expect(await readObject(pair.sandbox, look));
       if (effect === 'at once') meanwhile.not.toEqual(before);
       else meanwhile.toEqual(before);
@@ -97,12 +95,11 @@ for (const [id, , action = '', effect] of readRows(/^The effect of `(\S+)` comes
 for (const [id, , action = ''] of readRows(/^Writes of what `(\S+)` touches answer 423 until it ends\.$/)) {
   test(`[${id}] the sandbox rejects a write to the objects of ${action} until it ends`, async () => {
     const [begin, , kept] = caseOf(action);
-    await using pair = await open();
     const status = async (): Promise<number | undefined> => {
-      await write(pair, kept);
+      await write(kept);
       return pair.calls.findLast(({ method }) => method !== 'GET')?.status;
     };
-    await write(pair, begin);
+    await write(begin);
     expect(await status()).toBe(423);
     pair.sandbox.advance(TO_THE_END);
     expect(await status()).not.toBe(423);

@@ -1,7 +1,7 @@
 // Tests the bounds of inputs: the facade and the sandbox accept values at a bound, and refuse values beyond it with the same message.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { expect, test } from 'vitest';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 import { mutate, WRITES, type Write } from './calls.ts';
 import { ENDPOINTS, namespaceOf, readRows } from './rows.ts';
 
@@ -79,7 +79,7 @@ const writeOf = ({ action }: Bound): Write => {
 };
 
 /** Sends a bound's input through GraphQL: everything that it says is wrong. */
-async function messagesOf(pair: Pair, bound: Bound): Promise<readonly string[]> {
+async function messagesOf(bound: Bound): Promise<readonly string[]> {
   const { field, input = {} } = writeOf(bound);
   const answer = await mutate<{ it: { userErrors: { message: string }[] } }>(
     pair,
@@ -90,7 +90,7 @@ async function messagesOf(pair: Pair, bound: Bound): Promise<readonly string[]> 
 }
 
 /** Sends it to the sandbox as its own clients would. */
-async function direct({ sandbox }: Pair, { action, input }: Bound): Promise<Json> {
+async function direct({ action, input }: Bound): Promise<Json> {
   const namespace = namespaceOf(action);
   const { method, template } = ENDPOINTS.get(action) ?? {
     method: 'POST',
@@ -100,30 +100,26 @@ async function direct({ sandbox }: Pair, { action, input }: Bound): Promise<Json
   const path = template.replace(/\{\w+\}/, id);
   if (method === 'GET') {
     const query = Object.entries(input).map(([name, value]) => `${namespace}[${name}]=${value}`);
-    return (await send(sandbox, `${path}?${query.join('&') || `${namespace}[other]=`}`)).envelope;
+    return (await send(pair.sandbox, `${path}?${query.join('&') || `${namespace}[other]=`}`)).envelope;
   }
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ [namespace]: input });
-  return (await send(sandbox, path, undefined, { method, headers, body })).envelope;
+  return (await send(pair.sandbox, path, undefined, { method, headers, body })).envelope;
 }
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 0 } });
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+// A migration that waits for its day locks the dataset.
+const pair = renewPair({ sandbox: { step: 0 } });
 
 for (const bound of bounds.filter(({ message }) => message !== '')) {
   test(bound.title, async () => {
-    pair.calls.length = 0;
-    const said = await messagesOf(pair, bound);
+    const said = await messagesOf(bound);
     expect(pair.calls).toEqual([]);
     // What has no value in GraphQL, none for a required parameter or one that is not a choice, is refused by its type.
     const byType = bound.message.endsWith('is missing') || bound.message.endsWith('cannot be used');
     expect(said).toContainEqual(
       byType ? expect.stringMatching(/of required type|does not exist in/) : bound.message,
     );
-    expect(await direct(pair, bound)).toMatchObject({
+    expect(await direct(bound)).toMatchObject({
       status: false,
       response: null,
       message: 'input parameters are not valid',
@@ -134,12 +130,8 @@ for (const bound of bounds.filter(({ message }) => message !== '')) {
 
 for (const bound of bounds.filter(({ message }) => message === '')) {
   test(bound.title, async () => {
-    // A migration that waits for its day locks the dataset.
-    await using own = bound.action === 'dataset#migrate' ? await startPair({ sandbox: { step: 0 } }) : null;
-    const { calls } = own ?? pair;
-    calls.length = 0;
-    expect(await messagesOf(own ?? pair, bound)).toEqual([]);
-    const call = calls.find(({ scope }) => scope === bound.action) ?? calls[0];
+    expect(await messagesOf(bound)).toEqual([]);
+    const call = pair.calls.find(({ scope }) => scope === bound.action) ?? pair.calls[0];
     expect(call).toMatchObject({ status: 200, body: { [namespaceOf(bound.action)]: bound.input } });
   });
 }

@@ -1,6 +1,5 @@
 // Tests the maintenance lock, statistics, search and debugging of the cluster, and what all lists have in common.
 import { describe, expect, it } from 'vitest';
-import { startPair } from '../helpers/facade.ts';
 import {
   readObject as held,
   readIds as ids,
@@ -8,9 +7,9 @@ import {
   readList as rows,
   send,
 } from '../helpers/sandbox-requests.ts';
-import { sharePair } from '../helpers/shared-pair.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 
-const pair = sharePair();
+const pair = renewPair();
 
 describe('the maintenance lock', () => {
   const set = (input: string) =>
@@ -162,7 +161,7 @@ describe('the cluster', () => {
 describe('lists', () => {
   it('[paging] a list continues after an id and has the requested length', async () => {
     // With a limit of its own, the API shows no more than four rows at once.
-    await using pair = await startPair({ sandbox: { clampedLimit: 4 } });
+    await pair.renew({ clampedLimit: 4 });
     type Page = {
       readonly it: { readonly nodes: { databaseId: number }[]; readonly pageInfo: { endCursor: string } };
     };

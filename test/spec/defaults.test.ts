@@ -1,7 +1,8 @@
 // Tests the defaults of the reference: the API describes each of them, and a call without the parameter uses it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, test } from 'vitest';
+import { ask } from '../helpers/facade.ts';
 import { admin, type Json, send } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 import { readRows } from './rows.ts';
 
 /** A parameter's default. */
@@ -48,11 +49,7 @@ const updateDefaults = defaults.filter(({ action }) => action === 'dataset#updat
 /** Defaults that only steer the call. */
 const callDefaults = defaults.filter((one) => !heldDefaults.includes(one) && !updateDefaults.includes(one));
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 0 } });
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = renewPair({ sandbox: { step: 0 } });
 
 /** The default of a parameter, as the sandbox describes it. */
 async function described({ action, parameter }: Default): Promise<unknown> {
@@ -131,7 +128,7 @@ describe('a parameter that is omitted from an update', () => {
 /** A default that only steers its call: an operation that leaves it out, and how what comes of it shows the default. */
 interface Steered {
   readonly operation: string;
-  readonly shows?: Readonly<Record<string, (own: Pair, answer: Json) => unknown>>;
+  readonly shows?: Readonly<Record<string, (answer: Json) => unknown>>;
 }
 
 const steered: Readonly<Record<string, Steered>> = {
@@ -139,10 +136,10 @@ const steered: Readonly<Record<string, Steered>> = {
     operation:
       'mutation { it: datasetCreate(input: { name: "again", dataset: 12 }) { made: dataset { databaseId } } }',
     shows: {
-      automount: async (own, { made }) => {
-        const mounts = await own.ask<{ vpses: { nodes: readonly { mounts: { nodes: readonly Json[] } }[] } }>(
-          '{ vpses(first: 100) { nodes { mounts(first: 100) { nodes { dataset { databaseId } } } } } }',
-        );
+      automount: async ({ made }) => {
+        const mounts = await pair.ask<{
+          vpses: { nodes: readonly { mounts: { nodes: readonly Json[] } }[] };
+        }>('{ vpses(first: 100) { nodes { mounts(first: 100) { nodes { dataset { databaseId } } } } } }');
         const all = mounts.data?.vpses.nodes.flatMap((vps) => vps.mounts.nodes) ?? [];
         expect(all.length).toBeGreaterThan(0);
         return all.some(({ dataset }) => dataset?.['databaseId'] === made?.['databaseId']);
@@ -151,20 +148,20 @@ const steered: Readonly<Record<string, Steered>> = {
   },
   'dataset#migrate': {
     operation: 'mutation { it: datasetMigrate(id: 12, input: { pool: 2 }) { userErrors { message } } }',
-    shows: { cleanup_data: async (own) => !(await idsOf(own, 'datasets', 'primary_pool=5')).includes(12) },
+    shows: { cleanup_data: async () => !(await idsOf('datasets', 'primary_pool=5')).includes(12) },
   },
   'token#request': {
     operation:
       'mutation { it: tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token: result { token validTo } } }',
     shows: {
-      interval: (_own, { token }) => {
+      interval: ({ token }) => {
         const seconds = (Date.parse(String(token?.['validTo'])) - Date.now()) / 1000;
         return seconds > 240 && seconds <= 300 ? 300 : seconds;
       },
-      scope: async (own, { token }) => {
-        const headers = { [own.sandbox.tokenHeader]: String(token?.['token']) };
+      scope: async ({ token }) => {
+        const headers = { [pair.sandbox.tokenHeader]: String(token?.['token']) };
         const answer = await ask(
-          own.facade,
+          pair.facade,
           'mutation { datasetSnapshotCreate(dataset: 12) { userErrors { code } } }',
           { headers },
         );
@@ -174,29 +171,29 @@ const steered: Readonly<Record<string, Steered>> = {
   },
   'debug#array_top': {
     operation: '{ it: debugArrayTops { size } }',
-    shows: { limit: (_own, rows) => (rows as unknown as readonly Json[]).length },
+    shows: { limit: (rows) => (rows as unknown as readonly Json[]).length },
   },
   'debug#hash_top': {
     operation: '{ it: debugHashTops { size } }',
-    shows: { limit: (_own, rows) => (rows as unknown as readonly Json[]).length },
+    shows: { limit: (rows) => (rows as unknown as readonly Json[]).length },
   },
   'dataset.property_history#index': {
     operation: '{ it: dataset(id: 12) { propertyHistories { nodes { id } } } }',
     shows: {
-      limit: async (own) => {
+      limit: async () => {
         for (let quota = 400_000; quota < 400_030; quota += 1)
-          await own.ask(
+          await pair.ask(
             `mutation { datasetUpdate(id: 12, input: { quota: ${quota} }) { userErrors { code } } }`,
           );
-        return (await idsOf(own, 'datasets/12/property_history', '')).length;
+        return (await idsOf('datasets/12/property_history', '')).length;
       },
     },
   },
   'action_state#index': {
     operation: '{ it: actionStates { nodes { databaseId } } }',
     shows: {
-      order: async (own) => {
-        const ids = await idsOf(own, 'action_states', '');
+      order: async () => {
+        const ids = await idsOf('action_states', '');
         return ids.length > 2 && ids.every((id, at) => at === 0 || id < Number(ids[at - 1])) ? 'newest' : ids;
       },
     },
@@ -204,10 +201,10 @@ const steered: Readonly<Record<string, Steered>> = {
 };
 
 /** Ids of a list, as the sandbox tells it. */
-async function idsOf(own: Pair, list: string, filter: string): Promise<readonly number[]> {
+async function idsOf(list: string, filter: string): Promise<readonly number[]> {
   const namespace = list.split('/').at(-1)?.replace(/s$/, '');
   const query = filter === '' ? '' : `?${namespace}[${filter.replace('=', ']=')}&${namespace}[limit]=500`;
-  const { envelope } = await send(own.sandbox, `/v7.0/${list}${query}`);
+  const { envelope } = await send(pair.sandbox, `/v7.0/${list}${query}`);
   const [rows] = Object.values(envelope['response'] ?? {});
   return (rows as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
 }
@@ -215,13 +212,12 @@ async function idsOf(own: Pair, list: string, filter: string): Promise<readonly 
 describe('a parameter that is omitted from a call', () => {
   for (const row of callDefaults) {
     test(`${row.rows} ${row.action} takes ${row.parameter} to be ${row.value} when it is omitted`, async () => {
-      await using own = await startPair({ sandbox: { step: 0 } });
       expect(await described(row)).toBe(row.value);
       const { operation, shows = {} } = steered[row.action] ?? { operation: '' };
-      const { data, errors } = await own.ask<{ it: Json }>(operation);
+      const { data, errors } = await pair.ask<{ it: Json }>(operation);
       expect(errors).toEqual([]);
       const resource = /(\w+)#/.exec(row.action)?.[1] ?? '';
-      const sent = own.calls.map(({ query, body }) => ({
+      const sent = pair.calls.map(({ query, body }) => ({
         ...Object.fromEntries(new URLSearchParams(query)),
         ...(body as Record<string, object> | undefined)?.[resource],
       }));
@@ -232,7 +228,7 @@ describe('a parameter that is omitted from a call', () => {
             expect.arrayContaining([expect.stringContaining(row.parameter)]),
           );
       const show = shows[row.parameter];
-      if (show !== undefined) expect(await show(own, data?.it as Json)).toEqual(row.value);
+      if (show !== undefined) expect(await show(data?.it as Json)).toEqual(row.value);
     });
   }
 });

@@ -1,20 +1,17 @@
 // Tests dynamic updates of DNS records, and the times of updates.
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
-import { type Pair, startPair } from '../helpers/facade.ts';
 import { readObject as held, type Json, send } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 import { post } from '../helpers/transports.ts';
 
 const ERRORS = 'userErrors { code message path }';
 const good = { errors: [], data: { it: { userErrors: [] } } };
 
-const instant = () => startPair({ sandbox: { step: 0 } });
-const manual = () => startPair({ sandbox: { step: 'manual' } });
-const write = (pair: Pair, mutation: string) => pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`);
+const pair = renewPair({ sandbox: { step: 0 } });
+const write = (mutation: string) => pair.ask<{ it: Json }>(`mutation { it: ${mutation} }`);
 
 describe('dynamic updates', () => {
   it('[dns_record#dynamic_update, dns_record#dynamic_update/content] a dynamic update sets a record to the address of an anonymous caller', async () => {
-    await using pair = await instant();
     const made = await pair.ask<{ it: { dnsRecord: { databaseId: number; dynamicUpdateUrl: string } } }>(
       'mutation { it: dnsRecordCreate(input: { dnsZone: 1, name: "home", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }) { dnsRecord { databaseId dynamicUpdateUrl } } }',
     );
@@ -23,9 +20,8 @@ describe('dynamic updates', () => {
       dynamicUpdateUrl: '',
     };
     const token = dynamicUpdateUrl.split('/').at(-1) ?? '';
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const query = `mutation { dnsRecordDynamicUpdate(accessToken: "${token}") { dnsRecord: result { content } userErrors { message } } }`;
-    const response = await post(server.url, { query }, { 'x-forwarded-for': '198.51.100.7' });
+    const response = await post(pair.url, { query }, { 'x-forwarded-for': '198.51.100.7' });
     expect(await response.json()).toMatchObject({
       data: { dnsRecordDynamicUpdate: { dnsRecord: { content: '198.51.100.7' }, userErrors: [] } },
     });
@@ -38,10 +34,10 @@ describe('dynamic updates', () => {
   });
 
   it('[dns_record#dynamic_update/blocking] an anonymous caller can follow the action of its dynamic update', async () => {
-    await using pair = await manual();
+    await pair.renew({ step: 'manual' });
     const input = '{ dnsZone: 1, name: "dyn", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }';
     const create = `dnsRecordCreate(input: ${input}) { made: dnsRecord { databaseId dynamicUpdateUrl } ${ERRORS} }`;
-    const made = (await write(pair, create)).data?.it['made'];
+    const made = (await write(create)).data?.it['made'];
     pair.sandbox.advance(10);
     const accessToken = String(made?.['dynamicUpdateUrl']).split('/').at(-1);
     const update = `mutation { it: dnsRecordDynamicUpdate(accessToken: "${accessToken}") { actionState { id finished } } }`;
@@ -56,13 +52,12 @@ describe('dynamic updates', () => {
   });
 
   it('[dns_record#dynamic_update/secret] turning dynamic updates off ends the secret, and turning them on makes another', async () => {
-    await using pair = await instant();
     const record = `dnsRecord { databaseId dynamicUpdateUrl }`;
     const input = '{ dnsZone: 1, name: "dyn", type: A, content: "192.0.2.1", dynamicUpdateEnabled: true }';
-    const made = (await write(pair, `dnsRecordCreate(input: ${input}) { made: ${record} }`)).data?.it['made'];
+    const made = (await write(`dnsRecordCreate(input: ${input}) { made: ${record} }`)).data?.it['made'];
     const id = made?.['databaseId'];
     const turn = (on: boolean) =>
-      write(pair, `dnsRecordUpdate(id: ${id}, input: { dynamicUpdateEnabled: ${on} }) { ${ERRORS} }`);
+      write(`dnsRecordUpdate(id: ${id}, input: { dynamicUpdateEnabled: ${on} }) { ${ERRORS} }`);
     const isUpdatedBy = async (url: unknown) => {
       const target = new URL(String(url)).pathname;
       return (await send(pair.sandbox, target, null)).status === 200;
@@ -87,14 +82,13 @@ for (const [resource, update, path] of [
   ['dns_record', 'dnsRecordUpdate(id: 2, input: { ttl: 7 })', 'dns_records/2'],
 ] as const) {
   it(`[${resource}/updated_at] an update of ${resource} changes updated_at and keeps created_at`, async () => {
-    await using pair = await instant();
     const times = async () => {
       const { created_at, updated_at } = (await held(pair.sandbox, `/v7.0/${path}`)) ?? {};
       return { created_at, updated: Date.parse(String(updated_at)) };
     };
     const before = await times();
     const begun = Date.now();
-    expect(await write(pair, `${update} { ${ERRORS} }`)).toMatchObject(good);
+    expect(await write(`${update} { ${ERRORS} }`)).toMatchObject(good);
     const after = await times();
     expect(after.created_at).toBe(before.created_at);
     expect(before.updated).toBeLessThan(begun - 1_000);

@@ -1,16 +1,11 @@
 // Tests the endpoints of the reference that have no test of their own.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { expect, test } from 'vitest';
 import { type Json, readObject, send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { mutate, READS, WRITES } from './calls.ts';
 import { ENDPOINTS, type Endpoint, namespaceOf } from './rows.ts';
 
-/** For reads, which change nothing; each write gets a sandbox of its own. */
-let shared: Pair;
-beforeAll(async () => {
-  shared = await startPair({ sandbox: { step: 0 } });
-});
-afterAll(() => shared[Symbol.asyncDispose]());
+const pair = sharePair({ sandbox: { step: 0 } });
 
 /** The input of reads, where it is more than a limit. */
 const INPUTS: Readonly<Record<string, string>> = {
@@ -36,7 +31,7 @@ function pathOf({ template }: Endpoint, ids: readonly string[]): string {
 }
 
 /** Looks at what the sandbox received, and whether it answers anonymous callers. */
-async function proveCall(pair: Pair, endpoint: Endpoint, path: string, query: string, body?: object) {
+async function proveCall(endpoint: Endpoint, path: string, query: string, body?: object) {
   const { action, method, isOpen } = endpoint;
   const call = pair.calls.find(({ scope }) => scope === action);
   expect(call).toMatchObject({ method, path, status: 200 });
@@ -55,20 +50,18 @@ for (const [action, [field, answer]] of Object.entries(READS)) {
     const [, first] = /\(first: (\d+)/.exec(field) ?? [];
     const [, limit = Number(first) + 1] = /\(limit: (\d+)/.exec(field) ?? [];
     const query = INPUTS[action] ?? (Number.isNaN(limit) ? '' : `${namespace}[limit]=${limit}`);
-    shared.calls.length = 0;
-    const { data, errors } = await shared.ask<{ it: Json }>(`{ it: ${field} }`);
+    const { data, errors } = await pair.ask<{ it: Json }>(`{ it: ${field} }`);
     expect(errors).toEqual([]);
     expect(data?.it).toMatchObject(answer as object);
     const ids = [...field.matchAll(/\(id: (\d+)/g)].map(([, id = '']) => id);
     const body = endpoint.method === 'GET' ? undefined : { [namespace]: { value: 'novak' } };
-    await proveCall(shared, endpoint, pathOf(endpoint, ids), query, body);
+    await proveCall(endpoint, pathOf(endpoint, ids), query, body);
   });
 }
 
 for (const [action, write] of Object.entries(WRITES).filter(([name]) => ENDPOINTS.has(name))) {
   const endpoint = endpointOf(action);
   test(titleOf(endpoint), async () => {
-    const pair = shared;
     const { field, input = {}, made, answer, holds, place } = write;
     const isDelete = holds === null;
     // Every package has all resources.
@@ -97,8 +90,7 @@ for (const [action, write] of Object.entries(WRITES).filter(([name]) => ENDPOINT
       else expect(held).toMatchObject(holds);
     }
     const [[name, value] = []] = Object.entries(input);
-    if (endpoint.method === 'GET')
-      await proveCall(pair, endpoint, path, `${endpoint.namespace}[${name}]=${value}`);
-    else await proveCall(pair, endpoint, path, '', { [endpoint.namespace]: input });
+    if (endpoint.method === 'GET') await proveCall(endpoint, path, `${endpoint.namespace}[${name}]=${value}`);
+    else await proveCall(endpoint, path, '', { [endpoint.namespace]: input });
   });
 }

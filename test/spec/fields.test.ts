@@ -1,7 +1,7 @@
 // Tests that the resources of the API have exactly the fields of the reference, and that GraphQL has their types.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { expect, test } from 'vitest';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { camel as camelOf, readRows } from './rows.ts';
 
 /** An object of each resource, or of each action with an output of its own: in GraphQL up to its selection, and at the sandbox. */
@@ -57,11 +57,7 @@ const scalars: Readonly<Record<string, string>> = {
   Custom: 'JSON',
 };
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 'manual' } });
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair({ sandbox: { step: 'manual' } });
 
 const camel = (name: string) => (name === 'id' ? 'databaseId' : camelOf(name));
 

@@ -1,7 +1,7 @@
 // Tests the filters of the reference: the facade sends each of them, and the sandbox returns the matching rows.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { expect, test } from 'vitest';
 import { readList, readObject } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { camel, ENDPOINTS, readRows } from './rows.ts';
 
 /** Reads an object, or a list, at another path. */
@@ -82,11 +82,7 @@ interface List {
   readonly nodes: readonly { readonly databaseId: number }[];
 }
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 'manual' } });
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair({ sandbox: { step: 'manual' } });
 
 const known = new Map<string, Promise<unknown>>();
 /** Nothing is written here, so what was read once stays true. */
@@ -98,7 +94,6 @@ function read(path: string): Promise<unknown> {
 
 for (const filter of filters) {
   test(`[${filter.id}] the filter ${filter.sent} keeps exactly the matching rows`, async () => {
-    pair.calls.length = 0;
     const { data, errors } = await pair.ask<{ list?: List; dataset?: { list: List } }>(`{ ${filter.query} }`);
     expect(errors).toEqual([]);
     const call = pair.calls.find(({ path }) => path === filter.path);

@@ -1,7 +1,7 @@
 // Tests that every list of the reference pages in both versions.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { admin, readIds, send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { ENDPOINTS, readRows } from './rows.ts';
 
 /** A list of the reference, at a place where there is something to page through. */
@@ -32,9 +32,8 @@ const lists = readRows(/^`(\S+)` of version 7\.0 takes `from_id` and `limit`, ea
   },
 );
 
-let pair: Pair;
+const pair = sharePair({ sandbox: { step: 'manual' } });
 beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 'manual' } });
   // No dataset of the seed has two plans.
   for (const plan of [7, 9]) {
     const assign = `datasetPlanAssignmentCreate(dataset: 43, input: { environmentDatasetPlan: ${plan} })`;
@@ -42,7 +41,6 @@ beforeAll(async () => {
     expect(data).toEqual({ it: { userErrors: [] } });
   }
 });
-afterAll(() => pair[Symbol.asyncDispose]());
 
 /** Ids on a page of a list. */
 function page({ path, namespace }: List, version: string, input: Readonly<Record<string, number>>) {

@@ -1,7 +1,7 @@
 // Tests the OAuth 2.0 endpoints of the sandbox, and access tokens through GraphQL.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../helpers/facade.ts';
 import {
   authorizationCode,
   authorizeUrl,
@@ -14,14 +14,11 @@ import {
   visit,
 } from '../helpers/oauth.ts';
 import { send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 
 const ME = '{ userCurrent { login } }';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 /** Who an access token is through GraphQL: the login, or the code of the refusal. */
 async function who(headers: Record<string, string>): Promise<unknown> {
@@ -87,7 +84,6 @@ describe('OAuth 2.0', () => {
   });
 
   it('[oauth/bearer] the facade passes an access token on as Bearer', async () => {
-    pair.calls.length = 0;
     const { access } = await freshTokens(pair.sandbox);
     expect(await who(bearer(access))).toBe('user');
     expect(pair.calls.at(-1)?.headers['authorization']).toBe(`Bearer ${access}`);
@@ -95,7 +91,6 @@ describe('OAuth 2.0', () => {
   });
 
   it('[oauth/header] the facade passes an access token on in its own header', async () => {
-    pair.calls.length = 0;
     const { access } = await freshTokens(pair.sandbox);
     expect(await who({ [pair.sandbox.oauthHeader]: access })).toBe('user');
     expect(pair.calls.at(-1)?.headers[pair.sandbox.oauthHeader.toLowerCase()]).toBe(access);

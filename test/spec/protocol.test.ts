@@ -1,13 +1,9 @@
 // Tests requests, responses, layouts, descriptions and versions of the protocol.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { describe, expect, it } from 'vitest';
 import { admin, type Json, type Reply, send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair();
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = sharePair();
 
 const options = (target: string): Promise<Reply> =>
   send(pair.sandbox, target, admin(pair.sandbox), { method: 'OPTIONS' });
@@ -40,7 +36,6 @@ describe('requests', () => {
   });
 
   it('[request/accept] a request asks for JSON', async () => {
-    pair.calls.length = 0;
     await pair.ask('{ cluster { maintenanceLock } }');
     expect(pair.calls[0]?.headers['accept']).toMatch(/^application\/json/);
     const headers = { accept: 'application/json' };
@@ -49,7 +44,6 @@ describe('requests', () => {
   });
 
   it('[get-input] a GET request carries its input in the query, in brackets', async () => {
-    pair.calls.length = 0;
     await pair.ask('{ debugArrayTops(limit: 3) { size } }');
     expect(pair.calls).toMatchObject([{ method: 'GET', query: 'debug%5Blimit%5D=3', body: undefined }]);
   });

@@ -1,7 +1,7 @@
 // Tests writes whose bounds depend on the data of the sandbox.
 import { expect, test } from 'vitest';
-import { startPair } from '../helpers/facade.ts';
 import { readObject } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 
 /** Writes one after the other, which of them are refused, and what is there in the end. */
 interface Scenario {
@@ -109,9 +109,10 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
+const pair = renewPair({ sandbox: { step: 0 } });
+
 for (const { id, title, steps, holds } of scenarios) {
   test(`[${id}] ${title}`, async () => {
-    await using pair = await startPair({ sandbox: { step: 0 } });
     for (const [login, mutation, refused] of steps) {
       const { data } = await pair.ask(`mutation { it: ${mutation} { userErrors { path } } }`, { login });
       const userErrors = refused === undefined ? [] : [{ path: ['input', refused] }];

@@ -1,9 +1,10 @@
 // Tests logins, the lifetimes of tokens, and credentials.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SignInLimit } from '../../src/callers/sign-in-limit.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
-import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { ask } from '../helpers/facade.ts';
 import { ordinaryUser as ordinary, send } from '../helpers/sandbox-requests.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import {
   basicHeader as basic,
   createOneTimeCode as codeOf,
@@ -27,10 +28,10 @@ interface Step {
 const clock = stoppedClock();
 // All tests sign in as the same user within a minute.
 const signIns = new SignInLimit(joinAlone(), { address: 1_000, user: 1_000 });
-const open = () => startPair({ sandbox: { now: clock.now }, facade: { shared: { signIns } } });
+const pair = sharePair({ sandbox: { now: clock.now }, facade: { shared: { signIns } } });
 
 /** Requests a token without a credential. */
-async function request(pair: Pair, input: string, user = 'user'): Promise<Step> {
+async function request(input: string, user = 'user'): Promise<Step> {
   const { data } = await pair.ask<{ it: Step }>(
     `mutation { it: tokenRequest(input: { user: "${user}", password: "sandbox", ${input} }) ${STEP} }`,
     { login: null },
@@ -40,11 +41,11 @@ async function request(pair: Pair, input: string, user = 'user'): Promise<Step> 
 }
 
 /** Returns the current user for a token, or the error code if the token is refused. */
-async function who(pair: Pair, token: string): Promise<unknown> {
-  return (await withToken(pair, token, ME))['userCurrent'];
+async function who(token: string): Promise<unknown> {
+  return (await withToken(token, ME))['userCurrent'];
 }
 
-async function withToken(pair: Pair, value: string, query: string): Promise<Record<string, unknown>> {
+async function withToken(value: string, query: string): Promise<Record<string, unknown>> {
   const headers = { [pair.sandbox.tokenHeader]: value };
   const { data, errors } = await ask(pair.facade, query, { headers });
   return errors.length > 0 ? { userCurrent: errors[0]?.extensions['code'] } : (data ?? {});
@@ -52,18 +53,9 @@ async function withToken(pair: Pair, value: string, query: string): Promise<Reco
 
 const token = (step: Step) => step.token?.token ?? '';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await open();
-});
-beforeEach(() => {
-  pair.calls.length = 0;
-});
-afterAll(() => pair[Symbol.asyncDispose]());
-
 describe('logins', () => {
   it('[token/issued, token#request] a login in one step returns a valid token and its end', async () => {
-    const step = await request(pair, 'lifetime: FIXED, scope: "all", interval: 60');
+    const step = await request('lifetime: FIXED, scope: "all", interval: 60');
     expect(step.token).toEqual({
       token: expect.any(String),
       validTo: expect.any(String),
@@ -80,7 +72,7 @@ describe('logins', () => {
         },
       },
     ]);
-    expect(await who(pair, token(step))).toEqual({ login: 'user' });
+    expect(await who(token(step))).toEqual({ login: 'user' });
   });
 
   it('[token/wrong-password] a login with a wrong password returns no token', async () => {
@@ -94,13 +86,13 @@ describe('logins', () => {
   });
 
   it('[token/next-step] a login in two steps first returns a token that is valid only for the next step', async () => {
-    const step = await request(pair, 'lifetime: FIXED', 'totp');
+    const step = await request('lifetime: FIXED', 'totp');
     expect(step).toMatchObject({ token: { complete: false, nextAction: 'totp' }, nextMutation: 'tokenTotp' });
-    expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
+    expect(await who(token(step))).toBe('UNAUTHENTICATED');
   });
 
   it('[token/totp, token#totp] the second step returns a new token for a correct code', async () => {
-    const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
+    const first = token(await request('lifetime: FIXED', 'totp'));
     pair.calls.length = 0;
     const code = codeOf(pair.sandbox, clock.now());
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "${code}" }) ${STEP} }`;
@@ -110,11 +102,11 @@ describe('logins', () => {
       { method: 'POST', path: '/_auth/token/tokens/totp', body: { token: { token: first, code } } },
     ]);
     expect(token(data?.it as Step)).not.toBe(first);
-    expect(await who(pair, token(data?.it as Step))).toEqual({ login: 'totp' });
+    expect(await who(token(data?.it as Step))).toEqual({ login: 'totp' });
   });
 
   it('[token/wrong-code] the second step returns no token for a wrong code', async () => {
-    const first = token(await request(pair, 'lifetime: FIXED', 'totp'));
+    const first = token(await request('lifetime: FIXED', 'totp'));
     const totp = `mutation { it: tokenTotp(input: { token: "${first}", code: "x" }) ${STEP} }`;
     const { data } = await pair.ask<{ it: Step }>(totp, { login: null });
     expect([data?.it.token, data?.it.userErrors.length]).toEqual([null, 1]);
@@ -125,22 +117,22 @@ describe('tokens', () => {
   const RENEW = 'mutation { tokenRenew { token: result { validTo } userErrors { message } } }';
 
   it('[token/fixed] a fixed token ends at its time and cannot be renewed', async () => {
-    const fixed = token(await request(pair, 'lifetime: FIXED, interval: 10'));
+    const fixed = token(await request('lifetime: FIXED, interval: 10'));
     clock.seconds += 9;
-    expect(await who(pair, fixed)).toEqual({ login: 'user' });
-    expect((await withToken(pair, fixed, RENEW))['tokenRenew']).toEqual({
+    expect(await who(fixed)).toEqual({ login: 'user' });
+    expect((await withToken(fixed, RENEW))['tokenRenew']).toEqual({
       token: null,
       userErrors: [{ message: 'Token renewal failed' }],
     });
     clock.seconds += 1;
-    expect(await who(pair, fixed)).toBe('UNAUTHENTICATED');
+    expect(await who(fixed)).toBe('UNAUTHENTICATED');
   });
 
   it('[token/renewable_manual, token#renew] a manually renewable token is extended by renew, and not by use', async () => {
-    const manual = token(await request(pair, 'lifetime: RENEWABLE_MANUAL, interval: 10'));
+    const manual = token(await request('lifetime: RENEWABLE_MANUAL, interval: 10'));
     clock.seconds += 9;
-    expect(await who(pair, manual)).toEqual({ login: 'user' });
-    const renewed = (await withToken(pair, manual, RENEW))['tokenRenew'] as Step;
+    expect(await who(manual)).toEqual({ login: 'user' });
+    const renewed = (await withToken(manual, RENEW))['tokenRenew'] as Step;
     expect(Date.parse(renewed.token?.validTo ?? '')).toBe((clock.seconds + 10) * 1000);
     expect(pair.calls.at(-1)).toMatchObject({
       method: 'POST',
@@ -148,56 +140,47 @@ describe('tokens', () => {
       status: 200,
     });
     clock.seconds += 9;
-    expect(await who(pair, manual)).toEqual({ login: 'user' });
+    expect(await who(manual)).toEqual({ login: 'user' });
     clock.seconds += 1;
-    expect(await who(pair, manual)).toBe('UNAUTHENTICATED');
+    expect(await who(manual)).toBe('UNAUTHENTICATED');
   });
 
   it('[token/renewable_auto] each use extends an automatically renewable token to now plus its interval', async () => {
-    const auto = token(await request(pair, 'lifetime: RENEWABLE_AUTO, interval: 10'));
+    const auto = token(await request('lifetime: RENEWABLE_AUTO, interval: 10'));
     for (let use = 0; use < 3; use += 1) {
       clock.seconds += 9;
-      expect(await who(pair, auto)).toEqual({ login: 'user' });
+      expect(await who(auto)).toEqual({ login: 'user' });
     }
     clock.seconds += 10;
-    expect(await who(pair, auto)).toBe('UNAUTHENTICATED');
+    expect(await who(auto)).toBe('UNAUTHENTICATED');
   });
 
   it('[token/permanent] a permanent token works until it is revoked', async () => {
-    const step = await request(pair, 'lifetime: PERMANENT, interval: 10');
+    const step = await request('lifetime: PERMANENT, interval: 10');
     expect(step.token?.validTo).toBeNull();
     clock.seconds += 10 * 365 * 86_400;
-    expect(await who(pair, token(step))).toEqual({ login: 'user' });
-    await withToken(pair, token(step), 'mutation { tokenRevoke { userErrors { message } } }');
-    expect(await who(pair, token(step))).toBe('UNAUTHENTICATED');
+    expect(await who(token(step))).toEqual({ login: 'user' });
+    await withToken(token(step), 'mutation { tokenRevoke { userErrors { message } } }');
+    expect(await who(token(step))).toBe('UNAUTHENTICATED');
   });
 
   it('[token/revoked, token#revoke] revoke ends one token, and has neither input nor output', async () => {
-    const [one, other] = [
-      token(await request(pair, 'lifetime: FIXED')),
-      token(await request(pair, 'lifetime: FIXED')),
-    ];
-    const revoked = await withToken(pair, one, 'mutation { tokenRevoke { userErrors { message } } }');
+    const [one, other] = [token(await request('lifetime: FIXED')), token(await request('lifetime: FIXED'))];
+    const revoked = await withToken(one, 'mutation { tokenRevoke { userErrors { message } } }');
     expect(revoked['tokenRevoke']).toEqual({ userErrors: [] });
     expect(pair.calls.at(-1)).toMatchObject({ method: 'POST', path: '/_auth/token/tokens/revoke' });
-    expect([await who(pair, one), await who(pair, other)]).toEqual(['UNAUTHENTICATED', { login: 'user' }]);
+    expect([await who(one), await who(other)]).toEqual(['UNAUTHENTICATED', { login: 'user' }]);
   });
 
   it('[limit/token-validity, token/validity] a token is valid for five minutes by default', async () => {
-    const step = await request(pair, 'lifetime: FIXED');
+    const step = await request('lifetime: FIXED');
     expect(pair.calls[0]?.body).toEqual({ token: { user: 'user', password: 'sandbox', lifetime: 'fixed' } });
     expect(Date.parse(step.token?.validTo ?? '')).toBe((clock.seconds + 300) * 1000);
   });
 
   it('[token/scope] a token with a scope is valid only for the actions of the scope', async () => {
-    const narrow = token(
-      await request(pair, 'lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'),
-    );
-    const list = await withToken(
-      pair,
-      narrow,
-      '{ datasets(first: 1) { nodes { snapshots { nodes { id } } } } }',
-    );
+    const narrow = token(await request('lifetime: FIXED, scope: "dataset.snapshot#index dataset#index"'));
+    const list = await withToken(narrow, '{ datasets(first: 1) { nodes { snapshots { nodes { id } } } } }');
     expect(list['datasets']).toMatchObject({ nodes: [{ snapshots: { nodes: expect.any(Array) } }] });
     const headers = { [pair.sandbox.tokenHeader]: narrow };
     const refused = await send(pair.sandbox, '/v7.0/users/current', null, { headers });

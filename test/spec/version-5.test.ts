@@ -1,13 +1,9 @@
 // Tests the differences of version 5.0.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Pair, startPair } from '../helpers/facade.ts';
+import { expect, it } from 'vitest';
 import { type Json, send } from '../helpers/sandbox-requests.ts';
+import { renewPair } from '../helpers/shared-pair.ts';
 
-let pair: Pair;
-beforeAll(async () => {
-  pair = await startPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
-});
-afterAll(() => pair[Symbol.asyncDispose]());
+const pair = renewPair({ facade: { version: '5.0' }, sandbox: { step: 0 } });
 
 /** Names of the fields of a type, or of the parameters of an input. */
 async function namesOf(type: string): Promise<readonly string[]> {
@@ -20,7 +16,7 @@ const described = async (target: string): Promise<Json> =>
 
 it('[5.0/paging, paging/5.0] a list of version 5.0 pages by offset', async () => {
   // With a limit of its own, the API does not show the list at once.
-  await using pair = await startPair({ facade: { version: '5.0' }, sandbox: { step: 0, clampedLimit: 3 } });
+  await pair.renew({ step: 0, clampedLimit: 3 });
   type Page = { it: { nodes: { databaseId: number }[]; pageInfo: { endCursor: string } } };
   const page = (after: string) =>
     pair.ask<Page>(`{ it: components(first: 2${after}) { nodes { databaseId } pageInfo { endCursor } } }`);
@@ -40,7 +36,6 @@ it('[5.0/paging, paging/5.0] a list of version 5.0 pages by offset', async () =>
 
 it('[5.0/token] a token of version 5.0 is requested without a scope', async () => {
   expect(await namesOf('TokenRequestInput')).not.toContain('scope');
-  pair.calls.length = 0;
   const request =
     'tokenRequest(input: { user: "user", password: "sandbox", lifetime: FIXED }) { token: result { token } }';
   expect((await pair.ask(`mutation { ${request} }`)).errors).toEqual([]);
@@ -93,7 +88,6 @@ it('[5.0/dataset-show] a dataset of version 5.0 has its user namespace map and n
 });
 
 it('[5.0/meta, meta/global/5.0] a request of version 5.0 takes the metadata no, count and includes', async () => {
-  pair.calls.length = 0;
   const { data } = await pair.ask<{ it: { totalCount: number } }>(
     '{ it: components(first: 2) { totalCount nodes { databaseId } } }',
   );
