@@ -16,7 +16,7 @@ export function explain(error: unknown): { readonly code: number; readonly messa
   if (isListenError(error))
     return {
       code: EXIT_CODES.failed,
-      message: `Cannot listen (${error.message}); check --host (OPTIONGRAPH_HOST), --port (PORT), and the settings socket and metrics.port.`,
+      message: `Cannot listen (${error.message}); check --host (OPTIONGRAPH_HOST), --port (PORT), and the setting metrics.port.`,
     };
   return {
     code: EXIT_CODES.failed,

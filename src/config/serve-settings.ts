@@ -26,9 +26,6 @@ export const serveSettings = z.strictObject({
   $schema: z.string().optional(),
   port: port(4000),
   host,
-  socket: setting(optional(values.text()), null, {
-    help: 'Unix socket to listen at, in place of host and port',
-  }),
   trustedProxies: setting(
     values.list(values.network()).default(['127.0.0.0/8', '::1']),
     '--trusted-proxies A,B',

@@ -145,7 +145,7 @@ describe('a failed start ends with an exit code and one sentence', () => {
       code: 1,
       stdout: '',
       stderr:
-        'optiongraph: Cannot listen (listen EADDRNOTAVAIL: address not available 192.0.2.1); check --host (OPTIONGRAPH_HOST), --port (PORT), and the settings socket and metrics.port.\n',
+        'optiongraph: Cannot listen (listen EADDRNOTAVAIL: address not available 192.0.2.1); check --host (OPTIONGRAPH_HOST), --port (PORT), and the setting metrics.port.\n',
     });
   });
 });

@@ -1,7 +1,7 @@
 // Tests what operators see of the program: a description fetched again, causes of failures, and base paths.
 import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../helpers/certificates.ts';
@@ -62,16 +62,15 @@ describe('a failure is explained with the setting to check', () => {
     });
   });
 
-  test('of a socket that is taken', async () => {
-    using folder = makeFolder();
-    const socket = join(folder.path, 'graph.sock');
-    const taken = createServer().listen(socket);
+  test('of a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    expect(await runInProcess(['--sandbox'], { OPTIONGRAPH_SOCKET: socket })).toEqual({
+    const { port } = taken.address() as AddressInfo;
+    expect(await runInProcess(['--sandbox', '--port', `${port}`])).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^optiongraph: Cannot listen \(listen EADDRINUSE: address already in use .+ the settings socket and metrics\.port\.\n$/,
+        /^optiongraph: Cannot listen \(listen EADDRINUSE: address already in use .+ the setting metrics\.port\.\n$/,
       ),
     });
     taken.close();

@@ -81,9 +81,9 @@ export async function serve(config: ServeConfig): Promise<void> {
 
 /** Listens. Until there are facades to serve, requests get 503. */
 function listen(config: ServeConfig, observer: Observer) {
-  const { host, port, socket, publicUrl, limits } = config;
+  const { host, port, publicUrl, limits } = config;
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];
-  return openServer({ host, port, socket, allowedHosts, limits, observer }, basePathOf(config));
+  return openServer({ host, port, allowedHosts, limits, observer }, basePathOf(config));
 }
 
 /** Loads and starts the sandbox. It is loaded only here, so that `serve --upstream` starts faster. */

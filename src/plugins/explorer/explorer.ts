@@ -1,7 +1,7 @@
 // Serves the explorer: its page, the files of the page, and the way to it.
 import type { Requester } from '../../callers/requester.ts';
 import { createExampleTabs } from '../../schema/example-tabs.ts';
-import { chooseEncoding } from '../../server/http/plain-post.ts';
+import { acceptsEncoding } from '../../server/http/plain-post.ts';
 import type { PageRequest, Services, StartedPlugin } from '../../server/plugin.ts';
 import { ExplorerFiles, NOT_BUILT, POLICY, renderExplorer } from './explorer-page.ts';
 import type { PanelConfig } from './panel-config.ts';
@@ -59,7 +59,7 @@ async function answerExamples(
 /** Answers a file of the page, each below `<endpoint>/assets`. */
 async function answerFile({ request, requester }: PageRequest, name: string): Promise<Response | null> {
   files ??= new ExplorerFiles();
-  const file = await files.read(name, chooseEncoding(requester.header('accept-encoding')) === 'br');
+  const file = await files.read(name, acceptsEncoding(requester.header('accept-encoding'), 'br'));
   if (file === null) return null;
   const { body, encoding, contentType } = file;
   const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };

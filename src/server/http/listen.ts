@@ -1,58 +1,20 @@
-// Listens at a TCP port or at a Unix socket, and knows the open connections, so that a shutdown ends those that serve nothing.
+// Listens at a TCP port, and knows the open connections, so that a shutdown ends those that serve nothing.
 import { once } from 'node:events';
-import { stat, unlink } from 'node:fs/promises';
 import type { Server, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** Where to listen. */
 export interface ListenAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Path of a Unix socket to listen at in place of host and port. A file that an ended process left there is removed. */
-  readonly socket?: string | null;
 }
 
-/** The peer of a Unix socket is a process of this machine, so it counts as one that connects over the loopback network. */
-const LOCAL_PEER = '127.0.0.1';
-
-/**
- * Listens. Rejects when it cannot, e.g. because the port is in use.
- * @returns The authority of addresses: host and port, or `unix:<path>:`, as nginx writes it.
- */
-export async function listen(server: Server, { host, port, socket = null }: ListenAddress): Promise<string> {
-  if (socket !== null) await removeStaleSocket(socket);
-  const listening = once(server, 'listening');
-  server.listen(socket === null ? { port, host } : { path: socket });
-  await listening;
-  const address = server.address();
-  if (address === null || typeof address === 'string') {
-    server.prependListener('connection', (peer: object) =>
-      Object.defineProperty(peer, 'remoteAddress', { value: LOCAL_PEER }),
-    );
-    return `unix:${address}:`;
-  }
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `${name}:${address.port}`;
-}
-
-/** Removes the file of a Unix socket at which nobody listens. */
-async function removeStaleSocket(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (found?.isSocket() !== true || (await isListening(path))) return;
-  await unlink(path);
-}
-
-async function isListening(path: string): Promise<boolean> {
-  const probe = connect(path);
-  try {
-    await once(probe, 'connect');
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
-  } finally {
-    probe.destroy();
-  }
+/** Listens, and returns the host and port in the form of addresses. Rejects when it cannot, e.g. because the port is in use. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
+  await once(server.listen({ port, host }), 'listening');
+  const { family, address, port: bound } = server.address() as AddressInfo;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
 }
 
 /** Largest number of open connections; further ones are closed at once. A proxy in front has limits for each address. */

@@ -1,5 +1,5 @@
 // Tests which responses are compressed.
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
@@ -33,20 +33,16 @@ async function ask(url: string, encoding: string, id = 1, accept = 'application/
 describe('a result', () => {
   it('of more than a kilobyte is compressed as the client accepts', async () => {
     const plain = { data: { tool: { name: LONG } } };
-    const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
-    for (const [accepted, encoding] of [
-      ['gzip, deflate, br', 'br'],
-      ['GZIP;q=0.5, br;q=0', 'gzip'],
-    ] as const)
+    for (const accepted of ['gzip, deflate, br', 'br, GZIP;q=0.5'])
       for (const type of ['application/json', 'application/graphql-response+json']) {
         const answer = await ask(shop.url, accepted, 1, type);
-        expect(answer.encoding).toBe(encoding);
+        expect(answer.encoding).toBe('gzip');
         expect(answer.bytes.length).toBeLessThan(500);
-        expect(JSON.parse(String(decoders[encoding](answer.bytes)))).toMatchObject(plain);
+        expect(JSON.parse(String(gunzipSync(answer.bytes)))).toMatchObject(plain);
       }
-    for (const accepted of ['', 'identity', 'deflate', 'br;q=0'])
+    for (const accepted of ['', 'identity', 'br', 'gzip;q=0'])
       expect((await ask(shop.url, accepted)).encoding).toBeUndefined();
-    expect((await ask(shop.url, 'br', 2)).encoding).toBeUndefined();
+    expect((await ask(shop.url, 'gzip', 2)).encoding).toBeUndefined();
   });
 
   it('is not compressed when the operator says so', async () => {
@@ -54,7 +50,7 @@ describe('a result', () => {
     const { url } = await shop.listen();
     const { headers, body } = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-library-token': 'one', 'accept-encoding': 'br' },
+      headers: { 'content-type': 'application/json', 'x-library-token': 'one', 'accept-encoding': 'gzip' },
       body: JSON.stringify({ query: '{ tool(id: 1) { name } }' }),
     });
     expect(headers['content-encoding']).toBeUndefined();
@@ -67,9 +63,9 @@ describe('a result', () => {
       await fetch(`${shop.url}/examples`, { headers: { ...headers, 'accept-encoding': 'identity' } })
     ).text();
     const response = await fetch(`${shop.url}/examples`, {
-      headers: { ...headers, 'accept-encoding': 'br' },
+      headers: { ...headers, 'accept-encoding': 'gzip' },
     });
-    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(await response.text()).toBe(plain);
   });
 });
