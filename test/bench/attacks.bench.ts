@@ -151,11 +151,5 @@ async function lightClients(
 /** Starts one of the programs in `attacks`. Its output is in `.cache`. */
 function startClient(name: string, niceness: number, ready: RegExp): Promise<ServerProcess> {
   const args = ['--import', 'tsx', `test/bench/attacks/${name}.ts`];
-  return ServerProcess.start({
-    args,
-    ready,
-    isMeasured: false,
-    niceness,
-    log: `.cache/attacks-${name}.log`,
-  });
+  return ServerProcess.start({ args, ready, isMeasured: false, niceness, log: `.cache/attacks-${name}.log` });
 }

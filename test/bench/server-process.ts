@@ -15,8 +15,7 @@ const RECORDED_BLOCK = 10;
 /** Runs in the measured process, and answers each message with what the name in it asks for. */
 const PROBE = `import { openSync, readSync } from 'node:fs';
 const blocks = [];
-const probes = {
-  startRecording() {
+const probes = { startRecording() {
     const schedule = openSync('/proc/self/schedstat');
     const text = Buffer.alloc(100);
     const read = () => [

@@ -32,11 +32,7 @@ describe('the configuration file', () => {
       limits: { calls: 9, bodySize: 8, queryTime: 30_000 },
     };
     expect(await readServe(['--config', file])).toMatchObject(config);
-    const env = {
-      OPTIONGRAPH_CONFIG: file,
-      OPTIONGRAPH_LIMITS_CALLS: '7',
-      PORT: '2',
-    };
+    const env = { OPTIONGRAPH_CONFIG: file, OPTIONGRAPH_LIMITS_CALLS: '7', PORT: '2' };
     expect(await readServe(['--port=1'], env)).toMatchObject({
       ...config,
       port: 1,

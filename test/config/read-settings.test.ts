@@ -66,9 +66,7 @@ describe('serve takes', () => {
       'the address of Redis',
       ['--sandbox', '--redis', 'redis://cache:6380/2'],
       { SESSION_SECRET: LONG, OPTIONGRAPH_REDIS_PREFIX: 'blue' },
-      {
-        redis: { address: 'redis://cache:6380/2', prefix: 'blue' },
-      },
+      { redis: { address: 'redis://cache:6380/2', prefix: 'blue' } },
     ],
     [
       'origins of other pages',

@@ -17,10 +17,7 @@ it.skipIf(isMissing)('is valid', () => {
   expect({
     status,
     problems: stderr.split('\n').filter((line) => line.includes('optiongraph.service')),
-  }).toEqual({
-    status: 0,
-    problems: [],
-  });
+  }).toEqual({ status: 0, problems: [] });
 });
 
 it.skipIf(isMissing)('has an exposure of less than 2 of 10, as systemd judges', () => {

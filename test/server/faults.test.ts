@@ -111,13 +111,7 @@ describe('an upstream that answers one call badly', () => {
     const { data, errors } = await library.ask('{ author(id: 7) { id name born } }');
     expect(data).toEqual({ author: { id: 'author/7', name: 'Ann', born: null } });
     expect(errors).toMatchObject([
-      {
-        path: ['author', 'born'],
-        extensions: {
-          code: 'UPSTREAM_INVALID_RESPONSE',
-          retryable: false,
-        },
-      },
+      { path: ['author', 'born'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE', retryable: false } },
     ]);
   });
 
@@ -160,9 +154,7 @@ describe('a list that fails', () => {
   });
 
   test('is NOT_FOUND below an object that does not exist', async () => {
-    library.answer({
-      'shelf.book#index': () => refuse('no such shelf', null, 404),
-    });
+    library.answer({ 'shelf.book#index': () => refuse('no such shelf', null, 404) });
     const { data, errors } = await library.ask('{ shelves { nodes { id books { nodes { id } } } } }');
     const shelf = (id: number) => ({ id: `shelf/${id}`, books: null });
     expect(data).toEqual({ shelves: { nodes: [shelf(1), shelf(2)] } });

@@ -95,10 +95,7 @@ describe('a request that fails in part', () => {
 
   it('keeps its data when a field is null without an error', async () => {
     const review = { id: 1, text: 'good', author: null };
-    library.answer({
-      'review#index': () => ok({ reviews: [review] }),
-      'author#show': () => hangUp,
-    });
+    library.answer({ 'review#index': () => ok({ reviews: [review] }), 'author#show': () => hangUp });
     const { status, data } = await said(
       library,
       '{ author(id: 1) { id name } reviews { nodes { author { name } } } }',

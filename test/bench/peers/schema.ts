@@ -66,9 +66,7 @@ const resolvers = {
       { id }: UpstreamRow,
       { first }: { readonly first: number },
       { listSnapshots }: Upstream,
-    ) => ({
-      nodes: (await listSnapshots(id, first)).map((row): SnapshotRow => ({ ...row, dataset: id })),
-    }),
+    ) => ({ nodes: (await listSnapshots(id, first)).map((row): SnapshotRow => ({ ...row, dataset: id })) }),
   },
   Snapshot: {
     id: ({ id, dataset }: SnapshotRow) => `dataset/${dataset}/snapshot/${id}`,
@@ -79,9 +77,7 @@ const resolvers = {
     label: (row: UpstreamRow) => row['login'],
     fullName: (row: UpstreamRow) => row['full_name'],
   },
-  Environment: {
-    id: ({ id }: UpstreamRow) => `environment/${id}`,
-  },
+  Environment: { id: ({ id }: UpstreamRow) => `environment/${id}` },
 };
 
 export const schema = makeExecutableSchema({ typeDefs, resolvers });

@@ -39,10 +39,7 @@ export function describeBenchApi(): Raw {
         }),
       },
     ),
-    user: resource({
-      index: list('/users', 'users', USER),
-      show: show('/users/{user_id}', 'user', USER),
-    }),
+    user: resource({ index: list('/users', 'users', USER), show: show('/users/{user_id}', 'user', USER) }),
     environment: resource({
       index: list('/environments', 'environments', ENVIRONMENT),
       show: show('/environments/{environment_id}', 'environment', ENVIRONMENT),

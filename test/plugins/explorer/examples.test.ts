@@ -37,9 +37,7 @@ describe('the examples for the explorer', () => {
   });
 
   it('are refused to a caller whom the upstream does not know', async () => {
-    const response = await fetch(`${pair.url}/examples`, {
-      headers: { 'X-Service-Auth-Token': 'unknown' },
-    });
+    const response = await fetch(`${pair.url}/examples`, { headers: { 'X-Service-Auth-Token': 'unknown' } });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
   });

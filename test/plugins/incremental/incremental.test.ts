@@ -84,10 +84,7 @@ it('sends the items of a streamed list one after the other', async () => {
   const query = '{ books(first: 3) { nodes @stream(initialCount: 1) { id } } }';
   const parts: Part[] = [];
   for await (const part of partsOf(await post(query, 'multipart/mixed'))) parts.push(part);
-  expect(parts[0]).toMatchObject({
-    data: { books: { nodes: [{ id: expect.any(String) }] } },
-    hasNext: true,
-  });
+  expect(parts[0]).toMatchObject({ data: { books: { nodes: [{ id: expect.any(String) }] } }, hasNext: true });
   const items = parts.flatMap(({ incremental = [] }) => incremental.flatMap((part) => part.items));
   expect(items).toHaveLength(2);
   expect(parts.at(-1)?.hasNext).toBe(false);
@@ -119,10 +116,7 @@ it('masks the errors of a part, and gives them the id of the request', async () 
   expect(parts.at(-1)?.incremental).toMatchObject([
     {
       errors: [
-        {
-          path: ['book', 'pages'],
-          extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) },
-        },
+        { path: ['book', 'pages'], extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) } },
       ],
     },
   ]);
@@ -162,10 +156,7 @@ it('sends parts over a WebSocket', async () => {
     connectionParams: TOKEN,
   });
   const parts = client.iterate({ query: DEFERRED });
-  expect((await parts.next()).value).toMatchObject({
-    data: { book: { title: 'One' } },
-    hasNext: true,
-  });
+  expect((await parts.next()).value).toMatchObject({ data: { book: { title: 'One' } }, hasNext: true });
   (await take()).release();
   expect((await parts.next()).value).toMatchObject({
     incremental: [{ path: ['book'] }],

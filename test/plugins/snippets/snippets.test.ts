@@ -141,10 +141,7 @@ describe('an API key', () => {
     expect(errors).toMatchObject([
       {
         message: 'API key is not valid',
-        extensions: {
-          code: 'FORBIDDEN',
-          upstream: { action: 'snippet_service#create', status: 403 },
-        },
+        extensions: { code: 'FORBIDDEN', upstream: { action: 'snippet_service#create', status: 403 } },
       },
     ]);
     expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual(['unknown-key']);

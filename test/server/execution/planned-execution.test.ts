@@ -62,11 +62,7 @@ async function observe(run: Execute, args: ExecutionArgs, isAsync: boolean) {
   const contextValue = new OddContext(isAsync);
   const returned = run({ ...args, contextValue });
   const result = await contextValue.settleAll(Promise.resolve(returned));
-  return {
-    ...describeResult(result),
-    isPromise: returned instanceof Promise,
-    calls: contextValue.calls,
-  };
+  return { ...describeResult(result), isPromise: returned instanceof Promise, calls: contextValue.calls };
 }
 
 type Subscribe = (args: ExecutionArgs) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;

@@ -30,9 +30,7 @@ const TOOL = '{ id databaseId name weight owner { id label name } }';
 /** The operations, by name. */
 export const OPERATIONS: Readonly<Record<string, FaultyOperation>> = {
   'read of an object': { query: `{ tool(id: 4) ${TOOL} }` },
-  'read of a list': {
-    query: '{ orders(first: 2) { nodes { id goods } pageInfo { hasNextPage } } }',
-  },
+  'read of a list': { query: '{ orders(first: 2) { nodes { id goods } pageInfo { hasNextPage } } }' },
   'read by several calls': {
     query: `{ a: tool(id: 1) ${TOOL} orders { nodes { goods } } b: tool(id: 2) ${TOOL} job(id: 7) { label } }`,
   },

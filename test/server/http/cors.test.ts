@@ -25,11 +25,7 @@ const preflight = {
   },
 };
 const query = { query: '{ __typename }' };
-const post = {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(query),
-};
+const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(query) };
 
 describe('a page', () => {
   it('of a listed origin may send any header and the cookie, and read the response', async () => {

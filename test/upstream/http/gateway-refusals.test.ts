@@ -88,9 +88,7 @@ describe('401 of a gateway for an ended credential', () => {
 describe('a byte order mark', () => {
   it('is skipped before an envelope', async () => {
     const envelope = JSON.stringify({ status: true, response: { tool: { id: 5, name: 'saw' } } });
-    shop.answer({
-      'tool#show': () => raw(`\ufeff${envelope}`, 200, 'application/json'),
-    });
+    shop.answer({ 'tool#show': () => raw(`\ufeff${envelope}`, 200, 'application/json') });
     expect(await shop.ask('{ tool(id: 5) { name } }')).toMatchObject({
       errors: [],
       data: { tool: { name: 'saw' } },
