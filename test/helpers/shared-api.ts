@@ -1,5 +1,6 @@
 // Shares a facade over a described API among the tests of a file.
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { FacadeOptions } from '../../src/facade/facade-options.ts';
 import type { DescribedApi } from './described.ts';
 import { type LiveLibrary, openLiveLibrary, resetBooks } from './live-library.ts';
 import type { Handler } from './stub-upstream.ts';
@@ -57,9 +58,9 @@ export function shareWorkshop(...given: Parameters<typeof openWorkshop>): Shared
 }
 
 /** Opens a library with live queries before the tests of a file or group. Before each, it has its three books again. */
-export function shareLiveLibrary(): SharedApi<LiveLibrary> {
+export function shareLiveLibrary(options: Partial<FacadeOptions> = {}): SharedApi<LiveLibrary> {
   const { observer, reports } = observe('liveQuery');
-  const library = shareApi(() => openLiveLibrary({ observer }));
+  const library = shareApi(() => openLiveLibrary({ observer, ...options }));
   beforeEach(() => resetBooks(library));
   afterEach(() => expect.poll(() => reports.every(({ hasEnded }) => hasEnded)).toBe(true));
   return library;

@@ -75,18 +75,6 @@ describe('an operation over a WebSocket', () => {
 });
 
 describe('a request that fails in part', () => {
-  it.each(FAULTS.slice(0, 2))(
-    'keeps its data, with 200, when the upstream %s once',
-    async (_name, answer, _s, code) => {
-      await using library = await openLibrary({ 'author#show': () => answer }, { transport: QUICK });
-      expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
-        status: 200,
-        data: { author: null, shelves: { nodes: [{ id: 'shelf/1' }, { id: 'shelf/2' }] } },
-        codes: [code],
-      });
-    },
-  );
-
   it('keeps its data when a nested field fails', async () => {
     library.answer({ 'shelf.book#index': () => hangUp });
     const { status, data } = await said(library, '{ shelf(id: 1) { books { nodes { id } } } }');
@@ -101,15 +89,6 @@ describe('a request that fails in part', () => {
       '{ author(id: 1) { id name } reviews { nodes { author { name } } } }',
     );
     expect([status, data]).toEqual([200, { author: null, reviews: { nodes: [{ author: null }] } }]);
-  });
-
-  it('loses its data when the upstream no longer knows the credential', async () => {
-    library.answer({ 'author#show': () => refuse('who?', null, 401) });
-    expect(await said(library, '{ author(id: 1) { name } shelves { nodes { id } } }')).toEqual({
-      status: 401,
-      data: undefined,
-      codes: ['UNAUTHENTICATED'],
-    });
   });
 
   it('keeps its data when an anonymous caller lacks a credential for a part of it', async () => {

@@ -2,7 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { openLiveLibrary } from '../helpers/live-library.ts';
+import { shareLiveLibrary } from '../helpers/shared-api.ts';
 import { post, type Result } from '../helpers/transports.ts';
 
 const cycle: { self?: unknown } = {};
@@ -23,8 +23,8 @@ const OPERATIONS: readonly (readonly [string, string])[] = [
   ['subscription', 'subscription { anything }'],
 ];
 
-const openWith = (value: unknown) =>
-  openLiveLibrary({
+const shareWith = (value: unknown) =>
+  shareLiveLibrary({
     extendSchema: {
       typeDefs: `
         scalar Anything
@@ -67,6 +67,8 @@ async function readUntilError({ body }: Response): Promise<string> {
 }
 
 describe.each(VALUES)('%s', (_value, value) => {
+  const library = shareWith(value);
+
   describe.each([
     ['application/json', ['query', 'list', 'mutation']],
     ['text/event-stream', OPERATIONS.map(([kind]) => kind)],
@@ -75,11 +77,9 @@ describe.each(VALUES)('%s', (_value, value) => {
     it.each(OPERATIONS.filter(([kind]) => kinds.includes(kind)))(
       'in a %s is an error',
       async (_kind, query) => {
-        await using library = await openWith(value);
-        const { url } = await library.listen();
-        const response = await post(url, { query }, { accept, 'x-library-token': 'one' });
+        const response = await post(library.url, { query }, { accept, 'x-library-token': 'one' });
         expect(await readUntilError(response)).toMatch(INTERNAL);
-        const next = await post(url, { query: '{ __typename }' }, { 'x-library-token': 'one' });
+        const next = await post(library.url, { query: '{ __typename }' }, { 'x-library-token': 'one' });
         expect(await next.json()).toMatchObject({ data: { __typename: 'Query' } });
       },
     );
@@ -88,10 +88,8 @@ describe.each(VALUES)('%s', (_value, value) => {
   it.each(OPERATIONS)(
     'in a %s over a WebSocket is an error, and its other operations go on',
     async (_kind, query) => {
-      await using library = await openWith(value);
-      const { url } = await library.listen();
       const client = createClient({
-        url: url.replace('http', 'ws'),
+        url: library.url.replace('http', 'ws'),
         webSocketImpl: WebSocket,
         connectionParams: { 'x-library-token': 'one' },
         retryAttempts: 0,
@@ -118,22 +116,15 @@ describe.each(VALUES)('%s', (_value, value) => {
   );
 });
 
-it('aliases that are names of JavaScript change nothing about how a result is written', async () => {
-  await using library = await openWith('text');
-  const { url } = await library.listen();
-  const names = [
-    'toJSON',
-    'then',
-    'constructor',
-    'valueOf',
-    'hasOwnProperty',
-    '__defineGetter__',
-    'stringify',
-  ];
-  const fields = names.map((name) => `${name}: anything`).join(' ');
-  const rows = names.map((name) => `${name}: title`).join(' ');
-  const query = `{ ${fields} books(first: 1) { nodes { ${rows} } } }`;
-  const response = await post(url, { query }, { 'x-library-token': 'one' });
-  const of = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
-  expect(await response.json()).toMatchObject({ data: { ...of('text'), books: { nodes: [of('One')] } } });
+describe('an alias that is a name of JavaScript', () => {
+  const library = shareWith('text');
+  const NAMES = 'toJSON then constructor valueOf hasOwnProperty __defineGetter__ stringify'.split(' ');
+
+  it('changes nothing about how a result is written', async () => {
+    const select = (field: string) => NAMES.map((name) => `${name}: ${field}`).join(' ');
+    const query = `{ ${select('anything')} books(first: 1) { nodes { ${select('title')} } } }`;
+    const response = await post(library.url, { query }, { 'x-library-token': 'one' });
+    const all = (value: string) => Object.fromEntries(NAMES.map((name) => [name, value]));
+    expect(await response.json()).toMatchObject({ data: { ...all('text'), books: { nodes: [all('One')] } } });
+  });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
 import { DescriptionError } from '../../../src/upstream/errors.ts';
-import { action, describeApi, type Raw, refersTo, resource } from '../../helpers/describe-api.ts';
+import { action, describeApi, refersTo, resource } from '../../helpers/describe-api.ts';
 
 const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });
 
@@ -34,25 +34,6 @@ describe('a value that is not a description', () => {
 });
 
 describe('a description', () => {
-  test('is read with its nested resources, their paths and the scopes of their actions', () => {
-    const page = resource({ index: action({ path: '/books/{book_id}/pages' }) });
-    const { resources, findings, metaNamespace } = parseDescription(
-      describeApi({ book: resource({ show }, { page }) }),
-    );
-    expect(findings).toEqual([]);
-    expect(metaNamespace).toBe('_meta');
-    const [book] = resources;
-    expect(book?.path).toEqual(['book']);
-    expect(book?.actions[0]).toMatchObject({
-      scope: 'book#show',
-      method: 'GET',
-      auth: true,
-      blocking: false,
-    });
-    expect(book?.resources[0]?.path).toEqual(['book', 'page']);
-    expect(book?.resources[0]?.actions[0]?.scope).toBe('book.page#index');
-  });
-
   test('may omit authentication and metadata', () => {
     const description = parseDescription({ resources: {} });
     expect(description).toEqual({
@@ -61,10 +42,6 @@ describe('a description', () => {
       metaNamespace: '_meta',
       findings: [],
     });
-  });
-
-  test('contains the key of metadata', () => {
-    expect(parseDescription({ resources: {}, meta: { namespace: 'extra' } }).metaNamespace).toBe('extra');
   });
 
   test('may have unknown keys everywhere', () => {
@@ -190,10 +167,6 @@ describe('a malformed part', () => {
 });
 
 describe('an action', () => {
-  test.each(['/books/{book_id}', '/books/:book_id'])('has the placeholders of its path: %s', (path) => {
-    expect(parseAction({ ...show, path }).action?.path.placeholders).toEqual(['book_id']);
-  });
-
   test('may have null as input, output and metadata', () => {
     const { action: parsed } = parseAction({
       path: '/x',
@@ -219,11 +192,6 @@ describe('an action', () => {
       expect(parseAction({ ...show, output }).action?.output.namespace).toBeNull();
     }
   });
-
-  test('lists the metadata parameters that it accepts', () => {
-    const counted = action({ path: '/books', meta: ['count', 'includes'] });
-    expect([...(parseAction(counted).action?.metaInput ?? [])]).toEqual(['count', 'includes']);
-  });
 });
 
 describe('a parameter', () => {
@@ -238,15 +206,6 @@ describe('a parameter', () => {
       },
     ]);
     expect(parseParameter({}).findings[0]?.reason).toContain('its type null is unknown');
-  });
-
-  test('is nullable, not nullable, or of unknown nullability', () => {
-    const nullable = (raw: Raw) => parseParameter({ type: 'String', ...raw }).parameter?.nullable;
-    expect([nullable({ nullable: true }), nullable({ nullable: false }), nullable({})]).toEqual([
-      true,
-      false,
-      null,
-    ]);
   });
 
   test('that refers to a resource has the keys of its value, by default id', () => {
@@ -275,10 +234,5 @@ describe('a parameter', () => {
       { value: 'lent', label: 'Lent out' },
       { value: 'in', label: null },
     ]);
-  });
-
-  test('keeps its default, including false and 0', () => {
-    for (const value of [false, 0, '', 'x'])
-      expect(parseParameter({ type: 'Custom', default: value }).parameter).toMatchObject({ default: value });
   });
 });

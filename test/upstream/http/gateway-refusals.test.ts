@@ -4,9 +4,9 @@ import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
 import { raw, refuse } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
 
-const shop = shareWorkshop();
+const telemetry = openTelemetry();
+const shop = shareWorkshop({}, { ...telemetry.options, transport: { retry: { retries: 0 } } });
 
 const TOUCH = 'mutation { toolStamp(id: 5) { userErrors { code } } }';
 const BODIES = [
@@ -27,12 +27,8 @@ const STATUSES = [
 
 describe.each(BODIES)('a refusal by a gateway with %s', (_name, body) => {
   it.each(STATUSES)('has the code of its status: %i', async (status, ofRead, ofWrite) => {
-    const telemetry = openTelemetry();
     const answer = () => raw(body, status);
-    await using shop = await openWorkshop(
-      { 'tool#show': answer, 'tool#stamp': answer },
-      { ...telemetry.options, transport: { retry: { retries: 0 } } },
-    );
+    shop.answer({ 'tool#show': answer, 'tool#stamp': answer });
     const read = await shop.ask('{ tool(id: 5) { name } }');
     expect(read.errors.map(({ extensions }) => extensions['code'])).toEqual([ofRead]);
     const write = await shop.ask<{ toolStamp: { userErrors: readonly { code: string }[] } | null }>(TOUCH);
@@ -55,17 +51,17 @@ describe('a write whose gateway fails', () => {
 });
 
 describe('401 of a gateway for an ended credential', () => {
-  const end = async (shop: Awaited<ReturnType<typeof openWorkshop>>) => {
+  const end = () => {
     const { onOptions } = shop.upstream;
     shop.upstream.onOptions = (headers, url) =>
       url.search.startsWith('?method=') ? refuse('who?', null, 401) : onOptions(headers, url);
-    for (const scope of ['tool#show', 'action_state#show', 'action_state#poll', 'action_state#index'])
-      shop.upstream.handlers.set(scope, () => raw('', 401));
+    const scopes = ['tool#show', 'action_state#show', 'action_state#poll', 'action_state#index'];
+    shop.answer(Object.fromEntries(scopes.map((scope) => [scope, () => raw('', 401)])));
   };
 
   it('is confirmed by OPTIONS before the next operation', async () => {
     await shop.ask('{ tool(id: 5) { name } }');
-    await end(shop);
+    end();
     expect((await shop.ask('{ tool(id: 5) { name } }')).status).toBe(401);
     const { calls } = shop.upstream;
     const count = calls.length;
@@ -73,13 +69,14 @@ describe('401 of a gateway for an ended credential', () => {
     expect(calls).toHaveLength(count);
   });
 
-  it.each(['SSE', 'WebSocket'])('ends a subscription over %s', async (transport) => {
-    const credential = { 'x-library-token': 'one' };
+  it.each([
+    ['SSE', overSse],
+    ['WebSocket', overWebSocket],
+  ])('ends a subscription over %s', async (_name, subscribe) => {
     const query = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current } }';
-    await using stream =
-      transport === 'SSE' ? overSse(shop.url, query, credential) : overWebSocket(shop.url, query, credential);
+    await using stream = subscribe(shop.url, query, { 'x-library-token': 'one' });
     expect(await stream.next()).toMatchObject({ actionProgress: {} });
-    await end(shop);
+    end();
     shop.actions.set({ id: 500, current: 7 });
     expect(await errorCodes(stream.rest())).toEqual(['UNAUTHENTICATED']);
   });

@@ -4,7 +4,6 @@ import {
   encodeQuery,
   fillPath,
   isPathValue,
-  lastFixedSegment,
   type PathTemplate,
   parsePathTemplate,
 } from '../../../src/upstream/http/request-path.ts';
@@ -50,13 +49,6 @@ describe('a described path', () => {
   ])('is refused when it is not a path of the API: %j', (text) => {
     expect(parsePathTemplate(text)).toBeNull();
   });
-
-  test('has a last literal segment', () => {
-    expect(lastFixedSegment(template('/v1/shelves/{shelf_id}/books'))).toBe('books');
-    expect(lastFixedSegment(template('/v1/books/{book_id}'))).toBe('books');
-    expect(lastFixedSegment(template('/books/:id/'))).toBe('books');
-    expect(lastFixedSegment(template('/{id}'))).toBe('');
-  });
 });
 
 describe('a filled path', () => {
@@ -83,36 +75,14 @@ describe('a query string', () => {
     );
   });
 
-  test('puts metadata after the input', () => {
-    expect(decoded(['book', { shelf: 3 }], ['_meta', { count: true, includes: 'a,b__c' }])).toBe(
-      'book[shelf]=3&_meta[count]=true&_meta[includes]=a,b__c',
-    );
-  });
-
   test('adds no prefix to parameters without a namespace', () => {
     expect(decoded([null, { limit: 1, tags: ['a', 'b'] }])).toBe('limit=1&tags[]=a&tags[]=b');
-  });
-
-  test('writes null as the empty string and omits undefined values', () => {
-    expect(decoded(['book', { shelf: null, state: undefined, lent: false, pages: 0 }])).toBe(
-      'book[shelf]=&book[lent]=false&book[pages]=0',
-    );
   });
 
   test('writes structures in nested brackets', () => {
     expect(decoded(['book', { range: { from: 1, to: [2, 3] } }])).toBe(
       'book[range][from]=1&book[range][to][]=2&book[range][to][]=3',
     );
-  });
-
-  test('is empty when nothing is sent', () => {
-    expect(encodeQuery([['book', {}]])).toBe('');
-    expect(
-      encodeQuery([
-        ['book', { tags: [] }],
-        ['_meta', {}],
-      ]),
-    ).toBe('');
   });
 
   test('escapes delimiters in names and values', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { action, list, resource } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
+import { shareApi } from '../../helpers/shared-api.ts';
 import { ok, raw } from '../../helpers/stub-upstream.ts';
 
 const RESOURCES = {
@@ -26,11 +27,12 @@ const LIST =
 const CREATE =
   'mutation ($input: BookCreateInput!) { bookCreate(input: $input) { userErrors { code } book { id } } }';
 
-const open = () =>
+const api = shareApi(() =>
   openDescribed(RESOURCES, {
     'book#index': () => ok({ books: [] }),
     'book#create': () => ok({ book: { id: 1 } }),
-  });
+  }),
+);
 
 describe('an input of a list', () => {
   it.each([
@@ -47,7 +49,6 @@ describe('an input of a list', () => {
     ['half of a surrogate pair in JSON', { search: { a: ['\udc00'] } }],
     ['half of a surrogate pair in a key', { search: { 'a\ud800': 1 } }],
   ])('is refused before the call: %s', async (_name, variables) => {
-    await using api = await open();
     const { errors } = await api.ask(LIST, { variables });
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
     expect(api.upstream.calls).toEqual([]);
@@ -58,7 +59,6 @@ describe('an input of a list', () => {
     ['null', { search: null }, { 'book[search]': '' }],
     ['an emoji', { title: '😀' }, { 'book[title]': '😀' }],
   ])('is sent: %s', async (_name, variables, sent) => {
-    await using api = await open();
     expect((await api.ask(LIST, { variables })).errors).toEqual([]);
     expect(Object.fromEntries(api.upstream.calls[0]?.query ?? [])).toMatchObject(sent);
   });
@@ -66,14 +66,12 @@ describe('an input of a list', () => {
 
 describe('an input of a write', () => {
   it('may have empty lists and objects', async () => {
-    await using api = await open();
     const variables = { input: { extra: { a: [], b: {}, c: [[]] } } };
     expect((await api.ask(CREATE, { variables })).errors).toEqual([]);
     expect(api.upstream.calls[0]?.body).toEqual({ book: { extra: { a: [], b: {}, c: [[]] } } });
   });
 
   it('is refused with half of a surrogate pair', async () => {
-    await using api = await open();
     const { errors } = await api.ask(CREATE, { variables: { input: { title: '\ud83d' } } });
     expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
       ['The input "title" has half of a surrogate pair.', 'BAD_USER_INPUT'],
@@ -90,16 +88,13 @@ describe('a number beyond those of double precision', () => {
     'mutation { bookCreate(input: { extra: { a: 1e999 } }) { book { id } } }',
     'mutation { bookCreate(input: { weight: 1e999 }) { book { id } } }',
   ])('is refused as a literal: %s', async (query) => {
-    await using api = await open();
     const { errors } = await api.ask(query);
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
     expect(api.upstream.calls).toEqual([]);
   });
 
   it('is refused in variables', async () => {
-    await using api = await open();
-    const server = await api.listen();
-    const response = await fetch(server.url, {
+    const response = await fetch(api.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-library-token': 'one' },
       body: `{ "query": ${JSON.stringify(LIST)}, "variables": { "search": { "a": 1e999 } } }`,
@@ -109,14 +104,9 @@ describe('a number beyond those of double precision', () => {
   });
 
   it('is an error in a response, and not null in silence', async () => {
-    await using api = await openDescribed(RESOURCES, {
-      'book#index': () =>
-        raw(
-          '{ "status": true, "response": { "books": [{ "id": 1, "title": 1e999, "extra": { "a": 1e999 }, "weight": 1e999 }] } }',
-          200,
-          'application/json',
-        ),
-    });
+    const row = '{ "id": 1, "title": 1e999, "extra": { "a": 1e999 }, "weight": 1e999 }';
+    const body = `{ "status": true, "response": { "books": [${row}] } }`;
+    api.answer({ 'book#index': () => raw(body, 200, 'application/json') });
     const { data, errors } = await api.ask('{ books { nodes { id title extra weight } } }');
     expect(data).toEqual({ books: { nodes: [{ id: 'book/1', title: null, extra: null, weight: null }] } });
     expect(errors.map(({ path }) => path?.at(-1))).toEqual(['title', 'extra', 'weight']);
