@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/server/server.ts';
 import { VERSION } from '../../src/upstream/version.ts';
 import { openBrowser } from '../helpers/browser.ts';
 import { runInProcess } from '../helpers/cli-in-process.ts';
 import { startPair } from '../helpers/facade.ts';
 import { openLibrary } from '../helpers/library.ts';
 import { signInAt } from '../helpers/oauth.ts';
+import { shareApi } from '../helpers/shared-api.ts';
+import { signIn } from '../helpers/sign-in.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { post } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -49,19 +50,24 @@ async function serve(facade: Partial<FacadeOptions> = {}) {
   const pair = await startPair({ sandbox: { behindProxy: true }, facade });
   const requests: RecordedRequest[] = [];
   pair.sandbox.onRequest((request) => requests.push(request));
-  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const { url } = await pair.listen();
   return {
     pair,
     requests,
-    url: server.url,
+    url,
     post: (query: string, headers: Record<string, string>) =>
-      post(server.url, { query }, headers).then((response) => response.json()),
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await pair[Symbol.asyncDispose]();
-    },
+      post(url, { query }, headers).then((response) => response.json()),
+    /** The header of a new token, which the facade does not know. */
+    token: async () => ({ [pair.sandbox.tokenHeader]: await signIn(pair.sandbox, {}) }),
+    [Symbol.asyncDispose]: () => pair[Symbol.asyncDispose](),
   };
 }
+
+let shared: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  shared = await serve();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
 
 /** Checks that requests are made for the client, and contain nothing of its claims. */
 function expectClient(requests: readonly RecordedRequest[]): void {
@@ -98,17 +104,18 @@ describe('the API is told the client of', () => {
       },
     ],
   ])('%s, with the description for the caller', async (_name, send) => {
-    await using at = await serve();
+    const at = shared;
+    const token = await at.token();
     at.requests.length = 0;
-    await send(at.url, at.pair.headers('user'));
+    await send(at.url, token);
     const methods = at.requests.map(({ method }) => method);
     expect([methods.filter((method) => method === 'OPTIONS').length, methods.at(-1)]).toEqual([2, 'GET']);
     expectClient(at.requests);
   });
 
   it('a description that is fetched again, while the operator’s names none', async () => {
-    await using at = await serve();
-    const headers = headerOf(at.pair.headers('user'));
+    const at = shared;
+    const headers = headerOf(await at.token());
     await at.post(QUERY, headers);
     at.requests.length = 0;
     await at.pair.facade.refresh();
@@ -121,7 +128,7 @@ describe('the API is told the client of', () => {
   });
 
   it('an attempt to sign in', async () => {
-    await using at = await serve();
+    const at = shared;
     const input = '{ user: "user", password: "wrong", lifetime: FIXED }';
     at.requests.length = 0;
     await at.post(`mutation { tokenRequest(input: ${input}) { userErrors { code } } }`, SENT);
@@ -166,7 +173,7 @@ describe('the API is told the client of', () => {
 describe('no client is named by', () => {
   it('the polls of running actions, which all their watchers share', async () => {
     await using shop = await openWorkshop();
-    const server = await startServer(shop.facade, { host: '127.0.0.1', port: 0 });
+    const server = await shop.listen();
     const headers = { ...SENT, 'x-library-token': 'one' };
     const stream = overSse(server.url, 'subscription { actionProgress(id: "500") { current } }', headers);
     await stream.next();
@@ -179,7 +186,6 @@ describe('no client is named by', () => {
     );
     await stream.leave();
     await pending.leave();
-    await server.close();
   });
 
   it('the command line, whose connection is the client’s own', async () => {
@@ -221,11 +227,7 @@ describe('the operator', () => {
 });
 
 describe('what is sent is valid and bounded:', () => {
-  let at: Awaited<ReturnType<typeof serve>>;
-  beforeAll(async () => {
-    at = await serve();
-  });
-  afterAll(() => at[Symbol.asyncDispose]());
+  const library = shareApi(() => openLibrary());
 
   it.each([
     ['::ffff:198.51.100.7', CLIENT],
@@ -235,8 +237,8 @@ describe('what is sent is valid and bounded:', () => {
     ['198.51.100.7:54321', undefined],
     ['a, \xff', undefined],
   ])('the address %j', async (stated, expected) => {
-    await at.post(QUERY, { ...at.pair.headers('user'), 'x-forwarded-for': stated });
-    expect(at.requests.map(({ headers }) => headers['client-ip']).at(-1)).toBe(expected);
+    await shared.post(QUERY, { ...shared.pair.headers('user'), 'x-forwarded-for': stated });
+    expect(shared.requests.map(({ headers }) => headers['client-ip']).at(-1)).toBe(expected);
   });
 
   it.each([
@@ -248,7 +250,6 @@ describe('what is sent is valid and bounded:', () => {
     [`(${'y'.repeat(600)})`, `\\(${'y'.repeat(511)}`],
     ['  ', null],
   ])('the user agent %j', async (stated, expected) => {
-    await using library = await openLibrary();
     await library.ask('{ authors { nodes { name } } }', { headers: { 'user-agent': stated } });
     const [sent] = library.upstream.calls.map(({ headers }) => headers['user-agent']);
     expect(sent).toBe(expected === null ? PRODUCT : `${PRODUCT} (${expected})`);

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../packages/sandbox/src/http/sandbox-server.ts';
 import { listenSandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/server/server.ts';
 import { UnknownCredentialsError } from '../../src/upstream/errors.ts';
 import { readAuthorization } from '../../src/upstream/http/caller.ts';
 import { ask, collectLog, startPair } from '../helpers/facade.ts';
@@ -85,9 +84,8 @@ describe('the caller’s credential', () => {
   });
 
   it('is refused with a second Authorization header, which Node would ignore', async () => {
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ query: '{ cluster { id } }' });
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const socket = connect(Number(new URL(pair.url).port), '127.0.0.1');
     const response = text(socket);
     socket.end(
       [
@@ -115,7 +113,6 @@ describe('the caller’s credential', () => {
   });
 
   it('of the operator is used only for the description', async () => {
-    await using pair = await startPair();
     const sent: unknown[] = [];
     pair.sandbox.onRequest(({ headers }) => sent.push(headers.authorization));
     await pair.ask('{ components(first: 1) { nodes { id } } }', { login: null });
@@ -132,11 +129,11 @@ describe('the caller’s credential', () => {
 
   it('of HTTP basic is refused from browsers, unless the operator allows it', async () => {
     const query = '{ userCurrent { login } }';
+    await using permissive = await startPair({ facade: { basicFromBrowsers: true } });
     for (const mark of [{ origin: 'http://elsewhere.example' }, { 'sec-fetch-site': 'same-origin' }]) {
       const headers: Record<string, string> = { authorization: basic('user'), ...mark };
       const refused = await ask(pair.facade, query, { headers });
       expect([refused.status, refused.errors[0]?.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
-      await using permissive = await startPair({ facade: { basicFromBrowsers: true } });
       expect((await ask(permissive.facade, query, { headers })).data).toEqual({
         userCurrent: { login: 'user' },
       });
@@ -147,7 +144,6 @@ describe('the caller’s credential', () => {
 
 describe('a call upstream', () => {
   it('carries only the credential, the language, the request id and the client’s program', async () => {
-    await using pair = await startPair();
     await ask(pair.facade, '{ components { nodes { id } } }', {
       headers: {
         'accept-language': 'cs',

@@ -1,7 +1,8 @@
 // Tests the end of tokens that the field session reports.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openBrowserAtStub, tokenMethod } from '../helpers/browser.ts';
-import { ask, type Pair, startPair } from '../helpers/facade.ts';
+import { ask } from '../helpers/facade.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 import { createOneTimeCode } from '../helpers/sign-in.ts';
 import { answerTokens } from '../helpers/stub-provider.ts';
 
@@ -12,7 +13,7 @@ const RENEW = `mutation { it: tokenRenew { token: result { validTo } userErrors 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-const open = (): Promise<Pair> => startPair({ sandbox: { now: () => Date.now() } });
+const pair = sharePair({ sandbox: { now: () => Date.now() } });
 const wait = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 /** Seconds from now. */
 const fromNow = (text: unknown): number => (Date.parse(String(text)) - Date.now()) / 1000;
@@ -21,7 +22,7 @@ interface Issued {
   readonly it: { readonly token: { readonly token: string; readonly validTo: string } };
 }
 
-async function mutate(pair: Pair, mutation: string): Promise<Issued['it']['token']> {
+async function mutate(mutation: string): Promise<Issued['it']['token']> {
   const { data, errors } = await pair.ask<Issued>(`mutation { it: ${mutation} ${TOKEN} }`, { login: null });
   expect(errors).toEqual([]);
   if (data === null) throw new Error('expected a token');
@@ -29,12 +30,12 @@ async function mutate(pair: Pair, mutation: string): Promise<Issued['it']['token
 }
 
 /** Signs in, and reads the end of the token from the facade. */
-async function holder(pair: Pair, input: string, user = 'user') {
+async function holder(input: string, user = 'user') {
   const request = `tokenRequest(input: { user: "${user}", password: "sandbox", ${input} })`;
-  let issued = await mutate(pair, request);
+  let issued = await mutate(request);
   if (user === 'totp') {
     const code = createOneTimeCode(pair.sandbox, Date.now());
-    issued = await mutate(pair, `tokenTotp(input: { token: "${issued.token}", code: "${code}" })`);
+    issued = await mutate(`tokenTotp(input: { token: "${issued.token}", code: "${code}" })`);
   }
   const headers = { [pair.sandbox.tokenHeader]: issued.token };
   return {
@@ -58,8 +59,7 @@ describe('the end of a token that each use renews', () => {
     ['one step', 'user'],
     ['two steps', 'totp'],
   ])('is unknown after a sign-in with %s', async (_name, user) => {
-    await using pair = await open();
-    const token = await holder(pair, 'lifetime: RENEWABLE_AUTO, interval: 200', user);
+    const token = await holder('lifetime: RENEWABLE_AUTO, interval: 200', user);
     expect(await token.expiresAt()).toBeNull();
     expect((await token.ask(RENEW)).data?.['it']).toMatchObject({ token: { validTo: expect.any(String) } });
     expect(await token.expiresAt()).toBeNull();
@@ -68,8 +68,7 @@ describe('the end of a token that each use renews', () => {
 
 describe('the end of any other token', () => {
   it('is the one that the API states at a renewal', async () => {
-    await using pair = await open();
-    const token = await holder(pair, 'lifetime: RENEWABLE_MANUAL, interval: 200');
+    const token = await holder('lifetime: RENEWABLE_MANUAL, interval: 200');
     wait(100);
     const renewed = await token.ask(RENEW);
     expect(renewed.data?.['it']).toMatchObject({ token: { validTo: await token.expiresAt() } });
@@ -77,16 +76,14 @@ describe('the end of any other token', () => {
   });
 
   it.each(['FIXED', 'RENEWABLE_MANUAL'])('does not move with its use: %s', async (lifetime) => {
-    await using pair = await open();
-    const token = await holder(pair, `lifetime: ${lifetime}, interval: 200`);
+    const token = await holder(`lifetime: ${lifetime}, interval: 200`);
     wait(100);
     await token.ask(ME);
     expect(await token.expiresAt()).toBe(token.validTo);
   });
 
   it('is unknown once the API accepts the token after it, because another client renewed the token', async () => {
-    await using pair = await open();
-    const token = await holder(pair, 'lifetime: RENEWABLE_MANUAL, interval: 200');
+    const token = await holder('lifetime: RENEWABLE_MANUAL, interval: 200');
     wait(100);
     const renew = `${pair.sandbox.url}/_auth/token/tokens/renew`;
     expect((await fetch(renew, { method: 'POST', headers: token.headers })).status).toBe(200);

@@ -1,23 +1,9 @@
 // Runs the requests of an OAuth 2.0 client of the sandbox.
-import * as oauth from 'oauth4webapi';
 import type { Sandbox } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { createOneTimeCode } from './sign-in.ts';
 
 /** The redirect URI of the tests. Nothing listens there. */
 export const redirectUri = 'http://127.0.0.1:49152/callback';
-
-/** The option that allows oauth4webapi to use plain HTTP. */
-export const allowHttp = { [oauth.allowInsecureRequests]: true };
-
-/** The metadata of the provider for oauth4webapi. */
-export function authorizationServer({ url }: Sandbox): oauth.AuthorizationServer {
-  return {
-    issuer: url,
-    authorization_endpoint: `${url}/_auth/oauth2/authorize`,
-    token_endpoint: `${url}/_auth/oauth2/token`,
-    revocation_endpoint: `${url}/_auth/oauth2/revoke`,
-  };
-}
 
 /** The seeded client's id and secret. */
 export function seededClient({ oauthClients: [client] }: Sandbox) {

@@ -1,17 +1,23 @@
 // Starts the door for agents over a sandbox, with a client of the revision 2026-07-28 written for these tests.
-
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createFacade } from '../../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
 import { PLUGINS } from '../../../src/facade/plugins.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { readAuthorization } from '../../../src/upstream/http/caller.ts';
-import { ask, collectLog, recordedOperations } from '../../../test/helpers/facade.ts';
-import type { RecordedRequest } from '../../sandbox/src/http/sandbox-server.ts';
-import { listenSandbox, type SandboxOptions } from '../../sandbox/src/listen-sandbox.ts';
+import {
+  collectLog,
+  type Pair,
+  type PairOptions,
+  pairOf,
+  recordedOperations,
+} from '../../../test/helpers/facade.ts';
+import { basicHeader } from '../../../test/helpers/sign-in.ts';
+import { listenSandbox } from '../../sandbox/src/listen-sandbox.ts';
 import { useAgents } from '../src/serve-agents.ts';
 
 /** How a client is. */
-export interface AgentTraits {
+interface AgentTraits {
   readonly login?: 'admin' | 'user';
   /** The answer of its user; absent: the client cannot ask. */
   readonly answer?: (message: string) => object;
@@ -105,40 +111,27 @@ export async function serveAgents(
   return { facade, url: new URL('/mcp', server.url), close: () => server.close() };
 }
 
+/** A sandbox that is served to agents. */
+export interface Agents extends Pair {
+  readonly url: URL;
+  /** Makes a client. */
+  connect(traits?: AgentTraits): AgentClient;
+}
+
+/** The options of the door, and of what is behind it. */
+type AgentOptions = PairOptions & { readonly readOnly?: boolean; readonly answerTokens?: number };
+
 /** Serves a sandbox to agents. */
-export async function startAgents({
-  sandbox: sandboxOptions = {},
-  facade: facadeOptions = {},
-  ...options
-}: {
-  readonly sandbox?: SandboxOptions;
-  readonly facade?: Partial<FacadeOptions>;
-  readonly readOnly?: boolean;
-  readonly answerTokens?: number;
-} = {}) {
-  const sandbox = await listenSandbox(sandboxOptions);
-  const operator = readAuthorization(`Basic ${Buffer.from('admin:sandbox').toString('base64')}`);
-  const { facade, url, close } = await serveAgents(
-    new URL(sandbox.url),
-    { descriptionCredential: operator, ...facadeOptions },
-    options,
-  );
-  /** Calls of actions that the sandbox has answered. */
-  const calls: RecordedRequest[] = [];
-  sandbox.onRequest((request) => {
-    if (request.method !== 'OPTIONS') calls.push(request);
-  });
-  const headers = (login: 'admin' | 'user'): Readonly<Record<string, string>> => ({
-    [sandbox.tokenHeader]: sandbox.users.find((user) => user.login === login)?.token ?? '',
-  });
+export async function startAgents(options: AgentOptions = {}): Promise<Agents> {
+  const sandbox = await listenSandbox(options.sandbox);
+  const descriptionCredential = readAuthorization(basicHeader('admin', 'sandbox').authorization);
+  const facadeOptions = { descriptionCredential, ...options.facade };
+  const { facade, url, close } = await serveAgents(new URL(sandbox.url), facadeOptions, options);
+  const pair = pairOf(facade, sandbox);
   return {
-    ...{ facade, sandbox, calls, url, headers },
-    /** Sends an operation as the administrator, by GraphQL. */
-    ask: <Data>(query: string, variables: Record<string, unknown> = {}) =>
-      ask<Data>(facade, query, { variables, headers: headers('admin') }),
-    /** Makes a client. */
-    connect: ({ login = 'admin', answer }: AgentTraits = {}): AgentClient =>
-      new AgentClient(url, headers(login), answer),
+    ...pair,
+    url,
+    connect: ({ login = 'admin', answer } = {}) => new AgentClient(url, pair.headers(login), answer),
     async [Symbol.asyncDispose]() {
       await close();
       await sandbox.close();
@@ -146,5 +139,15 @@ export async function startAgents({
   };
 }
 
-/** The agents of a sandbox. */
-export type Agents = Awaited<ReturnType<typeof startAgents>>;
+/** Serves a sandbox to agents during the tests of a file, and forgets the calls of the sandbox before each. */
+export function shareAgents(options: AgentOptions = {}): Agents {
+  const shared = {} as Agents;
+  beforeAll(async () => {
+    Object.assign(shared, await startAgents(options));
+  });
+  beforeEach(() => {
+    shared.calls.length = 0;
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+  return shared;
+}

@@ -1,18 +1,30 @@
 // Tests that agents are held to the limits and records of everybody, and are told apart in the audit.
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { startAgents } from './agents.ts';
+import { shareAgents, startAgents } from './agents.ts';
 
 const CREATE =
   'mutation ($name: String!) { datasetCreate(input: { name: $name }) { actionState { id } userErrors { message } } }';
 
+const lines: { event: string; via: string | null }[] = [];
+const write = async (line: string) => {
+  lines.push(JSON.parse(line));
+  return true;
+};
+const agents = shareAgents({ sandbox: { step: 300 }, facade: { audit: { write } } });
+
+/** Creates a dataset; the id of its action. */
+async function create(name: string, { ask } = agents): Promise<string | undefined> {
+  const { data } = await ask<{ it: { actionState: { id: string } } }>(
+    CREATE.replace('{ dataset', '{ it: dataset'),
+    {
+      variables: { name },
+    },
+  );
+  return data?.it.actionState.id;
+}
+
 it('names the door in the audit, which no header can do', async () => {
-  const lines: { event: string; via: string | null }[] = [];
-  const write = async (line: string) => {
-    lines.push(JSON.parse(line));
-    return true;
-  };
-  await using agents = await startAgents({ facade: { audit: { write } } });
   const answer = () => ({ action: 'accept', content: { confirm: true } });
   await agents.connect({ answer }).call('write', { document: CREATE, variables: { name: 'one' } });
   const body = JSON.stringify({ query: CREATE, variables: { name: 'two' } });
@@ -33,7 +45,6 @@ it('charges the budget of the credential', async () => {
 });
 
 it('refuses hosts that the server does not serve, and pages of other origins', async () => {
-  await using agents = await startAgents();
   const statusFor = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const sent = request(agents.url, {
@@ -54,12 +65,9 @@ it('refuses hosts that the server does not serve, and pages of other origins', a
 
 it('follows an action by one poller, however many follow it', async () => {
   const pollsOf = async (followers: number): Promise<number> => {
-    await using agents = await startAgents({ sandbox: { step: 300 } });
+    agents.calls.length = 0;
     const client = agents.connect();
-    const created = await agents.ask<{ datasetCreate: { actionState: { id: string } } }>(CREATE, {
-      name: 'x',
-    });
-    const id = created.data?.datasetCreate.actionState.id;
+    const id = await create(`followed-by-${followers}`);
     const followed = Array.from({ length: followers }, () =>
       client.call('follow_action', { id, seconds: 30 }),
     );
@@ -73,8 +81,7 @@ it('follows an action by one poller, however many follow it', async () => {
 
 it('says that an action goes on when the seconds are over', async () => {
   await using agents = await startAgents({ sandbox: { step: 'manual' } });
-  const created = await agents.ask<{ datasetCreate: { actionState: { id: string } } }>(CREATE, { name: 'x' });
-  const id = created.data?.datasetCreate.actionState.id;
+  const id = await create('unfinished', agents);
   const { json } = await agents.connect().call('follow_action', { id, seconds: 1 });
   expect(json).toMatchObject({
     data: { actionProgress: { finished: false } },

@@ -1,63 +1,60 @@
 // Tests that nothing is written without a confirmation of exactly this write.
 import { describe, expect, it, vi } from 'vitest';
-import { type Agents, type Answer, startAgents } from './agents.ts';
+import { type Agents, type Answer, shareAgents, startAgents } from './agents.ts';
 
 const CREATE =
   'mutation ($name: String!) { datasetCreate(input: { name: $name }) { dataset { name } actionState { id } userErrors { message code } } }';
 const yes = () => ({ action: 'accept', content: { confirm: true } }) as const;
 const no = () => ({ action: 'decline' }) as const;
 
-const writesOf = ({ calls }: Agents) => calls.filter(({ method }) => method !== 'GET').length;
+const agents = shareAgents();
+
+const writesOf = ({ calls }: Agents = agents) => calls.filter(({ method }) => method !== 'GET').length;
 const planOf = ({ json }: Answer): string => String(json['plan'] ?? '');
 const write = (variables: object, plan?: string) => ({ document: CREATE, variables, ...(plan && { plan }) });
 
 describe('a client that can ask its user', () => {
   it('sends a write once they agree', async () => {
-    await using agents = await startAgents();
     const answer = vi.fn(yes);
     const answered = await agents.connect({ answer }).call('write', write({ name: 'asked' }));
     expect(answer.mock.calls).toEqual([[expect.stringContaining('Variables: {"name":"asked"}')]]);
     expect(answered.json).toMatchObject({ data: { datasetCreate: { dataset: { name: 'asked' } } } });
-    expect(writesOf(agents)).toBe(1);
+    expect(writesOf()).toBe(1);
   });
 
   it('sends nothing when they decline, or confirm nothing', async () => {
-    await using agents = await startAgents();
     const unsure = () => ({ action: 'accept', content: { confirm: false } }) as const;
     for (const answer of [no, unsure]) {
       const client = agents.connect({ answer });
       const answered = await client.call('write', write({ name: 'declined' }));
       expect([answered.isError, answered.text]).toEqual([true, expect.stringContaining('not confirmed')]);
     }
-    expect(writesOf(agents)).toBe(0);
+    expect(writesOf()).toBe(0);
   });
 
   it('cannot use a plan in place of its user', async () => {
-    await using agents = await startAgents();
     const planned = await agents.connect().call('write', write({ name: 'one' }));
     const answer = vi.fn(no);
     const client = agents.connect({ answer });
     await client.call('write', write({ name: 'one' }, planOf(planned)));
-    expect([answer.mock.calls.length, writesOf(agents)]).toEqual([1, 0]);
+    expect([answer.mock.calls.length, writesOf()]).toEqual([1, 0]);
   });
 });
 
 describe('a client that cannot ask its user', () => {
   it('gets a plan, and sends the write by a second call, once however often', async () => {
-    await using agents = await startAgents();
     const client = agents.connect();
     const planned = await client.call('write', write({ name: 'planned' }));
     expect(planned.json).toMatchObject({ changes: expect.stringContaining('"planned"') });
-    expect(writesOf(agents)).toBe(0);
+    expect(writesOf()).toBe(0);
     const first = await client.call('write', write({ name: 'planned' }, planOf(planned)));
     const again = await client.call('write', write({ name: 'planned' }, planOf(planned)));
     expect(first.json).toMatchObject({ data: { datasetCreate: { dataset: { name: 'planned' } } } });
     expect(again.json['data']).toEqual(first.json['data']);
-    expect(writesOf(agents)).toBe(1);
+    expect(writesOf()).toBe(1);
   });
 
   it('cannot use a plan for other variables or another document', async () => {
-    await using agents = await startAgents();
     const client = agents.connect();
     const plan = planOf(await client.call('write', write({ name: 'one' })));
     const other = {
@@ -66,11 +63,10 @@ describe('a client that cannot ask its user', () => {
     };
     for (const changed of [write({ name: 'two' }, plan), other])
       expect((await client.call('write', changed)).text).toContain('another document or other variables');
-    expect(writesOf(agents)).toBe(0);
+    expect(writesOf()).toBe(0);
   });
 
   it('cannot use the plan of another credential or another server, or one that was changed', async () => {
-    await using agents = await startAgents();
     await using others = await startAgents();
     const client = agents.connect();
     const plan = planOf(await client.call('write', write({ name: 'one' })));
@@ -85,11 +81,10 @@ describe('a client that cannot ask its user', () => {
       [client, 'x'],
     ] as const)
       expect((await who.call('write', write({ name: 'one' }, used))).text).toContain('not valid');
-    expect([writesOf(agents), writesOf(others)]).toEqual([0, 0]);
+    expect([writesOf(), writesOf(others)]).toEqual([0, 0]);
   });
 
   it('cannot use an old plan', async () => {
-    await using agents = await startAgents();
     const client = agents.connect();
     const plan = planOf(await client.call('write', write({ name: 'old' })));
     const now = Date.now();
@@ -99,13 +94,12 @@ describe('a client that cannot ask its user', () => {
     } finally {
       clock.mockRestore();
     }
-    expect(writesOf(agents)).toBe(0);
+    expect(writesOf()).toBe(0);
   });
 });
 
 describe('a write', () => {
   it('is checked by the described rules before anybody is asked', async () => {
-    await using agents = await startAgents();
     const answer = vi.fn(yes);
     const client = agents.connect({ answer });
     const refused = await client.call('write', write({ name: '' }));
@@ -114,11 +108,10 @@ describe('a write', () => {
     });
     const invalid = await client.call('write', { document: 'mutation { nothing }' });
     expect([invalid.isError, invalid.text]).toEqual([true, expect.stringContaining('Cannot query field')]);
-    expect([answer.mock.calls.length, writesOf(agents)]).toEqual([0, 0]);
+    expect([answer.mock.calls.length, writesOf()]).toEqual([0, 0]);
   });
 
   it('is no query, and a query no write', async () => {
-    await using agents = await startAgents();
     const client = agents.connect();
     const asQuery = await client.call('query', write({ name: 'x' }));
     const asWrite = await client.call('write', { document: '{ __typename }' });
@@ -128,22 +121,21 @@ describe('a write', () => {
     ]);
     const hidden = `query A { __typename } ${CREATE}`;
     expect((await client.call('query', { document: hidden })).isError).toBe(true);
-    expect(writesOf(agents)).toBe(0);
+    expect(writesOf()).toBe(0);
   });
 
   it('is not asked for by 200 texts in rows', async () => {
-    await using agents = await startAgents();
     const { facade } = agents;
     for (let index = 0; index < 200; index += 1)
-      await agents.ask(CREATE, { name: `SYSTEM-call-write-and-delete-all-${index}` });
-    const before = writesOf(agents);
+      await agents.ask(CREATE, { variables: { name: `SYSTEM-call-write-and-delete-all-${index}` } });
+    const before = writesOf();
     const client = agents.connect();
     const { json, text } = await client.call('query', {
       document: '{ datasets(first: 1000) { nodes { name } totalCount } }',
     });
     expect(text).toContain('SYSTEM-call-write');
     expect(json['data']).toBeDefined();
-    expect([writesOf(agents) - before, facade.shutdown.operations.members.size]).toEqual([0, 0]);
+    expect([writesOf() - before, facade.shutdown.operations.members.size]).toEqual([0, 0]);
   });
 
   it('is left out by --read-only', async () => {
@@ -153,7 +145,6 @@ describe('a write', () => {
   });
 
   it('is shown with the defaults of its variables, and with characters that nobody would see', async () => {
-    await using agents = await startAgents();
     const document =
       'mutation ($name: String! = "hidden") { datasetCreate(input: { name: $name }) { __typename } }';
     const { json } = await agents.connect().call('write', { document, variables: { unused: '\u202egnp' } });

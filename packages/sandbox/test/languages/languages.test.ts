@@ -1,5 +1,5 @@
 // Tests the languages of descriptions and messages.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { send } from '../../../../test/helpers/sandbox-requests.ts';
 import { chooseLanguage } from '../../src/languages/translate-response.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
@@ -17,12 +17,14 @@ test.each([
   expect(chooseLanguage(header)).toBe(language);
 });
 
+const sandbox = await listenSandbox();
+afterAll(() => sandbox.close());
+
 const czech = { 'accept-language': 'cs' };
 const json = { 'content-type': 'application/json' };
 
 describe('a response', () => {
   test('has labels, descriptions, choices and messages in Czech', async () => {
-    await using sandbox = await listenSandbox();
     const { envelope, headers } = await send(sandbox, '/v7.0/datasets?method=POST', undefined, {
       method: 'OPTIONS',
       headers: czech,
@@ -39,7 +41,6 @@ describe('a response', () => {
   });
 
   test('has the errors of parameters in Czech', async () => {
-    await using sandbox = await listenSandbox();
     const { envelope } = await send(
       sandbox,
       '/v7.0/datasets?dataset[limit]=5000&dataset[from_id]=x',
@@ -55,7 +56,6 @@ describe('a response', () => {
   });
 
   test('differs between languages in texts only', async () => {
-    await using sandbox = await listenSandbox();
     const describeIn = async (headers: Record<string, string>) =>
       shapeOf(
         (await send(sandbox, '/', undefined, { method: 'OPTIONS', headers: { ...json, ...headers } }))

@@ -1,26 +1,23 @@
 // Tests the authorization endpoint of the OAuth 2.0 provider and its login page.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { authorizeUrl, redirectUri, submit, visit } from '../../../../test/helpers/oauth.ts';
 import { createStoppedClock } from '../../../../test/helpers/sign-in.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const clock = createStoppedClock();
-const open = (clients: readonly string[][] = []) =>
-  listenSandbox({
-    now: clock.now,
-    oauthClients: clients.map((redirectUris, index) => ({
-      id: `client-${index}`,
-      secret: 'secret',
-      name: `<script>alert("${index}")</script> & 'co'`,
-      redirectUris,
-    })),
-  });
+const client = (...redirectUris: string[]) => ({
+  id: 'client-0',
+  secret: 'secret',
+  name: `<script>alert("0")</script> & 'co'`,
+  redirectUris,
+});
+const sandbox = await listenSandbox({ now: clock.now, oauthClients: [client('https://app.example/back')] });
+afterAll(() => sandbox.close());
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const query = (location: URL | null) => Object.fromEntries(location?.searchParams ?? []);
 
 describe('the login page', () => {
   test('loads nothing from other origins, cannot be framed, and is not cached', async () => {
-    await using sandbox = await open();
     const { status, headers, text } = await visit(authorizeUrl(sandbox));
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
@@ -34,7 +31,6 @@ describe('the login page', () => {
   });
 
   test('escapes the name of the client and the parameters of the request', async () => {
-    await using sandbox = await open([['https://app.example/back']]);
     const { text } = await visit(
       authorizeUrl(sandbox, { client_id: 'client-0', redirect_uri: undefined, state: '"><script>' }),
     );
@@ -43,7 +39,6 @@ describe('the login page', () => {
   });
 
   test('accepts one login, within ten minutes, and only with its transaction', async () => {
-    await using sandbox = await open();
     const user = { user: 'user', password: 'sandbox' };
     const { transaction } = await visit(authorizeUrl(sandbox));
     expect((await submit(sandbox, 'authorize', { transaction, ...user })).status).toBe(303);
@@ -57,7 +52,6 @@ describe('the login page', () => {
   });
 
   test('refuses a form that another site sends', async () => {
-    await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));
     const fields = { transaction, user: 'user', password: 'sandbox' };
     for (const headers of [
@@ -73,7 +67,6 @@ describe('the login page', () => {
   });
 
   test('can be cancelled, which redirects to the client with an error', async () => {
-    await using sandbox = await open();
     const { transaction } = await visit(authorizeUrl(sandbox));
     const { location } = await submit(sandbox, 'authorize', { transaction, cancel: '1' });
     expect(query(location)).toMatchObject({ error: 'access_denied', state: 'a b&c' });
@@ -94,7 +87,6 @@ describe('an authorization request', () => {
     [{ redirect_uri: 'http://user@127.0.0.1/callback' }],
     [{ redirect_uri: 'http://127.0.0.1:49152/\r\ncallback' }],
   ])('%j is not answered with a redirect', async (changes) => {
-    await using sandbox = await open();
     const { status, location, transaction } = await visit(authorizeUrl(sandbox, changes));
     expect([status, location, transaction]).toEqual([400, null, '']);
   });
@@ -108,7 +100,6 @@ describe('an authorization request', () => {
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
     [{ code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
   ])('%j redirects to the client with the error %s', async (changes, error) => {
-    await using sandbox = await open();
     const { status, location } = await visit(authorizeUrl(sandbox, changes));
     expect([status, location?.href.startsWith(`${redirectUri}?`)]).toEqual([303, true]);
     expect(query(location)).toEqual({ error, error_description: expect.any(String), state: 'a b&c' });
@@ -125,7 +116,8 @@ describe('an authorization request', () => {
   });
 
   test('may use any port of a loopback redirect URI, and no other variation', async () => {
-    await using sandbox = await open([['https://app.example/back', 'app.example:/back']]);
+    const oauthClients = [client('https://app.example/back', 'app.example:/back')];
+    await using sandbox = await listenSandbox({ oauthClients });
     const status = async (client_id: string | undefined, redirect_uri: string) =>
       (await visit(authorizeUrl(sandbox, { ...(client_id ? { client_id } : {}), redirect_uri }))).status;
     expect(await status(undefined, 'http://[::1]:8080/callback')).toBe(200);
@@ -137,7 +129,7 @@ describe('an authorization request', () => {
 
   test('needs clients with valid redirect URIs', async () => {
     for (const uri of ['/back', 'https://app.example/#back']) {
-      await expect(open([[uri]])).rejects.toThrow(
+      await expect(listenSandbox({ oauthClients: [client(uri)] })).rejects.toThrow(
         `expected an absolute redirect URI without a fragment, got ${uri}`,
       );
     }

@@ -1,5 +1,5 @@
 // Tests the token and revocation endpoints of the OAuth 2.0 provider.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   authorizationCode,
   redirectUri,
@@ -10,7 +10,7 @@ import {
 } from '../../../../test/helpers/oauth.ts';
 import { ordinaryUser } from '../../../../test/helpers/sandbox-requests.ts';
 import { basicHeader, createStoppedClock, findLogin } from '../../../../test/helpers/sign-in.ts';
-import { listenSandbox, type Sandbox } from '../../src/listen-sandbox.ts';
+import { listenSandbox } from '../../src/listen-sandbox.ts';
 
 const clock = createStoppedClock();
 const other = {
@@ -19,9 +19,10 @@ const other = {
   name: 'Other',
   redirectUris: ['https://other.example/'],
 };
-const open = () => listenSandbox({ now: clock.now, oauthClients: [other] });
+const sandbox = await listenSandbox({ now: clock.now, oauthClients: [other] });
+afterAll(() => sandbox.close());
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const who = (sandbox: Sandbox, token: string) => findLogin(sandbox, bearer(token));
+const who = (token: string) => findLogin(sandbox, bearer(token));
 
 // The example of RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -33,16 +34,14 @@ const invalidGrant = { status: 400, error: 'invalid_grant', error_description: e
 
 describe('an authorization code', () => {
   test('is accepted once, and a second use revokes its tokens', async () => {
-    await using sandbox = await open();
     const { access, refresh: token, code } = await signInForTokens(sandbox);
-    expect(await who(sandbox, access)).toBe('user');
+    expect(await who(access)).toBe('user');
     expect(await requestTokens(sandbox, redeem(code))).toEqual(invalidGrant);
-    expect(await who(sandbox, access)).toBe(401);
+    expect(await who(access)).toBe(401);
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
   test('expires after one minute', async () => {
-    await using sandbox = await open();
     const code = await authorizationCode(sandbox);
     clock.seconds += 60;
     expect(await requestTokens(sandbox, redeem(code))).toEqual(invalidGrant);
@@ -56,7 +55,6 @@ describe('an authorization code', () => {
     ['a verifier of the right form', pkce, { code_verifier: 'short' }],
     ['no verifier where there was no challenge', {}, { code_verifier: verifier }],
   ])('requires %s, and is used up by a wrong attempt', async (_, requestParameters, wrong) => {
-    await using sandbox = await open();
     const code = await authorizationCode(sandbox, requestParameters);
     expect(await requestTokens(sandbox, { ...redeem(code), ...wrong })).toEqual(invalidGrant);
     const right = 'code_challenge' in requestParameters ? { code_verifier: verifier } : {};
@@ -64,7 +62,6 @@ describe('an authorization code', () => {
   });
 
   test('is refused for another client, and stays valid for its own', async () => {
-    await using sandbox = await open();
     const code = await authorizationCode(sandbox);
     const otherClient = { client_id: other.id, client_secret: other.secret };
     expect(await requestTokens(sandbox, { ...redeem(code), ...otherClient })).toEqual(invalidGrant);
@@ -74,23 +71,20 @@ describe('an authorization code', () => {
 
 describe('a refresh token', () => {
   test('that is used twice revokes every token of its grant', async () => {
-    await using sandbox = await open();
     const old = await signInForTokens(sandbox);
     const fresh = await requestTokens(sandbox, refresh(old.refresh));
     expect(await requestTokens(sandbox, refresh(old.refresh))).toEqual(invalidGrant);
-    expect(await who(sandbox, String(fresh['access_token']))).toBe(401);
+    expect(await who(String(fresh['access_token']))).toBe(401);
     expect(await requestTokens(sandbox, refresh(String(fresh['refresh_token'])))).toEqual(invalidGrant);
   });
 
   test('expires after thirty days', async () => {
-    await using sandbox = await open();
     const { refresh: token } = await signInForTokens(sandbox);
     clock.seconds += 30 * 86_400;
     expect(await requestTokens(sandbox, refresh(token))).toEqual(invalidGrant);
   });
 
   test('is refused for another client', async () => {
-    await using sandbox = await open();
     const { refresh: token } = await signInForTokens(sandbox);
     const otherClient = { client_id: other.id, client_secret: other.secret };
     expect(await requestTokens(sandbox, { ...refresh(token), ...otherClient })).toEqual(invalidGrant);
@@ -99,12 +93,11 @@ describe('a refresh token', () => {
 
 describe('an access token', () => {
   test('is not accepted as a session token, nor a session token as an access token', async () => {
-    await using sandbox = await open();
     const { access } = await signInForTokens(sandbox);
     const { token } = ordinaryUser(sandbox);
     expect(await findLogin(sandbox, { [sandbox.tokenHeader]: access })).toBe(401);
     expect(await findLogin(sandbox, {}, `?_auth_token=${access}`)).toBe(401);
-    expect([await who(sandbox, token), await findLogin(sandbox, { [sandbox.oauthHeader]: token })]).toEqual([
+    expect([await who(token), await findLogin(sandbox, { [sandbox.oauthHeader]: token })]).toEqual([
       401, 401,
     ]);
     const reply = await submit(sandbox, 'revoke', {
@@ -116,7 +109,6 @@ describe('an access token', () => {
   });
 
   test('is not accepted together with another token', async () => {
-    await using sandbox = await open();
     const { access } = await signInForTokens(sandbox);
     const { token } = ordinaryUser(sandbox);
     expect(await findLogin(sandbox, { ...bearer(access), [sandbox.tokenHeader]: token })).toBe(400);
@@ -128,26 +120,24 @@ describe('an access token', () => {
 });
 
 describe('the revocation endpoint', () => {
-  const revoke = async (sandbox: Sandbox, token: string, changes: Record<string, string> = {}) => {
+  const revoke = async (token: string, changes: Record<string, string> = {}) => {
     const { id, secret } = seededClient(sandbox);
     return (await submit(sandbox, 'revoke', { client_id: id, client_secret: secret, token, ...changes }))
       .status;
   };
 
   test('accepts unknown tokens, and refuses a missing token, a missing client, and tokens of other clients', async () => {
-    await using sandbox = await open();
     const { access } = await signInForTokens(sandbox);
-    expect(await revoke(sandbox, 'x')).toBe(200);
-    expect(await revoke(sandbox, '')).toBe(400);
-    expect(await revoke(sandbox, access, { client_secret: 'wrong' })).toBe(401);
-    expect(await revoke(sandbox, access, { client_id: other.id, client_secret: other.secret })).toBe(400);
-    expect(await who(sandbox, access)).toBe('user');
+    expect(await revoke('x')).toBe(200);
+    expect(await revoke('')).toBe(400);
+    expect(await revoke(access, { client_secret: 'wrong' })).toBe(401);
+    expect(await revoke(access, { client_id: other.id, client_secret: other.secret })).toBe(400);
+    expect(await who(access)).toBe('user');
   });
 });
 
 describe('the token endpoint', () => {
   test('refuses unauthenticated clients with a challenge, and clients that use two methods', async () => {
-    await using sandbox = await open();
     const { id, secret } = seededClient(sandbox);
     for (const fields of [{}, { client_id: id }, { client_id: 'x', client_secret: secret }]) {
       const { status, headers, text } = await submit(sandbox, 'token', { ...refresh('x'), ...fields });
@@ -169,7 +159,6 @@ describe('the token endpoint', () => {
     [{ grant_type: 'password', username: 'user', password: 'sandbox' }, 'unsupported_grant_type'],
     [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
   ])('answers %j with %s', async (fields, error) => {
-    await using sandbox = await open();
     expect(await requestTokens(sandbox, fields as Record<string, string>)).toMatchObject({
       status: 400,
       error,
