@@ -50,17 +50,119 @@ export interface SocketServer {
  * upper or lower case.
  */
 export function serveWebSockets(api: SocketApi): SocketServer {
+  const { pages, addressOf, observer, messageSize, openUpgrade } = api;
   const sockets = new WebSocketServer({
     noServer: true,
     handleProtocols,
-    maxPayload: api.messageSize,
+    maxPayload: messageSize,
     // Requests of others are served between two messages that arrive together.
     allowSynchronousEvents: false,
   });
   // Without a listener a failed upgrade would end the process.
   sockets.on('error', () => undefined);
-  const server = makeServer<Record<string, unknown>, SocketConnection>({
-    onConnect: ({ connectionParams, extra }) => extra.connect(connectionParams),
+  const protocol = createProtocol();
+
+  /** Completes an upgrade. The response carries the cookie of a session that was renewed. Never rejects. */
+  const complete = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const { cookie } = request.headers;
+    const address = addressOf(request);
+    const header = createHeaderReader(request);
+    const opened = cookie === undefined ? null : await openUpgrade({ header, address });
+    const setCookie = opened?.setCookie ?? null;
+    const addCookie = (headers: string[], upgraded: IncomingMessage): void => {
+      if (upgraded === request && setCookie !== null) headers.push(`Set-Cookie: ${setCookie}`);
+    };
+    if (setCookie !== null) request.headers.cookie = replaceCookie(cookie ?? '', setCookie);
+    // Ws makes the response before `handleUpgrade` returns.
+    sockets.on('headers', addCookie);
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const end = observer.socket?.({ address });
+      webSocket.once('close', (code) => end?.({ code }));
+      const connection = new SocketConnection(webSocket, request, opened?.isOpen === true, api);
+      serveSocket(protocol, webSocket, connection, api.toClientError);
+    });
+    sockets.off('headers', addCookie);
+  };
+
+  return {
+    upgrade(request, socket, head) {
+      // Node does not handle errors of a socket after the upgrade event.
+      socket.on('error', () => socket.destroy());
+      if (isFromOwnPage(createHeaderReader(request), pages)) return void complete(request, socket, head);
+      const { origin = '' } = request.headers;
+      observer.refusal?.({ reason: 'ORIGIN', value: origin, address: addressOf(request) });
+      refuseUpgrade(socket, FOREIGN_PAGE);
+    },
+    async close(spread) {
+      const open = [...sockets.clients];
+      const timers = open.map((socket, index) =>
+        setTimeout(() => socket.close(1001, 'Going away'), (spread * index) / open.length),
+      );
+      const terminate = (): void => open.forEach((socket) => void socket.terminate());
+      timers.push(setTimeout(terminate, spread + CLOSE_ANSWER_TIMEOUT));
+      await new Promise((resolve) => sockets.close(resolve));
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Connects a WebSocket with graphql-ws, whose own adapter would write each malformed message of a client to the console.
+ * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
+ */
+function serveSocket(
+  protocol: Server<SocketConnection>,
+  socket: WebSocket,
+  connection: SocketConnection,
+  onFailure: (error: unknown) => void,
+): void {
+  // Ws itself closes sockets with malformed frames.
+  socket.on('error', () => undefined);
+  const fail = (error: unknown): void => {
+    if (isFaultOfMessage(error)) return void socket.close(CloseCode.BadRequest, 'Invalid message received');
+    onFailure(error);
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
+  };
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      // A failure to send means that the client has disconnected, which closes the socket.
+      send: (data) =>
+        new Promise((resolve) => {
+          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (handle) =>
+        socket.on('message', (data) => {
+          // Ws still delivers what has arrived before the client left.
+          if (socket.readyState !== socket.OPEN) return;
+          const message = String(data);
+          handle(message).catch(fail);
+          if (message.includes('"complete"')) connection.abortCompleted();
+        }),
+    },
+    connection,
+  );
+  let isAnswered = true;
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, PING_INTERVAL);
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.on('close', (code, reason) => {
+    clearInterval(pings);
+    closed(code, String(reason)).catch(onFailure);
+  });
+}
+
+/** Makes the protocol of graphql-ws, whose operations the pipeline carries out. */
+const createProtocol = (): Server<SocketConnection> =>
+  makeServer<Record<string, unknown>, SocketConnection>({
+    onConnect: (context) => context.extra.connect(context),
     onSubscribe: ({ extra }, id, payload) => extra.subscribe(id, payload),
     // What `onSubscribe` has returned.
     execute: (executed: ExecutionArgs) => (executed as ExecutedOperation).result,
@@ -87,98 +189,6 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
     onClose: ({ extra }) => extra.abortAll(),
   });
-  const upgrade = createUpgrade(api, sockets, (socket, request, hadSession) => {
-    const end = api.observer.socket?.({ address: api.addressOf(request) });
-    if (end !== undefined) onceClosed(socket, (code) => end({ code }));
-    serveSocket(server, socket, new SocketConnection(socket, request, hadSession, api), api.toClientError);
-  });
-  return {
-    upgrade(request, socket, head) {
-      // Node does not handle errors of a socket after the upgrade event.
-      socket.on('error', () => socket.destroy());
-      if (isFromOwnPage(createHeaderReader(request, undefined), api.pages))
-        return void upgrade(request, socket, head);
-      const { origin = '' } = request.headers;
-      api.observer.refusal?.({ reason: 'ORIGIN', value: origin, address: api.addressOf(request) });
-      refuseUpgrade(socket, FOREIGN_PAGE);
-    },
-    async close(spread) {
-      const open = [...sockets.clients];
-      const timers = open.map((socket, index) =>
-        setTimeout(() => socket.close(1001, 'Going away'), (spread * index) / open.length),
-      );
-      const terminate = (): void => open.forEach((socket) => void socket.terminate());
-      timers.push(setTimeout(terminate, spread + CLOSE_ANSWER_TIMEOUT));
-      await new Promise((resolve) => sockets.close(resolve));
-      for (const timer of timers) clearTimeout(timer);
-    },
-  };
-}
-
-/**
- * Calls a function when a WebSocket has closed: with the code of the server, which a client that breaks the protocol often does not repeat,
- * else with that of the client, else 1005 or 1006.
- */
-function onceClosed(socket: WebSocket, onEnd: (code: number) => void): void {
-  const close = socket.close.bind(socket);
-  let ownCode: number | undefined;
-  // Ws itself calls this for a malformed frame.
-  socket.close = (code, reason) => {
-    ownCode ??= code;
-    close(code, reason);
-  };
-  socket.once('close', (code) => onEnd(ownCode ?? code));
-}
-
-/**
- * Connects a WebSocket of ws with graphql-ws, whose own adapter would write each malformed message of a client to the console.
- * @param onFailure Called with an unexpected error. The WebSocket is then closed with 4500.
- */
-function serveSocket(
-  server: Server<SocketConnection>,
-  socket: WebSocket,
-  connection: SocketConnection,
-  onFailure: (error: unknown) => void,
-): void {
-  // Ws itself closes sockets with malformed frames.
-  socket.on('error', () => undefined);
-  const onError = (error: unknown): void => {
-    if (isFaultOfMessage(error)) return void socket.close(CloseCode.BadRequest, 'Invalid message received');
-    onFailure(error);
-    socket.close(CloseCode.InternalServerError, 'Internal server error');
-  };
-  const closed = server.opened(
-    {
-      protocol: socket.protocol,
-      // A failure to send means that the client has disconnected, which closes the socket.
-      send: (data) =>
-        new Promise((resolve) => {
-          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
-          else resolve();
-        }),
-      close: (code, reason) => socket.close(code, reason),
-      onMessage: (handle) =>
-        socket.on('message', (data) => {
-          // Ws still delivers what has arrived before the client left.
-          if (socket.readyState === socket.OPEN) void handle(String(data)).catch(onError);
-        }),
-    },
-    connection,
-  );
-  let isAnswered = true;
-  const pings = setInterval(() => {
-    if (!isAnswered) return socket.terminate();
-    isAnswered = false;
-    socket.ping();
-  }, PING_INTERVAL);
-  socket.on('pong', () => {
-    isAnswered = true;
-  });
-  socket.on('close', (code, reason) => {
-    clearInterval(pings);
-    closed(code, String(reason)).catch(onFailure);
-  });
-}
 
 /**
  * Whether a message could not be handled because of what it is: of a type that only servers send, which graphql-ws reports by this text,
@@ -194,41 +204,4 @@ function replaceCookie(cookies: string, setCookie: string): string {
   const name = pair.slice(0, pair.indexOf('=') + 1);
   const others = cookies.split(/; */).filter((one) => !one.startsWith(name));
   return [...others, pair].join('; ');
-}
-
-/**
- * Called with each WebSocket before anything is read.
- * @param hadSession Whether the cookie of the request held a session that the upstream knew.
- */
-type OnOpen = (socket: WebSocket, request: IncomingMessage, hadSession: boolean) => void;
-
-/**
- * Makes a function that completes an upgrade. It renews the session in the cookie of the request; the response carries the cookie of a
- * renewed session. The function never rejects.
- */
-function createUpgrade(
-  api: Pick<SocketApi, 'addressOf' | 'openUpgrade'>,
-  sockets: WebSocketServer,
-  onOpen: OnOpen,
-): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
-  /** The `Set-Cookie` header for the response to a request. */
-  const setCookies = new WeakMap<IncomingMessage, string>();
-  sockets.on('headers', (headers, request) => {
-    const setCookie = setCookies.get(request);
-    if (setCookie !== undefined) headers.push(`Set-Cookie: ${setCookie}`);
-  });
-  return async (request, socket, head) => {
-    const { cookie } = request.headers;
-    let hadSession = false;
-    if (cookie !== undefined) {
-      const sender = { header: createHeaderReader(request, undefined), address: api.addressOf(request) };
-      const { isOpen, setCookie } = await api.openUpgrade(sender);
-      hadSession = isOpen;
-      if (setCookie !== null) {
-        setCookies.set(request, setCookie);
-        request.headers.cookie = replaceCookie(cookie, setCookie);
-      }
-    }
-    sockets.handleUpgrade(request, socket, head, (opened) => onOpen(opened, request, hadSession));
-  };
 }

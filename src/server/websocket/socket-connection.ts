@@ -11,12 +11,19 @@ import {
   OperationTypeNode,
   parse,
 } from 'graphql';
-import { CloseCode, MessageType, type SubscribePayload, stringifyMessage } from 'graphql-ws';
+import {
+  CloseCode,
+  MessageType,
+  type Context as SocketContext,
+  type SubscribePayload,
+  stringifyMessage,
+} from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { StaleTokenError } from '../../callers/browser-sessions.ts';
 import type { Requester } from '../../callers/requester.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
+import { isObject } from '../../upstream/json.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { Executed } from '../plugin.ts';
@@ -43,6 +50,8 @@ const ANY_OPERATION = {
   contextValue: undefined,
 };
 
+type Context = Pick<SocketContext, 'connectionParams' | 'subscriptions'>;
+
 /** An operation that was carried out, in the form in which graphql-ws takes one to execute. */
 export interface ExecutedOperation extends ExecutionArgs {
   readonly result: Executed;
@@ -53,39 +62,32 @@ export class SocketConnection {
   readonly #socket: WebSocket;
   readonly #api: SocketApi;
   readonly #request: IncomingMessage;
+  readonly #address: string;
   /** Whether the cookie of the upgrade request held a session that the upstream knew. */
   readonly #hadSession: boolean;
   readonly #operations = new Map<string, SocketOperation>();
   readonly #lifetime: NodeJS.Timeout;
-  /** Set when its ConnectionInit message is accepted. */
-  #params: ConnectionParams;
+  #header: HeaderReader;
+  /** The operations that its client has not completed, by id. */
+  #wanted: Context['subscriptions'] = {};
 
   constructor(socket: WebSocket, request: IncomingMessage, hadSession: boolean, api: SocketApi) {
     this.#socket = socket;
     this.#api = api;
     this.#request = request;
+    this.#address = api.addressOf(request);
     this.#hadSession = hadSession;
+    this.#header = createHeaderReader(request);
     this.#lifetime = setTimeout(() => socket.close(1001, 'Going away'), LIFETIME).unref();
-    // Before the listener of graphql-ws, which reports the Complete message for an operation with one result only after that result.
-    socket.on('message', (message) => {
-      const id = readCompletedId(String(message));
-      if (id !== null) this.#operations.get(id)?.abort();
-    });
   }
 
   /** Accepts its ConnectionInit message, or closes it with the reason and returns false. */
-  connect(params: ConnectionParams): boolean {
-    const problem = findParamsProblem(params);
-    if (problem === null) this.#params = params;
-    else this.#socket.close(CloseCode.BadRequest, problem);
-    return problem === null;
-  }
-
-  get #sender(): Pick<Requester, 'header' | 'address'> {
-    return {
-      header: createHeaderReader(this.#request, this.#params),
-      address: this.#api.addressOf(this.#request),
-    };
+  connect({ connectionParams, subscriptions }: Context): boolean {
+    const params = readParams(connectionParams);
+    if (typeof params === 'string') this.#socket.close(CloseCode.BadRequest, params);
+    else this.#header = createHeaderReader(this.#request, params);
+    this.#wanted = subscriptions;
+    return typeof params !== 'string';
   }
 
   /** Carries out an operation. Returns its errors when it may not be executed. */
@@ -94,7 +96,7 @@ export class SocketConnection {
     payload: SubscribePayload,
   ): Promise<ExecutedOperation | readonly GraphQLError[]> {
     if (this.#operations.size >= MAX_OPERATIONS) return [TOO_MANY];
-    const operation = new SocketOperation(this.#api, payload, this.#sender);
+    const operation = new SocketOperation(this.#api, payload, this.#header, this.#address);
     // The client may use the id of an operation again that it has ended.
     this.#operations.get(id)?.report?.end(null, true);
     this.#operations.set(id, operation);
@@ -104,7 +106,14 @@ export class SocketConnection {
     // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
     if (operation.refusal instanceof StaleTokenError && this.#hadSession)
       for (const error of errors) this.#end(formatError(error));
+    // Graphql-ws does not report the end of a refused operation that the client has completed.
+    if (operation.leaving.aborted) this.complete(id, payload);
     return errors;
+  }
+
+  /** Aborts the operations that the client has completed: graphql-ws reports that only after the result of one with a single result. */
+  abortCompleted(): void {
+    for (const [id, operation] of this.#operations) if (!(id in this.#wanted)) operation.abort();
   }
 
   /** Closes the WebSocket of a client that does not read. */
@@ -156,24 +165,13 @@ export class SocketConnection {
   }
 }
 
-/** The operation id of a Complete message; null for any other message. */
-function readCompletedId(message: string): string | null {
-  if (message.length > 1_000 || !message.includes('"complete"')) return null;
-  try {
-    const { type, id } = JSON.parse(message) as { readonly type?: unknown; readonly id?: unknown };
-    return type === MessageType.Complete && typeof id === 'string' ? id : null;
-  } catch {
-    return null;
-  }
-}
-
 /** One for all, because each would have a stack of its own. */
 const LEFT = new DOMException('The client has left.', 'AbortError');
 
 /** An operation under way, which is its own requester. */
 class SocketOperation implements OperationRequest, Requester {
   readonly header: HeaderReader;
-  readonly address: string | undefined;
+  readonly address: string;
   readonly requestId = randomUUID();
   readonly leaving = new Abort();
   readonly liveAs = 'stream';
@@ -191,7 +189,8 @@ class SocketOperation implements OperationRequest, Requester {
   constructor(
     { pipeline, shutdown }: Pick<SocketApi, 'pipeline' | 'shutdown'>,
     payload: SubscribePayload,
-    { header, address }: Pick<Requester, 'header' | 'address'>,
+    header: HeaderReader,
+    address: string,
   ) {
     this.header = header;
     this.address = address;
@@ -232,9 +231,6 @@ class SocketOperation implements OperationRequest, Requester {
   }
 }
 
-/** What a client sends in its ConnectionInit message. */
-type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
-
 /** The characters that an HTTP header value may contain. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -248,34 +244,34 @@ const BROWSER_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Returns why connectionParams cannot be used, as the reason of a close frame; null when they can. */
-function findParamsProblem(params: unknown): string | null {
-  if (params === undefined || params === null) return null;
-  if (typeof params !== 'object' || Array.isArray(params))
-    return 'connectionParams must be an object of header names';
-  const entries = Object.entries(params);
-  if (entries.some(([, value]) => value !== null && typeof value !== 'string'))
-    return 'connectionParams must hold strings only, each under the name of its HTTP header';
-  if (entries.some(([, value]) => value !== null && !HEADER_VALUE.test(value)))
-    return 'connectionParams must hold only what an HTTP header can hold';
-  const names = entries.map(([name]) => name.toLowerCase());
-  return new Set(names).size === names.length ? null : 'connectionParams must hold each header once';
+/** Header values by name in lower case. */
+type ConnectionParams = ReadonlyMap<string, string>;
+
+/** Reads the headers that a ConnectionInit message holds. Returns the reason of a close frame where it holds anything else. */
+function readParams(sent: unknown): ConnectionParams | string {
+  const params = new Map<string, string>();
+  if (sent === undefined || sent === null) return params;
+  if (!isObject(sent)) return 'connectionParams must be an object of header names';
+  for (const [name, value] of Object.entries(sent)) {
+    const key = name.toLowerCase();
+    if (value === null || BROWSER_HEADERS.has(key)) continue;
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value))
+      return 'connectionParams must hold strings only, each one that an HTTP header can hold, under its name';
+    if (params.has(key)) return 'connectionParams must hold each header once';
+    params.set(key, value);
+  }
+  return params;
 }
+
+const NO_PARAMS: ConnectionParams = new Map();
 
 /** Makes a reader of headers from connectionParams and, for those that they lack, from the upgrade request. */
-export function createHeaderReader(request: IncomingMessage, params: ConnectionParams): HeaderReader {
-  return (name) => {
+export const createHeaderReader =
+  (request: IncomingMessage, params = NO_PARAMS): HeaderReader =>
+  (name) => {
     const key = name.toLowerCase();
-    const value = BROWSER_HEADERS.has(key) ? null : findParam(params, key);
-    if (value !== null) return value;
-    // `headersDistinct` lacks a cookie that the upgrade has renewed, and node makes it for each request that reads it.
-    if (!(key in request.headers)) return null;
+    const param = params.get(key);
+    // Node makes `headersDistinct` for each request that reads it, and it lacks a cookie that the upgrade has renewed.
+    if (param !== undefined || !(key in request.headers)) return param ?? null;
     return (key === 'cookie' ? request.headers.cookie : request.headersDistinct[key]?.join(', ')) ?? null;
   };
-}
-
-function findParam(params: ConnectionParams, key: string): string | null {
-  for (const [name, value] of Object.entries(params ?? {}))
-    if (typeof value === 'string' && name.toLowerCase() === key) return value;
-  return null;
-}

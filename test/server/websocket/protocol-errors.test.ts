@@ -70,7 +70,9 @@ describe.each([
   ['after the acknowledgement', true, [...BROKEN, ...BROKEN_LATER]],
 ] as const)('%s', (_when, isInit, broken) => {
   it.each(broken)('%s closes the WebSocket', async (_name, sent, code) => {
-    const series = `optiongraph_socket_closes_total{code="${code}"}`;
+    // Ws reads no answer to its close frame after a malformed frame.
+    const counted = code < 4000 ? 1006 : code;
+    const series = `optiongraph_socket_closes_total{code="${counted}"}`;
     const before = (await telemetry.values())[series] ?? 0;
     expect((await send(sent, isInit)).code).toBe(code);
     await expect.poll(async () => (await telemetry.values())[series]).toBe(before + 1);
