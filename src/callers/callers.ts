@@ -8,7 +8,8 @@ import type { ServedSchema } from '../schema/registry.ts';
 import { atMost, expireAfter } from '../upstream/cache-bounds.ts';
 import { DescriptionError, isDown, UnknownCredentialsError } from '../upstream/errors.ts';
 import { type Caller, createCaller } from '../upstream/http/caller.ts';
-import { CallerDescriptions, type CallersSource, logFailure, type Reader } from './caller-descriptions.ts';
+import { DEFAULT_LANGUAGE } from '../upstream/http/languages.ts';
+import { CallerDescriptions, type CallersOptions, logFailure, type Reader } from './caller-descriptions.ts';
 import { CallerLanguages } from './caller-languages.ts';
 import type { CredentialVerifier } from './credential-verifier.ts';
 
@@ -40,7 +41,7 @@ const MAX_WAIT = 500;
 export class Callers {
   /** Knows when credentials end. */
   readonly verifier: CredentialVerifier;
-  readonly #from: CallersSource;
+  readonly #options: CallersOptions;
   readonly #descriptions: CallerDescriptions;
   readonly #languages: CallerLanguages;
   readonly #entries: LRUCache<string, CallerEntry, Reader>;
@@ -52,11 +53,12 @@ export class Callers {
   /** Replaced when all descriptions are outdated: on demand, or with the operator's description, which decides types for all callers. */
   #epoch: object = {};
 
-  private constructor(from: CallersSource, descriptions: CallerDescriptions, base: ServedSchema) {
-    this.verifier = from.verifier;
-    this.#from = from;
+  private constructor(options: CallersOptions, descriptions: CallerDescriptions, base: ServedSchema) {
+    const { verifier, language = DEFAULT_LANGUAGE, replicas } = options;
+    this.verifier = verifier;
+    this.#options = options;
     this.#descriptions = descriptions;
-    this.#languages = new CallerLanguages(from.ownLanguage, from.replicas);
+    this.#languages = new CallerLanguages(language.toLowerCase(), replicas);
     this.#base = base;
     this.#entries = new LRUCache({
       ...atMost(MAX_CALLERS),
@@ -73,12 +75,12 @@ export class Callers {
   }
 
   /**
-   * Fetches the description for the operator's credential.
-   * @throws UpstreamUnreachableError, DescriptionError, UnknownCredentialsError
+   * Fetches the operator's description, and makes its schema. Nothing fetches it again but `refresh`.
+   * @throws UpstreamUnreachableError, DescriptionError, VersionUnknownError, UnknownCredentialsError
    */
-  static async create(from: CallersSource): Promise<Callers> {
-    const descriptions = new CallerDescriptions(from);
-    return new Callers(from, descriptions, await descriptions.fetchBase());
+  static async load(options: CallersOptions): Promise<Callers> {
+    const descriptions = new CallerDescriptions(options);
+    return new Callers(options, descriptions, await descriptions.fetchFirst());
   }
 
   /** The schema for the operator's credential. Its authentication methods hold for all callers. */
@@ -87,17 +89,17 @@ export class Callers {
   }
 
   get sizes() {
-    const { schemas, characters: schemaCharacters } = this.#from.registry;
+    const { schemas, characters: schemaCharacters } = this.#descriptions.registry;
     return { schemas: schemas.length, schemaCharacters, callers: this.#entries.size };
   }
 
   get schemas(): readonly GraphQLSchema[] {
-    return [this.#base, ...this.#from.registry.schemas].map(({ schema }) => schema);
+    return [this.#base, ...this.#descriptions.registry.schemas].map(({ schema }) => schema);
   }
 
   /** Whether a caller has the operator's schema without a description of their own. */
   #hasBase({ credential }: Pick<Caller, 'credential'>): boolean {
-    const { schemaMode, operator } = this.#from;
+    const { schemaMode, descriptionCredential: operator } = this.#options;
     return schemaMode === 'fixed' || (schemaMode === 'operator' && credential?.key === operator?.key);
   }
 
@@ -129,7 +131,7 @@ export class Callers {
     } catch (error) {
       if (error instanceof UnknownCredentialsError) throw error;
       this.#languages.refuse(languages);
-      logFailure(this.#from, error);
+      logFailure(this.#options, error);
       return this.#findOrFetch({ caller, languages: '', cause });
     }
   }
@@ -182,13 +184,13 @@ export class Callers {
       // The rejection deletes the entry.
       if (error instanceof UnknownCredentialsError) throw error;
       // The refresh of the operator's description reports once that the upstream is down.
-      if (!isDown(error)) logFailure(this.#from, error);
+      if (!isDown(error)) logFailure(this.#options, error);
       return old;
     }
   }
 
   #findSchema({ fingerprint }: Pick<CallerEntry, 'fingerprint'>): ServedSchema | undefined {
-    return fingerprint === this.#base.fingerprint ? this.#base : this.#from.registry.get(fingerprint);
+    return fingerprint === this.#base.fingerprint ? this.#base : this.#descriptions.registry.get(fingerprint);
   }
 
   /** Forgets a caller who signed out, or whose credential the upstream refused. */
@@ -240,16 +242,18 @@ export class Callers {
 
   /**
    * Fetches the operator's description again. If it has changed, those of all callers are outdated.
+   * @returns The schema that was replaced; null where the description has not changed.
    * @throws The failure to fetch it; the descriptions in use then stay.
    */
-  async refresh(): Promise<void> {
-    const before = this.#base;
+  async refresh(): Promise<ServedSchema | null> {
     const after = await this.#descriptions.fetchBase();
+    const before = this.#base;
     if (describesSignIn(before) && !describesSignIn(after))
       throw new DescriptionError('The new description has no way to authenticate, unlike the one before.');
-    if (after.fingerprint === before.fingerprint) return;
+    if (after.fingerprint === before.fingerprint) return null;
     this.#base = after;
     this.markOutdated();
+    return before;
   }
 }
 

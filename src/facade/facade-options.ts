@@ -1,7 +1,7 @@
 // Defines the options of a facade.
 
+import type { DescribedApiOptions } from '../callers/caller-descriptions.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
-import type { DescribedApiOptions } from '../callers/load-callers.ts';
 import type { OwnPages } from '../callers/requester.ts';
 import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';

@@ -1,8 +1,9 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
 import type { GraphQLError } from 'graphql';
 import { CallerClients } from '../callers/caller-client.ts';
+import { Callers } from '../callers/callers.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
-import { loadCallers } from '../callers/load-callers.ts';
+import { Refresh } from '../callers/refresh.ts';
 import { createAddressOf, isFromOwnPage, type OwnPages, type Requester } from '../callers/requester.ts';
 import { type Session, Sessions } from '../callers/session.ts';
 import { SharedReads } from '../callers/shared-reads.ts';
@@ -138,19 +139,19 @@ function shareParts({ shared = {}, upstream, version, limits }: FacadeOptions) {
 async function loadApi(options: FacadeOptions, connections: Connections, { verifier, replicas }: Shared) {
   const { overrides, extendSchema } = options;
   const { transport, plugins } = connections;
-  const loaded = await loadCallers({
+  const callers = await Callers.load({
     ...{ ...options, transport, verifier, replicas },
     overridesFor: overrides ? () => overrides : builtInOverrides,
     extensions: plugins.flatMap(({ schema }) => schema ?? []),
     addition: (extendSchema ?? null) as SchemaAdditionOptions | null,
   });
-  const conflicts = loaded.callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
+  const conflicts = callers.base.findings.filter(({ code }) => code === NAME_CONFLICT);
   // A built-in name that a new description has for something else is left out.
   if (overrides && conflicts.length > 0) {
     const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
     throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
   }
-  return loaded;
+  return { callers, refresh: new Refresh(options, callers) };
 }
 
 /** Makes what the plugins and the pipeline of a facade need. */
