@@ -35,10 +35,7 @@ interface Verification {
   readonly address: string | undefined;
 }
 
-/**
- * Remembers which credentials the upstream knows. One verifier serves all versions of the API in a process, because a credential
- * that is revoked in one version has ended in all.
- */
+/** Remembers which credentials the upstream knows. */
 export class CredentialVerifier {
   readonly #ttl: number;
   /** Milliseconds since 1970, by the credential's key. Its fetches are the verifications under way. */

@@ -22,9 +22,9 @@ const upstream = group(
         help: 'address of the management API; required unless `--sandbox` is given',
       },
     ),
-    versions: setting(values.list(values.text()).default([]), '--api-version V', {
+    version: setting(optional(values.text()), '--api-version V', {
       isCommon: true,
-      help: 'version of the API, or several; the first is at `/graphql`, each other at `/graphql/<version>`',
+      help: 'version of the API',
       defaultText: "the API's default version",
     }),
     authorization: setting(optional(values.authorization()), null, {

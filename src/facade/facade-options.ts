@@ -23,8 +23,8 @@ import type { AnswerBytes } from '../upstream/http/call-queue.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 
-/** What the facades of all versions of an API share, and with `replicas` those of other processes. */
-export interface SharedServices {
+/** What a facade may share with others. */
+interface SharedServices {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
@@ -67,7 +67,7 @@ export interface FacadeOptions<Added extends object = object> extends DescribedA
   readonly plugins?: readonly OperationPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext<Added> | null;
-  /** What a process shares between the versions of an API; default: the facade has its own. */
+  /** What it shares with other facades; default: nothing. */
   readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];

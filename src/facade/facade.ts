@@ -93,15 +93,13 @@ export async function createFacade<Added extends object = object>(
 
 /** Composes a facade in the order in which its parts need each other. */
 async function composeFacade(options: FacadeOptions, connections: Connections): Promise<Facade> {
-  const shared = shareParts(options);
-  const loaded = await loadApi(options, connections, shared);
-  const core = createCore(options, connections, shared, loaded);
+  const loaded = await loadApi(options, connections);
+  const core = createCore(options, connections, loaded);
   const started = startPipeline(options, connections, core);
   return serve(options, connections, core, started);
 }
 
 type Connections = ReturnType<typeof connect>;
-type Shared = ReturnType<typeof shareParts>;
 type Loaded = Awaited<ReturnType<typeof loadApi>>;
 type Core = ReturnType<typeof createCore>;
 type Started = ReturnType<typeof startPipeline>;
@@ -118,27 +116,14 @@ function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlu
   return { ...api, answers, plugins, close };
 }
 
-/** Collects what the facades of a process share, or makes it for this one. */
-function shareParts({ shared = {}, upstream, version, limits }: FacadeOptions) {
-  const replicas = shared.replicas ?? joinAlone();
-  return {
-    /** Distinguishes the API from others whose replicas share. */
-    api: `${upstream.href} ${version ?? ''}`,
-    replicas,
-    reads: shared.reads ?? new SharedReads(replicas),
-    verifier: shared.verifier ?? new CredentialVerifier(replicas),
-    signIns: shared.signIns ?? new SignInLimit(replicas),
-    costBudget: shared.costBudget ?? new CostBudget(completeLimits(limits), replicas),
-  };
-}
-
 /**
  * Finds the operator's description.
  * @throws OverridesError that lists all names of the overrides that no element can have.
  */
-async function loadApi(options: FacadeOptions, connections: Connections, { verifier, replicas }: Shared) {
-  const { overrides, extendSchema } = options;
-  const { transport, plugins } = connections;
+async function loadApi(options: FacadeOptions, { transport, plugins }: Connections) {
+  const { overrides, extendSchema, shared = {} } = options;
+  const replicas = shared.replicas ?? joinAlone();
+  const verifier = shared.verifier ?? new CredentialVerifier(replicas);
   const callers = await Callers.load({
     ...{ ...options, transport, verifier, replicas },
     overridesFor: overrides ? () => overrides : builtInOverrides,
@@ -151,19 +136,27 @@ async function loadApi(options: FacadeOptions, connections: Connections, { verif
     const lines = conflicts.map(({ path, reason }) => `${path}: ${reason}.`);
     throw new OverridesError(`The overrides cannot be used. ${lines.join(' ')}`);
   }
-  return { callers, refresh: new Refresh(options, callers) };
+  return { callers, refresh: new Refresh(options, callers), replicas, verifier };
 }
 
 /** Makes what the plugins and the pipeline of a facade need. */
 function createCore(
   options: FacadeOptions,
   connections: Connections,
-  shared: Shared,
-  { callers, refresh }: Loaded,
+  { callers, refresh, replicas, verifier }: Loaded,
 ) {
-  const { log, observer = {} } = options;
+  const { log, observer = {}, shared: given = {} } = options;
   const pages: OwnPages = { publicUrl: null, basePath: '', origins: [], ...options.pages };
   const limits = completeLimits(options.limits);
+  const shared = {
+    /** Distinguishes the API from others whose replicas share. */
+    api: `${options.upstream.href} ${options.version ?? ''}`,
+    replicas,
+    verifier,
+    reads: given.reads ?? new SharedReads(replicas),
+    signIns: given.signIns ?? new SignInLimit(replicas),
+    costBudget: given.costBudget ?? new CostBudget(limits, replicas),
+  };
   const describeClient = createClientDescriber(options.clientHeaders);
   const sessions = new Sessions({
     callers,

@@ -1,4 +1,4 @@
-// Listens for HTTP, and passes requests to facades.
+// Listens for HTTP, and passes requests to a facade.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressOf, OwnPages } from '../callers/requester.ts';
@@ -30,6 +30,8 @@ export interface ListenOptions extends ListenAddress, HostOptions {
 
 /** What a server needs of a facade. It knows nothing of what the requests are about. */
 export interface ServableFacade extends HealthyFacade {
+  /** Path of GraphQL. */
+  readonly endpoint: string;
   /** The pages that may open WebSockets. */
   readonly pages: OwnPages;
   readonly addressOf: AddressOf;
@@ -47,11 +49,11 @@ export interface ServableFacade extends HealthyFacade {
 interface OpenServer extends AsyncDisposable {
   /** Address of the server, without a path. */
   readonly origin: string;
-  /** Serves facades from now on, each at its own endpoint. The server closes them when it closes. */
-  serve(facades: readonly ServableFacade[]): void;
+  /** Serves a facade from now on. The server closes it when it closes. */
+  serve(facade: ServableFacade): void;
   /**
    * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
-   * way finish for up to `shutdownTime`, closes WebSockets and streams over `closeSpread`, and closes the facades. A write under way
+   * way finish for up to `shutdownTime`, closes WebSockets and streams over `closeSpread`, and closes the facade. A write under way
    * is waited for until its own deadline.
    */
   close(): Promise<void>;
@@ -71,7 +73,7 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
   const publicHosts = pages.publicUrl === null ? [] : [new URL(pages.publicUrl).hostname];
   const allowedHosts = [...(options.allowedHosts ?? []), ...publicHosts];
   const server = await openServer({ observer, ...options, allowedHosts }, pages.basePath);
-  server.serve([facade]);
+  server.serve(facade);
   const close = (): Promise<void> => server.close();
   return { url: server.origin + facade.endpoint, close, [Symbol.asyncDispose]: close };
 }
@@ -87,13 +89,7 @@ export async function openServer(options: ListenOptions, basePath = ''): Promise
   return server;
 }
 
-interface ServedFacade {
-  readonly facade: ServableFacade;
-  readonly endpoint: string;
-  readonly sockets: SocketServer;
-}
-
-/** Requests pass from `#answer` or `#upgrade` to a facade only while the state is `serving` or `draining`. */
+/** Requests pass from `#answer` or `#upgrade` to the facade only while the state is `serving` or `draining`. */
 class HttpServer implements OpenServer {
   origin = '';
   readonly #options: ListenOptions;
@@ -104,7 +100,8 @@ class HttpServer implements OpenServer {
   readonly #connections: OpenConnections;
   readonly #hosts: ServedHosts;
   #state: ServerState = 'starting';
-  #served: readonly ServedFacade[] = [];
+  #facade: ServableFacade | null = null;
+  #sockets: SocketServer | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(options: ListenOptions, basePath: string) {
@@ -122,12 +119,9 @@ class HttpServer implements OpenServer {
     this.origin = `http://${await listen(this.#server, this.#options)}`;
   }
 
-  serve(facades: readonly ServableFacade[]): void {
-    this.#served = facades.map((facade) => ({
-      facade,
-      endpoint: facade.endpoint,
-      sockets: facade.serveWebSockets(),
-    }));
+  serve(facade: ServableFacade): void {
+    this.#facade = facade;
+    this.#sockets = facade.serveWebSockets();
     if (this.#state === 'starting') this.#state = 'serving';
   }
 
@@ -140,10 +134,6 @@ class HttpServer implements OpenServer {
     return this.close();
   }
 
-  get #facades(): readonly ServableFacade[] {
-    return this.#served.map(({ facade }) => facade);
-  }
-
   #answer(request: IncomingMessage, response: ServerResponse) {
     const state = this.#state;
     // The client's next request needs a new connection, which leads to another server.
@@ -152,17 +142,12 @@ class HttpServer implements OpenServer {
     if (problem !== null) return answerError(request, response, problem);
     const path = this.#pathOf(request);
     // Balancers and orchestrators name the address of a process.
-    if (answerHealth(request, response, path.slice(this.#basePath.length), state, () => this.#facades))
-      return;
+    if (answerHealth(request, response, path.slice(this.#basePath.length), state, this.#facade)) return;
     const foreign = this.#findForeignHost(request);
     if (foreign !== null) return answerError(request, response, foreign);
     if (state === 'stopping') return answerError(request, response, CLOSING);
-    // The endpoint of the first facade is a prefix of the others'.
-    const found =
-      this.#served.findLast(({ endpoint }) => path === endpoint || path.startsWith(`${endpoint}/`)) ??
-      this.#served[0];
-    if (found === undefined) return answerStarting(request, response);
-    void found.facade.listener(request, response);
+    if (this.#facade === null) return answerStarting(request, response);
+    void this.#facade.listener(request, response);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
@@ -171,10 +156,9 @@ class HttpServer implements OpenServer {
     const problem = findRequestProblem(request, this.#hosts) ?? this.#findForeignHost(request);
     if (problem !== null) return refuseUpgrade(socket, problem);
     const path = this.#pathOf(request);
-    const found = this.#served.find(({ endpoint }) => endpoint === path);
     if (this.#state === 'stopping') return refuseUpgrade(socket, CLOSING);
-    if (found === undefined) return refuseUpgrade(socket, NO_ENDPOINT);
-    found.sockets.upgrade(request, socket, head);
+    if (this.#facade?.endpoint !== path) return refuseUpgrade(socket, NO_ENDPOINT);
+    this.#sockets?.upgrade(request, socket, head);
   }
 
   #pathOf(request: IncomingMessage): string {
@@ -186,7 +170,7 @@ class HttpServer implements OpenServer {
   #findForeignHost(request: IncomingMessage): ServerError | null {
     if (this.#hosts.find(request) === 'served') return null;
     const { host = '' } = request.headers;
-    const address = this.#served[0]?.facade.addressOf(request) ?? request.socket.remoteAddress ?? null;
+    const address = this.#facade?.addressOf(request) ?? request.socket.remoteAddress ?? null;
     this.#observer.refusal?.({ reason: 'HOST', value: host, address });
     return foreignHostError(request);
   }
@@ -201,24 +185,22 @@ class HttpServer implements OpenServer {
     this.#state = 'stopping';
     const startedAt = performance.now();
     this.#report('begun');
-    await Promise.all(this.#facades.map(({ shutdown }) => shutdown.finish(this.#limits)));
+    await this.#facade?.shutdown.finish(this.#limits);
     this.#report('operations ended');
-    await Promise.all([
-      ...this.#served.map(({ sockets }) => sockets.close(closeSpread)),
-      this.#connections.cutStreams(closeSpread),
-    ]);
-    for (const facade of this.#facades) facade.endStreams();
+    await Promise.all([this.#sockets?.close(closeSpread), this.#connections.cutStreams(closeSpread)]);
+    this.#facade?.endStreams();
     // Answers that are being sent have the rest of the time.
     const rest = startedAt + shutdownTime - performance.now();
     await stop(this.#server, this.#connections, Math.max(rest, closeSpread));
     this.#report('connections closed');
-    await Promise.all(this.#facades.map((facade) => facade.close()));
+    await this.#facade?.close();
     this.#report('done');
   }
 
   #report(phase: ShutdownPhase['phase']): void {
-    const operations = this.#facades.reduce((sum, { shutdown }) => sum + shutdown.operations.members.size, 0);
-    if (this.#served.length > 0) this.#observer.shutdown?.({ phase, operations });
+    if (this.#facade === null) return;
+    const operations = this.#facade.shutdown.operations.members.size;
+    this.#observer.shutdown?.({ phase, operations });
   }
 }
 

@@ -1,10 +1,9 @@
 // Tests the limits of attempts to sign in.
 import { describe, expect, it } from 'vitest';
 import { SignInLimit, type SignInLimits } from '../../src/callers/sign-in-limit.ts';
-import { createFacade } from '../../src/facade/facade.ts';
 import { startServer } from '../../src/server/server.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
-import { ask, collectLog, type OperationResult, startPair } from '../helpers/facade.ts';
+import { type OperationResult, startPair } from '../helpers/facade.ts';
 import { post } from '../helpers/transports.ts';
 
 const attempt = (user: string, password = 'wrong') =>
@@ -165,17 +164,6 @@ describe('signing in', () => {
       [200, 200, 200],
       [200, 200, 429],
     ]);
-  });
-
-  it('is counted for all versions of the API together', async () => {
-    const shared = { signIns: new SignInLimit(joinAlone(), { user: 2 }) };
-    await using pair = await startPair({ facade: { shared } });
-    const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
-    await using five = await createFacade(other);
-    const statuses: number[] = [];
-    for (const facade of [pair.facade, five, five])
-      statuses.push((await ask(facade, `mutation { ${attempt('user')} }`)).status);
-    expect(statuses).toEqual([200, 200, 429]);
   });
 
   it('is limited to one attempt in each request, and refused over GET', async () => {

@@ -19,7 +19,7 @@ const write = (name: string, text: string): string => folder.write(name, text);
 
 describe('the configuration file', () => {
   const yaml =
-    'port: 5000\nupstream:\n  url: http://a/\n  versions: ["7.0"]\nlimits: { calls: 9, bodySize: 8 }\n';
+    'port: 5000\nupstream:\n  url: http://a/\n  version: "7.0"\nlimits: { calls: 9, bodySize: 8 }\n';
 
   test.each([
     ['YAML', yaml],
@@ -28,7 +28,7 @@ describe('the configuration file', () => {
     const file = write('settings', text);
     const config = {
       port: 5000,
-      upstream: { url: { href: 'http://a/' }, versions: ['7.0'] },
+      upstream: { url: { href: 'http://a/' }, version: '7.0' },
       limits: { calls: 9, bodySize: 8, queryTime: 30_000 },
     };
     expect(await readServe(['--config', file])).toMatchObject(config);
@@ -125,7 +125,7 @@ describe('optiongraph config', () => {
       '#host: "127.0.0.1"',
       'sandbox: true # --sandbox',
       '  url: "http://a/" # SNIPPETS_URL',
-      '  versions: ["7.0"] # --api-version',
+      '  version: "7.0" # --api-version',
       `  calls: 9 # limits.calls in ${file}`,
     ])
       expect(output.split('\n')).toContain(line);

@@ -18,12 +18,12 @@ describe('serve takes', () => {
   const OWN = { PORT: '1', OPTIONGRAPH_HOST: 'a', UPSTREAM_URL: 'http://a/', OPTIONGRAPH_API_VERSION: '1' };
 
   test('variables, and flags before them', async () => {
-    const settings = { port: 1, host: 'a', upstream: { url: { href: 'http://a/' }, versions: ['1'] } };
+    const settings = { port: 1, host: 'a', upstream: { url: { href: 'http://a/' }, version: '1' } };
     expect(await readServe([], OWN)).toMatchObject(settings);
-    const flags = ['--port=2', '--host=b', '--upstream=https://b/api', '--api-version=2', '--api-version=3'];
+    const flags = ['--port=2', '--host=b', '--upstream=https://b/api', '--api-version=2'];
     expect(await readServe(flags, OWN)).toMatchObject({
       ...{ port: 2, host: 'b' },
-      upstream: { url: { href: 'https://b/api' }, versions: ['2', '3'] },
+      upstream: { url: { href: 'https://b/api' }, version: '2' },
     });
   });
 
@@ -153,7 +153,7 @@ const REFUSED: readonly Refused[] = [
   ['--sandbox', NO_CLIENT, { OAUTH_CLIENT_SECRET: SECRET }],
   ['--sandbox', /^SNIPPETS_API_KEY needs SNIPPETS_URL/, { SNIPPETS_API_KEY: SECRET }],
   ['--sandbox --redis redis://cache', /^--redis needs SESSION_SECRET/],
-  ['--sandbox --api-version 7.0 --api-version 7.0', '--api-version must not name anything twice.'],
+  ['--sandbox --origins https://a.example,https://a.example', '--origins must not name anything twice.'],
   ['--prot 1', "unknown option '--prot'\n(Did you mean --port?)"],
   [`--authorization=Basic'${SECRET}\n${SECRET}`, /^unknown option '--auth/],
   ['config chek', "unknown command 'chek'\n(Did you mean check?)"],

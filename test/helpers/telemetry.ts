@@ -30,7 +30,7 @@ export function openTelemetry(slowOperation = 60_000): Telemetry {
     recordOutput('the log', line);
     allLines.push(line);
   });
-  const metrics = createMetrics('1.2.3', () => []);
+  const metrics = createMetrics('1.2.3', () => null);
   const observer = combineObservers([
     createLogObserver(log, { level: 'info', slowOperation }),
     metrics.observer,

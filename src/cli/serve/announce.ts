@@ -9,42 +9,29 @@ import { VERSION } from '../../upstream/version.ts';
 import { CREDENTIALS_HIDDEN, describeCredentials } from '../sandbox/describe-credentials.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** Logs the findings and the address of each facade. People get the addresses at the end, alone, to click or to copy. */
+/** Logs the findings and the address of the facade. People get the address at the end, alone, to click or to copy. */
 export function announce(
-  config: ServeConfig,
-  facades: readonly Facade[],
+  { oauth, schemaMode, trustedDocuments, upstream }: ServeConfig,
+  { endpoint, schema: { schema, findings } }: Facade,
   origin: string,
   { log, isForPeople }: OpenLog,
 ): void {
-  if (config.oauth.clientId !== null && config.oauth.sessionSecret === null)
+  if (oauth.clientId !== null && oauth.sessionSecret === null)
     log.warn('SESSION_SECRET is not set, so browser sessions end when this process ends', { event: 'start' });
-  for (const { schema } of facades)
-    for (const line of describeFindings(schema.findings)) log.warn(line, { event: 'finding' });
-  const { upstream, schemaMode } = config;
-  const lines = facades.map(({ endpoint, schema: { schema, findings } }, index) => {
-    const url = origin + endpoint;
-    const line = `${describeEndpoint(config, index)} ${url}`;
-    if (!isForPeople)
-      log.info(line, {
-        ...{ event: 'start', version: VERSION, node: process.version, url, schemaMode },
-        // Without a sandbox, it has an address. Addresses with credentials are refused.
-        upstream: upstream.url?.href ?? 'sandbox',
-        apiVersion: upstream.versions[index] ?? 'default',
-        types: Object.keys(schema.getTypeMap()).length,
-        findings: findings.length,
-      });
-    return line;
-  });
-  if (isForPeople) print(`\n${lines.join('\n')}`);
-}
-
-/** Says in words what is served at the endpoint of a facade. */
-function describeEndpoint({ trustedDocuments, upstream }: ServeConfig, index: number): string {
-  if (index > 0) return `The same for version ${upstream.versions[index]}:`;
-  const { documents, mode } = trustedDocuments;
-  return documents === null || mode === 'allow'
-    ? 'GraphQL, and GraphiQL in a browser:'
-    : 'GraphQL for trusted documents:';
+  for (const line of describeFindings(findings)) log.warn(line, { event: 'finding' });
+  const url = origin + endpoint;
+  const isOpen = trustedDocuments.documents === null || trustedDocuments.mode === 'allow';
+  const line = `${isOpen ? 'GraphQL, and GraphiQL in a browser:' : 'GraphQL for trusted documents:'} ${url}`;
+  if (isForPeople) print(`\n${line}`);
+  else
+    log.info(line, {
+      ...{ event: 'start', version: VERSION, node: process.version, url, schemaMode },
+      // Without a sandbox, it has an address. Addresses with credentials are refused.
+      upstream: upstream.url?.href ?? 'sandbox',
+      apiVersion: upstream.version ?? 'default',
+      types: Object.keys(schema.getTypeMap()).length,
+      findings: findings.length,
+    });
 }
 
 /** Logs the addresses of the sandbox, and prints its credentials for people. */

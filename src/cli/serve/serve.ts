@@ -13,8 +13,8 @@ import type { Replicas } from '../../sharing/replicas.ts';
 import { VERSION } from '../../upstream/version.ts';
 import { endSoon, keepHeapSmall, onStopSignal, outliveReader } from '../process.ts';
 import { announce, announceSandbox } from './announce.ts';
-import { createFacades } from './create-facades.ts';
 import { openAudit } from './open-audit.ts';
+import { openFacade } from './open-facade.ts';
 import { openLog } from './open-log.ts';
 
 /** Events of a failed attempt to start, whose own line says why it has failed. */
@@ -24,13 +24,13 @@ const ATTEMPTS: ReadonlySet<unknown> = new Set(['assembly', 'breaker', 'upstream
 export async function serve(config: ServeConfig): Promise<void> {
   keepHeapSmall();
   outliveReader();
-  const served: Facade[] = [];
-  const metrics = createMetrics(VERSION, () => served.map(({ sizes }) => sizes));
+  let served: Facade | null = null;
+  const metrics = createMetrics(VERSION, () => served?.sizes ?? null);
   const output = openLog(config, () => metrics.observer.logLoss?.({ lines: 1 }));
   const { log } = output;
   const traces = await openTraces(log);
   const warn: Log['warn'] = (message, fields) => {
-    if (served.length > 0 || !ATTEMPTS.has(fields?.['event'])) log.warn(message, fields);
+    if (served !== null || !ATTEMPTS.has(fields?.['event'])) log.warn(message, fields);
   };
   const observer = combineObservers([
     createLogObserver({ ...log, warn }, config.log),
@@ -58,9 +58,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     const server = opened(await listen(config, observer));
     // Before the address is printed, because a program that waits for it may send a signal at once.
     onStopSignal(closeAll);
-    process.on('SIGHUP', () => {
-      for (const facade of served) void facade.refresh();
-    });
+    process.on('SIGHUP', () => void served?.refresh());
     const replicas = opened(await openReplicas(config, observer));
     const { host, port } = config.metrics;
     if (port !== null) {
@@ -68,10 +66,11 @@ export async function serve(config: ServeConfig): Promise<void> {
       log.info(`Metrics: ${url}`, { event: 'start' });
     }
     const embedded = config.sandbox ? opened(await openSandbox(config)) : null;
-    served.push(...(await createFacades(config, embedded, replicas, { log, observer, audit, signal })));
-    server.serve(served);
+    const facade = await openFacade(config, embedded, replicas, { log, observer, audit, signal });
+    served = facade;
+    server.serve(facade);
     if (embedded !== null) announceSandbox(embedded, output);
-    announce(config, served, server.origin, output);
+    announce(config, facade, server.origin, output);
   } catch (error) {
     const wasStopped = signal.aborted;
     await closeAll();
@@ -79,7 +78,7 @@ export async function serve(config: ServeConfig): Promise<void> {
   }
 }
 
-/** Listens. Until there are facades to serve, requests get 503. */
+/** Listens. Until there is a facade to serve, requests get 503. */
 function listen(config: ServeConfig, observer: Observer) {
   const { host, port, publicUrl, limits } = config;
   const allowedHosts = [...config.allowedHosts, ...(publicUrl === null ? [] : [publicUrl.hostname])];

@@ -74,19 +74,19 @@ export interface Metrics {
 
 /** The sizes of what a facade keeps. */
 export type FacadeSizes = Callers['sizes'] & {
-  /** Bytes of the answers of the management API that all facades of the process are receiving. */
+  /** Bytes of the answers of the management API that are being received. */
   readonly answers: { readonly held: number };
 };
 
 /**
  * Makes metrics, with those of the process, such as processor time and the delay of the event loop.
  * @param version Of this program.
- * @param sizesOf Returns the sizes of all facades. Called when the metrics are read.
+ * @param readSizes Returns the sizes of the facade; null while there is none. Called when the metrics are read.
  */
-export function createMetrics(version: string, sizesOf: () => readonly FacadeSizes[]): Metrics {
+export function createMetrics(version: string, readSizes: () => FacadeSizes | null): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const metrics = define(registry, sizesOf);
+  const metrics = define(registry, readSizes);
   const { info, operation_errors_total, schema_assembly_duration_seconds } = metrics;
   info.set({ version }, 1);
   // Prometheus sees no increase in a series that begins with 1, and alerts wait for the first of these.
@@ -99,7 +99,7 @@ export function createMetrics(version: string, sizesOf: () => readonly FacadeSiz
   };
 }
 
-function define(registry: Registry, sizesOf: () => readonly FacadeSizes[]) {
+function define(registry: Registry, readSizes: () => FacadeSizes | null) {
   const create = <D extends Definitions, M>(
     definitions: D,
     Metric: new (configuration: MetricConfiguration<string>) => M,
@@ -111,20 +111,18 @@ function define(registry: Registry, sizesOf: () => readonly FacadeSizes[]) {
     });
     return Object.fromEntries(metrics) as { readonly [K in keyof D]: M };
   };
-  const sum = (read: (sizes: FacadeSizes) => number) => () =>
-    sizesOf().reduce((total, sizes) => total + read(sizes), 0);
   /** Gauges whose value is read when the metrics are. */
-  const reads: Readonly<Record<string, () => number>> = {
-    schemas: sum(({ schemas }) => schemas),
-    schema_description_characters: sum(({ schemaCharacters }) => schemaCharacters),
-    callers: sum(({ callers }) => callers),
-    // Facades share them.
-    answer_memory_bytes: () => Math.max(0, ...sizesOf().map(({ answers }) => answers.held)),
+  const reads: Readonly<Record<string, (sizes: FacadeSizes) => number>> = {
+    schemas: ({ schemas }) => schemas,
+    schema_description_characters: ({ schemaCharacters }) => schemaCharacters,
+    callers: ({ callers }) => callers,
+    answer_memory_bytes: ({ answers }) => answers.held,
   };
   const readLate = (name: string) => ({
     collect(this: Gauge) {
-      const value = reads[name]?.();
-      if (value !== undefined) this.set(value);
+      const sizes = readSizes();
+      const read = reads[name];
+      if (sizes !== null && read !== undefined) this.set(read(sizes));
     },
   });
   return {

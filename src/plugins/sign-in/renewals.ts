@@ -13,20 +13,20 @@ const RENEWAL_KEPT = 60_000;
 const RENEWAL_TIME = PROVIDER_TIMEOUT + 2_000;
 const INTERVAL = 50;
 
-/**
- * Renewals of the last minute, by the hashed tokens that they replace. A browser's requests overlap, and a refresh token may be used only
- * once. The whole process shares them, because it may serve several versions of an API to one browser.
- */
-const RENEWALS = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
-
 /** The renewals at one provider. Replicas share a record of each: empty while one of them renews, and then the new tokens. */
 export type Renewals = ReturnType<typeof createRenewals>;
 
 export function createRenewals(client: OAuthClient, replicas: Replicas, audience: string) {
-  /** Makes a key within this process, in which replicas of one deployment share, and a name among replicas. */
+  /**
+   * Those of the last minute, by the hashed tokens that they replace. A browser's requests overlap, and a refresh token may be used only
+   * once.
+   */
+  const renewals = new LRUCache<string, Promise<Tokens>>({ max: 1_000, ...expireAfter(RENEWAL_KEPT) });
+
+  /** Makes a key within this process, and a name among replicas. */
   const identify = ({ access, refresh, expiresAt }: Tokens) => {
     const name = JSON.stringify(['renewal', audience, access, refresh, expiresAt]);
-    return { key: hashSecret(`${replicas.hasOthers ? replicas.id : ''} ${name}`), name };
+    return { key: hashSecret(name), name };
   };
 
   /** Finds the result that replicas share, when none of them renews any more; undefined for none. */
@@ -71,20 +71,20 @@ export function createRenewals(client: OAuthClient, replicas: Replicas, audience
    */
   const renew = async (tokens: Tokens, refresh: string, headers: ClientHeaders): Promise<Tokens> => {
     const { key, name } = identify(tokens);
-    const known = RENEWALS.get(key);
+    const known = renewals.get(key);
     if (known !== undefined) return renewIfEnded(await known, headers);
     const renewal = renewOnce(name, refresh, headers);
-    RENEWALS.set(key, renewal);
-    renewal.catch(() => RENEWALS.delete(key));
+    renewals.set(key, renewal);
+    renewal.catch(() => renewals.delete(key));
     return renewal;
   };
 
   /** Tokens, and those that replaced them in the last minute. Forgets the renewals, so that no request gets a revoked token. */
   const take = async (tokens: Tokens): Promise<readonly Tokens[]> => {
     const { key, name } = identify(tokens);
-    const own = await RENEWALS.get(key)?.catch(() => undefined);
+    const own = await renewals.get(key)?.catch(() => undefined);
     const shared = await findShared(name);
-    RENEWALS.delete(key);
+    renewals.delete(key);
     if (shared !== undefined) await replicas.remove(name);
     const renewed = own ?? shared;
     return renewed === undefined ? [tokens] : [tokens, ...(await take(renewed))];

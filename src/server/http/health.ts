@@ -18,7 +18,6 @@ interface FacadeReport {
 
 /** What the checks ask of a facade. */
 export interface HealthyFacade {
-  readonly endpoint: string;
   /** What operators want to know. */
   readonly health: { readonly report: FacadeReport };
 }
@@ -37,16 +36,14 @@ export function answerHealth(
   response: ServerResponse,
   path: string,
   state: ServerState,
-  findFacades: () => readonly HealthyFacade[],
+  facade: HealthyFacade | null,
 ): boolean {
   const isLiveness = LIVE_PATHS.includes(path);
   if (!isLiveness && !READY_PATHS.includes(path)) return false;
-  const facades = findFacades();
   const isReady = state === 'serving';
   const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
   const code = isLiveness || isReady ? 200 : 503;
   const isVerbose = /[?&]verbose(=|&|$)/.test(request.url ?? '');
-  const reports = () => facades.map(({ endpoint, health }) => ({ endpoint, ...health.report }));
-  answerJson(response, code, isVerbose ? { status, state, facades: reports() } : { status });
+  answerJson(response, code, isVerbose ? { status, state, ...facade?.health.report } : { status });
   return true;
 }

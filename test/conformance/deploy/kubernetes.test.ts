@@ -47,7 +47,7 @@ it('scales the deployment by metrics that the program has', async () => {
   const { scaleTargetRef, metrics } = read('autoscaler.yaml').spec;
   const { apiVersion, kind, metadata } = read('deployment.yaml');
   expect(scaleTargetRef).toEqual({ apiVersion, kind, name: metadata.name });
-  const text = await createMetrics('1.0.0', () => []).text();
+  const text = await createMetrics('1.0.0', () => null).text();
   const known = [...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name);
   for (const { pods } of metrics) if (pods) expect(known).toContain(pods.metric.name);
 });

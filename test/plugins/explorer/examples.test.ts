@@ -10,10 +10,9 @@ const pair = sharePair();
 const namesOf = (tabs: readonly ExampleTab[]) => tabs.map(({ query }) => /^\w+ (\w+)/.exec(query)?.[1]);
 
 describe('the examples for the explorer', () => {
-  it('are made from the caller’s schema at the endpoint of each version, without calls of actions', async () => {
-    const other = await startFacade(pair.sandbox, { version: '5.0', endpoint: '/graphql/5.0' });
+  it('are made from the caller’s schema without calls of actions', async () => {
     await using server = await openServer({ host: '127.0.0.1', port: 0 });
-    server.serve([await startFacade(pair.sandbox), other]);
+    server.serve(await startFacade(pair.sandbox));
     const examples = async (path: string, headers = {}): Promise<readonly ExampleTab[]> => {
       const response = await fetch(server.origin + path, { headers });
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -22,7 +21,6 @@ describe('the examples for the explorer', () => {
     expect(namesOf(await examples('/graphql/examples'))).toEqual(['Example', 'Progress', 'Cancel']);
     const own = await examples('/graphql/examples', pair.headers('user'));
     expect(namesOf(own)).toEqual(['Example', 'Create', 'Progress', 'Cancel']);
-    await examples('/graphql/5.0/examples', pair.headers('user'));
     expect(pair.calls).toEqual([]);
   });
 

@@ -1,18 +1,14 @@
 // Tests the sessions of browsers: renewal, cookies, origins and failures.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
-import { createFacade } from '../../../src/facade/facade.ts';
-import { startServer } from '../../../src/server/server.ts';
 import {
   AUTHENTICATED_QUERY,
   CLIENT,
-  createBrowser,
   createWebSocketClass,
   openBrowser,
   openBrowserAtStub,
   SESSION_QUERY,
 } from '../../helpers/browser.ts';
-import { collectLog } from '../../helpers/facade.ts';
 import { answerTokens } from '../../helpers/stub-provider.ts';
 import { hangUp, raw, reply } from '../../helpers/stub-upstream.ts';
 
@@ -107,22 +103,6 @@ describe('the renewal of a session', () => {
       type: 'error',
       payload: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
-  });
-
-  it('happens once for two versions of the API that one browser uses', async () => {
-    await using version5 = await createFacade({
-      upstream: new URL(shared.pair.sandbox.url),
-      version: '5.0',
-      oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
-      log: collectLog(),
-    });
-    await using server = await startServer(version5, { host: '127.0.0.1', port: 0 });
-    await signInUntil(shared, 59.5);
-    const requests = requestsOf(shared);
-    const other = createBrowser(server.url, shared.jar);
-    const answers = await Promise.all([shared.ask(AUTHENTICATED_QUERY), other.ask(AUTHENTICATED_QUERY)]);
-    for (const answer of answers) expect(answer).toMatchObject(authenticated(true));
-    expect(requests.filter(isRenewal)).toHaveLength(1);
   });
 
   it('waits for the last quarter of short-lived tokens, and happens again when they have ended', async () => {

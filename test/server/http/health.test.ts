@@ -31,7 +31,7 @@ describe('health checks', () => {
     expect(await check(`${server.origin}/livez`)).toEqual(ALIVE);
     expect(await check(`${server.origin}/readyz`)).toEqual(NOT_READY);
     expect(await check(`${server.origin}/readyz?verbose`)).toMatchObject([503, { state: 'starting' }]);
-    server.serve([shop.facade]);
+    server.serve(shop.facade);
     expect(await check(`${server.origin}/readyz`)).toEqual(READY);
   });
 
@@ -41,26 +41,16 @@ describe('health checks', () => {
     const verbose = `${origin}/readyz?verbose`;
     const details = {
       state: 'serving',
-      facades: [
-        {
-          endpoint: '/graphql',
-          upstream: {
-            isAnswering: true,
-            breaker: 'closed',
-            lastAnswer: expect.any(Number),
-            lastFailure: null,
-          },
-          descriptionAge: expect.any(Number),
-          sharing: null,
-        },
-      ],
+      upstream: { isAnswering: true, breaker: 'closed', lastAnswer: expect.any(Number), lastFailure: null },
+      descriptionAge: expect.any(Number),
+      sharing: null,
     };
     expect(await check(verbose)).toEqual([200, { status: 'ready', ...details }]);
     expect(await check(`${origin}/livez?verbose=1`)).toMatchObject([200, { status: 'alive', ...details }]);
     await shop.ask('{ tool(id: 5) { name } }');
     const [, after] = await check(verbose);
     const failed = { isAnswering: false, lastFailure: { age: expect.any(Number), cause: null } };
-    expect(after).toMatchObject({ facades: [{ upstream: failed }] });
+    expect(after).toMatchObject({ upstream: failed });
     expect(JSON.stringify(after)).not.toMatch(/127\.0\.0\.1|http/);
   });
 });
@@ -74,11 +64,11 @@ describe.skipIf(!hasRedis)('replicas that share through Redis', () => {
     await using shop = await openWorkshop({}, { shared: { replicas } });
     const verbose = `${originOf((await shop.listen()).url)}/readyz?verbose`;
     const sharing = { isAlone: false, since: expect.any(Number), reason: null };
-    expect(await check(verbose)).toMatchObject([200, { facades: [{ sharing }] }]);
+    expect(await check(verbose)).toMatchObject([200, { sharing }]);
     await redis.stop();
     await vi.waitUntil(() => telemetry.lines('sharing').length === 2);
     const alone = { ...sharing, isAlone: true, reason: expect.any(String) };
-    expect(await check(verbose)).toMatchObject([200, { facades: [{ sharing: alone }] }]);
+    expect(await check(verbose)).toMatchObject([200, { sharing: alone }]);
     expect(await telemetry.values()).toMatchObject({
       optiongraph_sharing_alone: 1,
       optiongraph_sharing_losses_total: 1,

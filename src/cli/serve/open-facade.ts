@@ -1,45 +1,31 @@
-// Creates the facades that `serve` serves, one for each version of the API.
+// Creates the facade that `serve` serves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedSandbox } from '@optiongraph/tools/embedded-sandbox';
-import { CredentialVerifier } from '../../callers/credential-verifier.ts';
-import { SharedReads } from '../../callers/shared-reads.ts';
-import { SignInLimit } from '../../callers/sign-in-limit.ts';
 import { basePathOf, type ServeConfig } from '../../config/serve-settings.ts';
 import { createFacade, type Facade } from '../../facade/facade.ts';
-import type { FacadeOptions, SharedServices } from '../../facade/facade-options.ts';
+import type { FacadeOptions } from '../../facade/facade-options.ts';
 import { PLUGINS } from '../../facade/plugins.ts';
-import { CostBudget } from '../../server/cost/cost-limit.ts';
 import type { Replicas } from '../../sharing/replicas.ts';
 import { isDown } from '../../upstream/errors.ts';
-import { AnswerBytes } from '../../upstream/http/call-queue.ts';
 import { explain } from '../explain.ts';
 
 /** First and longest delay between two attempts to start. Milliseconds. */
 const DELAYS = { first: 1_000, longest: 30_000 };
 
 /**
- * Creates a facade for each version: the first at /graphql, each other at /graphql/<version>. While the API is down, it tries again with
- * increasing delays.
+ * Creates the facade. While the API is down, it tries again with increasing delays.
  * @throws The reason of the signal once it aborts; an error that does not mean that the API is down.
  */
-export async function createFacades(
+export async function openFacade(
   config: ServeConfig,
   embedded: EmbeddedSandbox | null,
   replicas: Replicas,
   parts: Required<Pick<FacadeOptions, 'log' | 'observer' | 'signal' | 'audit'>>,
-): Promise<readonly Facade[]> {
-  const shared = {
-    verifier: new CredentialVerifier(replicas),
-    signIns: new SignInLimit(replicas),
-    reads: new SharedReads(replicas),
-    answers: new AnswerBytes(config.limits.responseMemory),
-    costBudget: new CostBudget(config.limits, replicas),
-    replicas,
-  };
-  const options = { ...facadeOptions(config, embedded), ...parts, shared };
+): Promise<Facade> {
+  const options = { ...facadeOptions(config, embedded), ...parts, shared: { replicas } };
   for (let delay = DELAYS.first; ; delay = Math.min(delay * 2, DELAYS.longest))
     try {
-      return await createForEachVersion(config, options);
+      return await createFacade(options, config.mcp ? await withAgents(config) : PLUGINS);
     } catch (error) {
       parts.signal.throwIfAborted();
       if (!isDown(error)) throw error;
@@ -47,26 +33,6 @@ export async function createFacades(
       parts.log.warn(`${explain(error).message} ${next}`, { event: 'start' });
       await pause(delay, undefined, { signal: parts.signal });
     }
-}
-
-async function createForEachVersion(
-  config: ServeConfig,
-  options: FacadeOptions & { readonly shared: SharedServices },
-): Promise<readonly Facade[]> {
-  const facades: Facade[] = [];
-  const graphql = `${basePathOf(config)}/graphql`;
-  const [first = null, ...others] = config.upstream.versions;
-  try {
-    for (const version of [first, ...others]) {
-      const endpoint = version === first ? graphql : `${graphql}/${encodeURIComponent(version ?? '')}`;
-      const plugins = version === first && config.mcp ? await withAgents(config) : PLUGINS;
-      facades.push(await createFacade({ ...options, version, endpoint }, plugins));
-    }
-    return facades;
-  } catch (error) {
-    for (const facade of facades) await facade.close();
-    throw error;
-  }
 }
 
 /** Adds the door for agents to the plugins. It is loaded only here, so that `serve` without it starts faster. */
@@ -83,7 +49,7 @@ function facadeOptions(
 ): Omit<FacadeOptions, 'log' | 'audit'> {
   const { upstream, oauth, snippets, publicUrl, origins } = config;
   const { documents, mode } = config.trustedDocuments;
-  const { url: address, versions: _versions, authorization, languageHeader, ...transport } = upstream;
+  const { url: address, version, authorization, languageHeader, ...transport } = upstream;
   const { clientId, clientSecret } = oauth;
   // The sandbox is in the same process.
   const connection = embedded === null ? { proxy: config.proxy } : {};
@@ -94,6 +60,7 @@ function facadeOptions(
     ...(expose === null ? {} : { expose }),
     ...embedded?.options,
     upstream: url,
+    version,
     languageHeader,
     ...(authorization === null ? {} : { descriptionCredential: authorization }),
     pages: { publicUrl: publicUrl?.origin ?? null, basePath: basePathOf(config), origins },
