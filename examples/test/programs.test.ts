@@ -77,7 +77,10 @@ describe.each([
 
 describe('a client with a small budget', () => {
   it('slows down by itself, and is never refused', async () => {
-    const costBudget = new CostBudget({ credentialCost: 340, addressCost: 10_000 }, joinAlone());
+    const costBudget = new CostBudget(
+      { credentialCost: 340, addressCost: 10_000, anonymousCost: 100_000 },
+      joinAlone(),
+    );
     await using small = await startPair({ facade: { shared: { costBudget } } });
     await using limited = await startServer(small.facade, { host: '127.0.0.1', port: 0 });
     await using program = runExample('fetch/within-budget.ts', { GRAPHQL_URL: limited.url });

@@ -65,7 +65,10 @@ describe.skipIf(!hasRedis)('replicas', () => {
       const replicas = await redis.join();
       return {
         replicas,
-        costBudget: new CostBudget({ credentialCost: 1_000, addressCost: 100_000 }, replicas),
+        costBudget: new CostBudget(
+          { credentialCost: 1_000, addressCost: 100_000, anonymousCost: 100_000 },
+          replicas,
+        ),
       };
     };
     await using pair = await startPair({ facade: { shared: await open() } });

@@ -104,10 +104,15 @@ export interface Allowance {
   readonly retryAfter: number;
 }
 
-/** A token bucket for each client, and one for each address. Replicas send each other what they take; messages that are lost are not counted. */
+/**
+ * A token bucket for each client, one for each address, and one for all anonymous callers, who may come from any number of addresses.
+ * Replicas send each other what clients and addresses take; messages that are lost are not counted.
+ */
 export class CostBudget {
-  readonly #byClient: Buckets;
-  readonly #byAddress: Buckets;
+  readonly #byClient: LRUCache<string, Bucket>;
+  readonly #byAddress: LRUCache<string, Bucket>;
+  /** Of this process alone: it keeps the processor free for callers with credentials. */
+  readonly #ofAnonymous: Bucket;
   readonly #replicas: Replicas;
   /** Null where there are no other replicas. */
   readonly #channel: Channel | null;
@@ -117,15 +122,13 @@ export class CostBudget {
   #timer: NodeJS.Timeout | null = null;
 
   /** @param replicas Those that count together. */
-  constructor(
-    { credentialCost, addressCost }: Pick<Limits, 'credentialCost' | 'addressCost'>,
-    replicas: Replicas,
-  ) {
-    this.#byClient = new Buckets(credentialCost);
-    this.#byAddress = new Buckets(addressCost);
+  constructor(limits: Pick<Limits, 'credentialCost' | 'addressCost' | 'anonymousCost'>, replicas: Replicas) {
+    this.#byClient = createBuckets(limits.credentialCost);
+    this.#byAddress = createBuckets(limits.addressCost);
+    this.#ofAnonymous = new Bucket(limits.anonymousCost);
     this.#replicas = replicas;
     const onSpent = (spent: z.infer<typeof message>): void => {
-      for (const [client, points] of spent) this.#bucketsOf(client).take(client, points);
+      for (const [client, points] of spent) this.#bucketOf(client).take(points);
     };
     this.#channel = replicas.hasOthers ? openChannel(replicas, 'spending', message, onSpent) : null;
   }
@@ -135,27 +138,29 @@ export class CostBudget {
    * little is not refused for what others at its address have used.
    */
   left({ caller }: Session): Allowance | null {
-    const own = this.#ownName(caller);
-    if (own === null) return null;
-    const points = this.#byClient.pointsOf(own);
-    if (caller.address !== undefined && points < (1 - LITTLE) * this.#byClient.size) {
-      const ofNetwork = this.#byAddress.pointsOf(networkOf(caller.address));
-      if (ofNetwork < points) return this.#byAddress.allowanceFor(ofNetwork);
-    }
-    return this.#byClient.allowanceFor(points);
+    const name = this.#ownName(caller);
+    if (name === null) return null;
+    const own = this.#bucketOf(name);
+    const all = [own];
+    if (caller.address !== undefined && own.points < (1 - LITTLE) * own.size)
+      all.push(this.#bucketOf(networkOf(caller.address)));
+    if (caller.credential === null) all.push(this.#ofAnonymous);
+    return all.reduce((least, bucket) => (bucket.points < least.points ? bucket : least)).allowance;
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; null when the client is unknown. */
   charge(session: Session, cost: number): Allowance | null {
     const { caller } = session;
     const own = this.#ownName(caller);
-    if (own !== null) this.#take(own, cost);
+    if (own === null) return null;
+    this.#take(own, cost);
     if (caller.address !== undefined) this.#take(networkOf(caller.address), cost);
+    if (caller.credential === null) this.#ofAnonymous.take(cost);
     return this.left(session);
   }
 
   #take(client: string, cost: number): void {
-    this.#bucketsOf(client).take(client, cost);
+    this.#bucketOf(client).take(cost);
     if (this.#channel === null) return;
     this.#unsent.set(client, (this.#unsent.get(client) ?? 0) + cost);
     this.#timer ??= setTimeout(() => this.#send(), INTERVAL).unref();
@@ -181,37 +186,40 @@ export class CostBudget {
     return name;
   }
 
-  #bucketsOf(client: string): Buckets {
-    return client.startsWith(CLIENT) ? this.#byClient : this.#byAddress;
+  #bucketOf(client: string): Bucket {
+    return (client.startsWith(CLIENT) ? this.#byClient : this.#byAddress).memo(client);
   }
 }
 
-class Buckets {
+const createBuckets = (size: number): LRUCache<string, Bucket> =>
+  new LRUCache({ ...atMost(MAX_CLIENTS), memoMethod: () => new Bucket(size) });
+
+/** Points that are taken at once and come back at an even rate. */
+class Bucket {
   /** Points of a full bucket. */
   readonly size: number;
-  readonly #buckets = new LRUCache<string, { points: number; at: number }>(atMost(MAX_CLIENTS));
+  #points: number;
+  /** When `#points` was true, as `performance.now()`. */
+  #at = 0;
 
   constructor(size: number) {
     this.size = size;
+    this.#points = size;
   }
 
-  take(client: string, cost: number): void {
-    const points = this.pointsOf(client) - cost;
-    this.#buckets.set(client, { points, at: performance.now() });
+  /** The points that may be spent; none or fewer while the bucket is overdrawn. */
+  get points(): number {
+    const filled = ((performance.now() - this.#at) / (FILL_TIME * 1_000)) * this.size;
+    return Math.min(this.size, this.#points + filled);
   }
 
-  /** The points that a client may spend; none or fewer while its bucket is overdrawn. */
-  pointsOf(client: string): number {
-    const bucket = this.#buckets.get(client);
-    if (bucket === undefined) return this.size;
-    return Math.min(
-      this.size,
-      bucket.points + ((performance.now() - bucket.at) / (FILL_TIME * 1_000)) * this.size,
-    );
+  take(cost: number): void {
+    this.#points = this.points - cost;
+    this.#at = performance.now();
   }
 
-  allowanceFor(points: number): Allowance {
-    const { size } = this;
+  get allowance(): Allowance {
+    const { size, points } = this;
     const secondsTo = (wanted: number): number =>
       Math.max(0, Math.ceil(((wanted - points) / size) * FILL_TIME));
     return {

@@ -9,9 +9,11 @@ import { post, TRANSPORTS } from '../../helpers/transports.ts';
 const QUERY = '{ authors(first: 5) { nodes { id } } }';
 const [admin, user] = [{ 'x-library-token': 'one' }, { 'x-library-token': 'two' }];
 
-/** Opens a library whose credentials and addresses have a budget. */
-const open = (credentialCost: number, addressCost: number) =>
-  openLibrary({}, { shared: { costBudget: new CostBudget({ credentialCost, addressCost }, joinAlone()) } });
+/** Opens a library whose credentials, addresses and anonymous callers have a budget. */
+const open = (credentialCost: number, addressCost: number, anonymousCost = 10_000) => {
+  const costBudget = new CostBudget({ credentialCost, addressCost, anonymousCost }, joinAlone());
+  return openLibrary({}, { shared: { costBudget } });
+};
 
 describe('the budget of a client', () => {
   it.each(TRANSPORTS)(
@@ -66,6 +68,20 @@ describe('the budget of a client', () => {
     expect(await ask({})).toBe(429);
     expect(await ask(user)).toBe(200);
     expect(await ask(user)).toBe(200);
+  });
+
+  it('is one budget for the anonymous callers of all addresses, who leave the rest to others', async () => {
+    await using library = await open(10_000, 10_000, 220);
+    const { url } = await library.listen();
+    const ask = async (address: number, headers: Record<string, string> = {}) => {
+      const sent = { 'x-forwarded-for': `192.0.2.${address}`, ...headers };
+      return (await post(url, { query: '{ session { authenticated } }' }, sent)).status;
+    };
+    let address = 1;
+    while (address < 100 && (await ask(address)) === 200) address += 1;
+    expect(address).toBeGreaterThan(3);
+    expect(address).toBeLessThan(100);
+    expect(await ask(address, user)).toBe(200);
   });
 });
 

@@ -10,7 +10,10 @@ const QUERY = '{ datasets(first: 5) { nodes { id name } } }';
 const ESTIMATE = 25 + 2 + 5 * 2;
 const LIMIT = 10_000;
 
-const costBudget = new CostBudget({ credentialCost: LIMIT, addressCost: 100_000 }, joinAlone());
+const costBudget = new CostBudget(
+  { credentialCost: LIMIT, addressCost: 100_000, anonymousCost: 100_000 },
+  joinAlone(),
+);
 const pair = sharePair({ facade: { shared: { costBudget }, limits: { operationCost: 1_000 } } });
 
 interface ShownCost {
