@@ -1,15 +1,12 @@
 // Defines the errors of operations that are refused, and lists the error codes of the GraphQL API with their HTTP status.
 import { RequestError, RetryLaterError } from '../upstream/errors.ts';
 
-/** The operations of a client cost more than its budget for ten seconds. */
+/** The operations of a client cost more than a budget holds: its own, or one that it shares. */
 export class TooManyRequestsError extends RetryLaterError {
   override readonly code = 'RATE_LIMIT';
 
   constructor(retryAfter: number) {
-    super(
-      `Your operations cost more than your budget for ten seconds; try again in ${retryAfter} s.`,
-      retryAfter,
-    );
+    super(`The budget for your operations is spent; try again in ${retryAfter} s.`, retryAfter);
   }
 }
 
@@ -106,7 +103,7 @@ export const ERROR_CODES = {
   AMBIGUOUS_CREDENTIALS: request(400, 'the request has more than one credential'),
   COST_LIMIT_EXCEEDED: retryable(
     429,
-    'too many sign-ins, unknown credentials or operations under way, or too much cost in ten seconds, with `retryAfter`. With 400, not retryable: one operation (`cost { estimate limit }`) or result (`result { limit }`) is too large',
+    'too many sign-ins, unknown credentials or operations under way, or a spent budget, with `retryAfter`. With 400, not retryable: one operation (`cost { estimate limit }`) or result (`result { limit }`) is too large',
   ),
   UPSTREAM_UNAVAILABLE: retryable(503, 'the API cannot be reached, or asks to slow down'),
   UPSTREAM_TIMEOUT: retryable(

@@ -34,7 +34,7 @@ export const LIMITS = {
     'estimated fields in ten seconds, for one credential or the anonymous callers of a network',
   ),
   addressCost: setting(500_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
-  anonymousCost: setting(500_000, 'the same for all anonymous callers of one process'),
+  anonymousCost: setting(50_000, 'estimated fields in one second, for all anonymous callers of one process'),
   operationsUnderWay: setting(
     200,
     'queries and mutations under way for one credential, or for the anonymous callers of a network',

@@ -14,7 +14,7 @@ const FAULTS = [
   ['unreadable', /no parameters/, []],
   ['unknownId', /PersistedQueryNotFound/, []],
   ['ambiguous', /credentials/, ['session']],
-  ['spent', /budget for ten seconds/, ['session']],
+  ['spent', /budget for your operations/, ['session']],
   ['syntax', /Syntax Error/, ['session', 'parse']],
   ['nested', /repeats the field/, ['session', 'parse']],
   ['unknownField', /Cannot query field "nope"/, ['session', 'parse', 'validate']],
@@ -33,7 +33,13 @@ class TestBudget extends CostBudget {
   readonly charges: number[] = [];
 
   override left(): Allowance {
-    return { limit: 100, remaining: this.isSpent ? 0 : 100, reset: 1, retryAfter: Number(this.isSpent) };
+    return {
+      limit: 100,
+      window: 10,
+      remaining: this.isSpent ? 0 : 100,
+      reset: 1,
+      retryAfter: Number(this.isSpent),
+    };
   }
 
   override charge(_session: unknown, cost: number): Allowance {

@@ -1,4 +1,4 @@
-// Keeps the estimated costs of operations, and what each client may spend in ten seconds.
+// Keeps the estimated costs of operations, and what each client may spend in a time.
 import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -80,8 +80,10 @@ function keyOf(
 
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
-/** Seconds in which an empty bucket becomes full. It is short because a client may spend a full one at once, while other clients wait. */
-export const FILL_TIME = 10;
+/** Seconds in which the empty bucket of a client or an address becomes full. A client may spend a full one at once, while others wait. */
+const FILL_TIME = 10;
+/** The same for the bucket of all anonymous callers. It is short because a crowd spends a full one at once. */
+const ANONYMOUS_FILL_TIME = 1;
 /** Time between two messages to other replicas. Milliseconds. */
 const INTERVAL = 1_000;
 /** Begins the name of a client's own bucket: of a credential, or of the anonymous callers of a network. That of an address is its network. */
@@ -96,6 +98,8 @@ const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
 export interface Allowance {
   /** Points that the bucket holds when it is full. */
   readonly limit: number;
+  /** Seconds in which an empty bucket becomes full. */
+  readonly window: number;
   /** Whole points in it; zero while it is overdrawn. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
@@ -125,7 +129,7 @@ export class CostBudget {
   constructor(limits: Pick<Limits, 'credentialCost' | 'addressCost' | 'anonymousCost'>, replicas: Replicas) {
     this.#byClient = createBuckets(limits.credentialCost);
     this.#byAddress = createBuckets(limits.addressCost);
-    this.#ofAnonymous = new Bucket(limits.anonymousCost);
+    this.#ofAnonymous = new Bucket(limits.anonymousCost, ANONYMOUS_FILL_TIME);
     this.#replicas = replicas;
     const onSpent = (spent: z.infer<typeof message>): void => {
       for (const [client, points] of spent) this.#bucketOf(client).take(points);
@@ -198,18 +202,21 @@ const createBuckets = (size: number): LRUCache<string, Bucket> =>
 class Bucket {
   /** Points of a full bucket. */
   readonly size: number;
+  /** Seconds in which it becomes full. */
+  readonly #window: number;
   #points: number;
   /** When `#points` was true, as `performance.now()`. */
   #at = 0;
 
-  constructor(size: number) {
+  constructor(size: number, window = FILL_TIME) {
     this.size = size;
+    this.#window = window;
     this.#points = size;
   }
 
   /** The points that may be spent; none or fewer while the bucket is overdrawn. */
   get points(): number {
-    const filled = ((performance.now() - this.#at) / (FILL_TIME * 1_000)) * this.size;
+    const filled = ((performance.now() - this.#at) / (this.#window * 1_000)) * this.size;
     return Math.min(this.size, this.#points + filled);
   }
 
@@ -220,10 +227,11 @@ class Bucket {
 
   get allowance(): Allowance {
     const { size, points } = this;
-    const secondsTo = (wanted: number): number =>
-      Math.max(0, Math.ceil(((wanted - points) / size) * FILL_TIME));
+    const window = this.#window;
+    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - points) / size) * window));
     return {
       limit: size,
+      window,
       remaining: Math.max(0, Math.floor(points)),
       reset: secondsTo(size),
       retryAfter: points > 0 ? 0 : secondsTo(1),

@@ -12,7 +12,7 @@ import {
 } from '../../callers/requester.ts';
 import { type Abortable, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-import { type Allowance, FILL_TIME } from '../cost/cost-limit.ts';
+import type { Allowance } from '../cost/cost-limit.ts';
 import { RefusedError } from '../errors.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
@@ -251,9 +251,9 @@ export function setResponseHeaders(
 /** Returns the headers about a client's budget (draft-ietf-httpapi-ratelimit-headers): none where it is unknown. */
 export function rateLimitHeaders(allowance: HttpOperation['allowance']): Readonly<Record<string, string>> {
   if (!allowance) return {};
-  const { limit, remaining, reset } = allowance;
+  const { limit, window, remaining, reset } = allowance;
   return {
-    'ratelimit-policy': `"cost";q=${limit};w=${FILL_TIME}`,
+    'ratelimit-policy': `"cost";q=${limit};w=${window}`,
     ratelimit: `"cost";r=${remaining};t=${reset}`,
   };
 }
