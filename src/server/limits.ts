@@ -67,7 +67,7 @@ export const LIMITS = {
   liveInterval: 5_000,
   shortestLiveInterval: 1_000,
   longestLiveInterval: 3_600_000,
-  /** Bytes of results of mutations with keys that are recorded in a day: for one caller, each result 1,024 at least; an anonymous network has a sixteenth. */
+  /** Bytes of results of mutations with keys that are recorded in a day: for one caller or anonymous network, each result 1,024 at least. */
   recordedBytesOfCaller: 16 * MIB,
   /** The same for all callers; those of one network have a quarter. */
   recordedBytes: 256 * MIB,

@@ -242,7 +242,8 @@ describe('what is sent is valid and bounded:', () => {
   });
 
   it.each([
-    ['Example/1.0 (X11; (nested))', 'Example/1.0 (X11; (nested))'],
+    ['Example/1.0 (X11; nested)', 'Example/1.0 (X11; nested)'],
+    ['Example/1.0 (X11; (nested))', 'Example/1.0 \\(X11; \\(nested\\)\\)'],
     ['Example) (evil', 'Example\\) \\(evil'],
     ['back\\slash', 'back\\\\slash'],
     ['caf\xe9\t1', 'caf??1'],

@@ -8,8 +8,7 @@ import { RetryLaterError } from '../../upstream/errors.ts';
 import { isObject } from '../../upstream/json.ts';
 import { KEPT_FOR, type Key, POINT, Retry } from './retry.ts';
 
-/** The part of a caller's limit that an anonymous network has, and the part of all that any network has. */
-const ANONYMOUS_PART = 1 / 16;
+/** The part of all that one network has. */
 const NETWORK_PART = 1 / 4;
 
 /** Starts the plugin. */
@@ -29,7 +28,7 @@ export function useIdempotency(services: Services): OperationPlugin {
     return {
       name: JSON.stringify(['idempotency', api, owner, key]),
       fingerprint: replicas.digest(sent),
-      count: createCount(owner, network, credential === null),
+      count: createCount(owner, network),
     };
   };
 
@@ -67,13 +66,12 @@ function createCounts({ replicas, limits: { recordedBytesOfCaller, recordedBytes
       duration: KEPT_FOR / 1_000,
     });
   const ofCaller = limit('caller', recordedBytesOfCaller);
-  const ofAnonymousNetwork = limit('anonymous network', recordedBytesOfCaller * ANONYMOUS_PART);
   const ofNetwork = limit('network', recordedBytes * NETWORK_PART);
   const ofAll = limit('all', recordedBytes);
-  return (owner: string, network: string, isAnonymous: boolean) =>
+  return (owner: string, network: string) =>
     async (points: number): Promise<void> => {
       const counts = [
-        [isAnonymous ? ofAnonymousNetwork : ofCaller, owner],
+        [ofCaller, owner],
         [ofNetwork, network],
         [ofAll, ''],
       ] as const;

@@ -1,12 +1,8 @@
 // Sends traces to a collector, as OpenTelemetry's environment variables say. Imports its SDK, so it is imported only when needed.
-import type { TextMapPropagator } from '@opentelemetry/api';
 import {
-  CompositePropagator,
   type ExportResult,
   ExportResultCode,
   getStringFromEnv,
-  getStringListFromEnv,
-  W3CBaggagePropagator,
   W3CTraceContextPropagator,
 } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -44,7 +40,10 @@ export function startTraces(version: string, log: Log) {
     spanProcessors: [new BatchSpanProcessor(reportExports(exporter, log))],
   });
   return {
-    observer: createTraceObserver(provider.getTracer('optiongraph', version), createPropagator()),
+    observer: createTraceObserver(
+      provider.getTracer('optiongraph', version),
+      new W3CTraceContextPropagator(),
+    ),
     /** Sends the spans that have ended, within 1.5 seconds. Never rejects. Returns whether nothing is left to send. */
     async close(): Promise<boolean> {
       // A failure is in the log already.
@@ -58,16 +57,6 @@ export function startTraces(version: string, log: Log) {
       return isComplete;
     },
   };
-}
-
-/** The headers of OTEL_PROPAGATORS: `none` and unknown names stand for no header. */
-function createPropagator(): TextMapPropagator {
-  const names = getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext', 'baggage'];
-  const propagators = [
-    ...(names.includes('tracecontext') ? [new W3CTraceContextPropagator()] : []),
-    ...(names.includes('baggage') ? [new W3CBaggagePropagator()] : []),
-  ];
-  return new CompositePropagator({ propagators });
 }
 
 const LOST = 'spans cannot be sent, and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT and the collector';

@@ -104,7 +104,7 @@ export class DescriptionSource {
     return {
       fingerprint: hash('sha256', answer.body, 'base64'),
       length: answer.body.length,
-      read: () => selectVersion(parseResponse(answer, path)),
+      read: () => parseResponse(answer, path),
     };
   }
 
@@ -187,10 +187,4 @@ function parseResponse({ status, body }: TransportResponse, path: string): unkno
   throw new DescriptionError(
     `OPTIONS ${path} was answered without a description${message === null ? '' : `: ${message}`}.`,
   );
-}
-
-/** Selects the default version from the response of a server that ignores `describe` and describes all versions. */
-function selectVersion(response: unknown): unknown {
-  if (!isObject(response) || 'resources' in response || !isObject(response['versions'])) return response;
-  return response['versions']['default'] ?? response['versions'][String(response['default_version'])];
 }

@@ -81,16 +81,6 @@ function writeAddress(address: string): string {
 function writeUserAgent(userAgent: string): string {
   const text = userAgent.replace(/[^\x20-\x7e]/g, '?').trim();
   if (text === '') return PRODUCT;
-  return `${PRODUCT} (${isComment(text) ? text : text.replace(/[()\\]/g, '\\$&')})`;
-}
-
-/** Whether a text may be in a comment as it is: without a backslash, and with a partner for each bracket (RFC 9110, section 5.6.5). */
-function isComment(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (depth < 0 || character === '\\') return false;
-  }
-  return depth === 0;
+  const withoutPairs = text.replace(/\([^()\\]*\)/g, '');
+  return `${PRODUCT} (${/[()\\]/.test(withoutPairs) ? text.replace(/[()\\]/g, '\\$&') : text})`;
 }

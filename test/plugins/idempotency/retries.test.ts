@@ -249,7 +249,7 @@ it('is remembered for a day', async () => {
   expect(kept).toEqual([86_400_000, 86_400_000]);
 });
 
-it('takes no more room than a caller may have, and an anonymous network a sixteenth', async () => {
+it('takes no more room than a caller may have', async () => {
   await using shop = await openWorkshop({}, { limits: { recordedBytesOfCaller: 2_048 } });
   // What is refused before a call is not recorded.
   for (const key of ['a', 'b', 'c']) {

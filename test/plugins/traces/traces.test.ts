@@ -197,15 +197,15 @@ describe('a trace', () => {
 });
 
 describe('the context of a trace', () => {
-  const headers = { ...token, traceparent: TRACEPARENT, tracestate: 'vendor=1', baggage: 'tenant=blue' };
+  const headers = { ...token, traceparent: TRACEPARENT, tracestate: 'vendor=1' };
   const sendTo = async (env: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>) => {
     await using tracing = await openTracing(env);
     await using shop = await openWorkshop({}, tracing.options);
     const { url } = await shop.listen();
     const response = await post(url, { query: '{ tool(id: 5) { name } }' }, given);
     await response.text();
-    const { traceparent, tracestate, baggage } = shop.upstream.calls.at(-1)?.headers ?? {};
-    return { spans: await tracing.finish(), sent: { traceparent, tracestate, baggage } };
+    const { traceparent, tracestate } = shop.upstream.calls.at(-1)?.headers ?? {};
+    return { spans: await tracing.finish(), sent: { traceparent, tracestate } };
   };
 
   it('is taken from the client, and passed on to the management API', async () => {
@@ -214,19 +214,11 @@ describe('the context of a trace', () => {
     expect(sent).toEqual({
       traceparent: `00-${TRACE}-${call?.spanId}-01`,
       tracestate: 'vendor=1',
-      baggage: 'tenant=blue',
     });
     expect(spans.find(({ name }) => name === 'query')).toMatchObject({
       traceId: TRACE,
       parentSpanId: PARENT,
     });
-  });
-
-  it('is limited to the propagators of OTEL_PROPAGATORS', async () => {
-    const { sent } = await sendTo({ OTEL_PROPAGATORS: 'tracecontext' }, headers);
-    expect(sent).toMatchObject({ traceparent: expect.stringContaining(TRACE), baggage: undefined });
-    const none = await sendTo({ OTEL_PROPAGATORS: 'none' }, headers);
-    expect(none.sent).toEqual({ traceparent: undefined, tracestate: undefined, baggage: undefined });
   });
 
   it('is a new one without a valid traceparent', async () => {

@@ -20,12 +20,10 @@ const COMPILED: Readonly<Record<string, readonly Case[]>> = {
   'the dot': [['a.b', ['axb', 'a\rb', 'a\u2028b', 'a😀b'], ['a\nb']]],
   'sets of ASCII': [
     [String.raw`\A\d+\z`, ['09'], ['٣', 'a']],
-    [String.raw`\A\D\W\S\H\z`, ['é-é-'], ['é-é9', '1---']],
+    [String.raw`\A\D\W\z`, ['é-'], ['é9', '1-']],
     [String.raw`\A\w+\z`, ['aZ_9'], ['é', '-', '\u212a', '\u017f']],
     [String.raw`\A\s\z`, [' ', '\t', '\v', '\n'], ['\u00a0', '\u2028', 'x']],
-    [String.raw`\A\h+\z`, ['09afAF'], ['g', '`']],
-    [String.raw`\A\H[\H\s]\z`, ['g ', '/:'], ['a ']],
-    [String.raw`\A[^\d\S]\z`, [' '], ['1', 'a']],
+    [String.raw`\A[^\d\s]\z`, ['a'], ['1', ' ', '\v']],
     [String.raw`\A[\W]\z`, ['é', '-'], ['a']],
   ],
   'classes with ranges': [
@@ -71,7 +69,9 @@ const LEFT_TO_SERVER: Readonly<Record<string, readonly string[]>> = {
   'classes in classes and rare hyphens': words(
     String.raw`[a[bc]] [a-w&&[^c]] [^--&&] []a] [^^] [\s-z] [a-\d] [a-z-9] [\b]`,
   ),
-  'boundaries and other escapes': words(String.raw`\bé\b a\B \Ga a\Kb \X \R \x41 \u00e9 \012 \cA \M-a \q`),
+  'boundaries and other escapes': words(
+    String.raw`\bé\b a\B \S \h [\H] \Ga a\Kb \X \R \x41 \u00e9 \012 \cA \M-a \q`,
+  ),
   'references, names and further groups': words(
     String.raw`(a)\1 (?<n>a)\k<n> (?'n'a) (?<b>b\g<b>?) (?>a+)b (?~ab) (a)?(?(1)b|c) a(?#b) (?<!ab)c (?<=a|b)c (?<=a)b a(?=b) a(?!b)`,
   ),
@@ -149,7 +149,7 @@ describe('simple Ruby regular expressions', () => {
       { numRuns: 3_000, seed: 20_261_122 },
     );
     expect(compileRubyRegexp('('.repeat(999))).toBeNull();
-    expect(compileRubyRegexp('a'.repeat(1_001))).toBeNull();
+    expect(compileRubyRegexp('a'.repeat(301))).toBeNull();
   });
 });
 
@@ -160,7 +160,7 @@ describe('a match', () => {
   });
 
   it('is left to the server for a long text, half of a surrogate pair, and a line behind the last newline', () => {
-    expect(matches('a', 'b'.repeat(4_097))).toBeNull();
+    expect(matches('a', 'b'.repeat(1_025))).toBeNull();
     expect(matches('a', '\ud800')).toBeNull();
     expect([matches('^a', 'a\n'), matches('^a', '\na')]).toEqual([null, true]);
   });
