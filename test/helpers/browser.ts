@@ -47,6 +47,10 @@ export class CookieJar {
     return response;
   }
 
+  clear(): void {
+    this.#cookies.clear();
+  }
+
   set(name: string, value: string): void {
     this.#cookies.set(name, value);
   }

@@ -1,8 +1,9 @@
-// Shares a facade over a sandbox among the tests of a file.
+// Shares a facade over a sandbox, and a browser of it, among the tests of a file.
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { listenSandbox, type SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { openBrowser } from './browser.ts';
 import { type Pair, type PairOptions, pairOf, startPair } from './facade.ts';
 
 /** A pair that listens at an address. */
@@ -43,5 +44,19 @@ export function sharePair(options: PairOptions = {}): SharedPair {
 export function renewPair(options: PairOptions = {}): SharedPair {
   const shared = sharePair(options);
   beforeEach(() => shared.renew());
+  return shared;
+}
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+/** Opens a browser before the tests of a file or group. Before each, it has no cookies. */
+export function shareBrowser(...given: Parameters<typeof openBrowser>): Browser {
+  const shared = {} as Browser;
+  beforeAll(async () => void Object.assign(shared, await openBrowser(...given)));
+  beforeEach(() => {
+    shared.jar.clear();
+    shared.pair.calls.length = 0;
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
   return shared;
 }

@@ -148,15 +148,10 @@ const startAction = (id: number, response: object = {}) =>
 /** A workshop and a facade over it. */
 export type Workshop = DescribedApi & { readonly actions: RunningActions };
 
-/** Opens a workshop. The action 500 is running. */
-export async function openWorkshop(
-  handlers: Readonly<Record<string, Handler>> = {},
-  options: Partial<FacadeOptions> = {},
-): Promise<Workshop> {
-  const actions = createRunningActions();
-  actions.set({ id: 500 });
+/** Creates the answers of a workshop, without those about running actions. Writes start the action 500. */
+export function createWorkshopAnswers(): Readonly<Record<string, Handler>> {
   let weight = 7;
-  const answers: Readonly<Record<string, Handler>> = {
+  return {
     'smith#show': () => ok({ smith: { id: 3, name: 'Jan' } }),
     'tool#show': ({ path: [id] }) => ok({ tool: tool(Number(id), weight) }),
     'tool#create': () => startAction(500, { tool: tool(1, weight) }),
@@ -176,9 +171,17 @@ export async function openWorkshop(
     'tool.part#create': () => ok({ part: { id: 9, name: 'handle' } }),
     'tool.part#polish': () => ok({}),
     'tool.part#show': ({ path: [, id] }) => ok({ part: { id: Number(id), name: 'handle' } }),
-    ...actions.handlers,
-    ...handlers,
   };
+}
+
+/** Opens a workshop. The action 500 is running. */
+export async function openWorkshop(
+  handlers: Readonly<Record<string, Handler>> = {},
+  options: Partial<FacadeOptions> = {},
+): Promise<Workshop> {
+  const actions = createRunningActions();
+  actions.set({ id: 500 });
+  const answers = { ...createWorkshopAnswers(), ...actions.handlers, ...handlers };
   const api = await openApi(WORKSHOP, answers, options);
   return { ...api, actions };
 }

@@ -1,10 +1,10 @@
 // Tests the audit of writes: a line before each is sent, one for its answer, and one for the end of its action.
-import { describe, expect, it } from 'vitest';
-import type { FacadeOptions } from '../../../src/facade/facade-options.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type AuditLine, auditLine } from '../../../src/plugins/audit/audit.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { recordOutput } from '../../helpers/secrecy.ts';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { type Handler, hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
 import { STREAMS, TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
@@ -30,21 +30,26 @@ function keepAudit() {
   return audit;
 }
 
+const audit = keepAudit();
+const shop = shareWorkshop({}, { audit: audit.options });
+beforeEach(() => {
+  audit.lines.length = 0;
+  audit.isFull = false;
+});
+
 /** The lines of an audit without what differs in each run. */
 const shapesOf = (lines: readonly AuditLine[]) => lines.map(({ event, action }) => `${event} ${action}`);
 
 describe.each(TRANSPORTS)('over %s, a write', (_name, send) => {
   it('has a line before it is sent, and one with its answer', async () => {
-    const audit = keepAudit();
     const atSending: number[] = [];
     const stamp: Handler = ({ path: [id] }) => {
       atSending.push(audit.lines.length);
       return ok({ tool: { id: Number(id), name: 'saw', weight: 1, owner: null } });
     };
-    await using shop = await openWorkshop({ 'tool#stamp': stamp }, { audit: audit.options });
-    const { url } = await shop.listen();
+    shop.answer({ 'tool#stamp': stamp });
     await send(
-      url,
+      shop.url,
       { query: 'mutation { one: toolStamp(id: 5) { tool { id } } two: toolStamp(id: 6) { tool { id } } }' },
       headers,
     );
@@ -80,11 +85,8 @@ describe.each(TRANSPORTS)('over %s, a write', (_name, send) => {
   });
 
   it('is not sent when its line cannot be written', async () => {
-    const audit = keepAudit();
     audit.isFull = true;
-    await using shop = await openWorkshop({}, { audit: audit.options });
-    const { url } = await shop.listen();
-    const { errors } = await send(url, { query: STAMP }, headers);
+    const { errors } = await send(shop.url, { query: STAMP }, headers);
     expect(errors).toMatchObject([{ extensions: { code: 'WRITE_UNRECORDED', retryable: true } }]);
     expect(shop.upstream.calls).toEqual([]);
     expect(audit.lines.at(-1)).toMatchObject({
@@ -94,16 +96,14 @@ describe.each(TRANSPORTS)('over %s, a write', (_name, send) => {
     });
     // With a key, the same request can be sent again.
     const extensions = { idempotencyKey: 'key' };
-    await send(url, { query: STAMP, extensions }, headers);
+    await send(shop.url, { query: STAMP, extensions }, headers);
     audit.isFull = false;
-    expect((await send(url, { query: STAMP, extensions }, headers)).errors).toBeUndefined();
+    expect((await send(shop.url, { query: STAMP, extensions }, headers)).errors).toBeUndefined();
   });
 });
 
 describe('the lines', () => {
   it('name inputs and parents, and never a value', async () => {
-    const audit = keepAudit();
-    await using shop = await openWorkshop({}, { audit: audit.options });
     await shop.ask('mutation { toolPartCreate(tool: 5, input: { name: "hidden value" }) { part { id } } }');
     expect(audit.lines).toMatchObject([
       { action: 'tool.part#create', target: 'tool/5', inputs: ['name'] },
@@ -131,8 +131,7 @@ describe('the lines', () => {
   ])(
     'say the outcome of %s, with the code that the client gets',
     async (_what, answer: Handler, expected) => {
-      const audit = keepAudit();
-      await using shop = await openWorkshop({ 'tool#stamp': answer }, { audit: audit.options });
+      shop.answer({ 'tool#stamp': answer });
       const { data, errors } = await shop.ask(STAMP);
       expect(audit.lines).toMatchObject([{ event: 'sent' }, { event: 'answered', ...expected }]);
       const seen = data?.['toolStamp'] as { userErrors: readonly { code: string }[] } | null | undefined;
@@ -147,8 +146,7 @@ describe('the lines', () => {
       'NOT_FOUND',
     ],
   ])('of a refused cancel have the code that the client gets', async (answers, code) => {
-    const audit = keepAudit();
-    await using shop = await openWorkshop(answers, { audit: audit.options });
+    shop.answer(answers);
     const { data, errors } = await shop.ask(
       'mutation { actionStateCancel(id: 500) { userErrors { code } } }',
     );
@@ -157,23 +155,18 @@ describe('the lines', () => {
   });
 
   it('are none for reads, and for input that is refused before a call', async () => {
-    const audit = keepAudit();
-    await using shop = await openWorkshop({}, { audit: audit.options });
     await shop.ask('{ tool(id: 5) { name } }');
     await shop.ask('mutation { toolCreate(input: { name: "x" }) { userErrors { code } } }');
     expect(audit.lines).toEqual([]);
   });
 
   it('name the trace of the client', async () => {
-    const audit = keepAudit();
-    await using shop = await openWorkshop({}, { audit: audit.options });
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     await shop.ask(STAMP, { headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
     expect(audit.lines[0]).toMatchObject({ traceId: trace });
   });
 
   it('name the user where the API tells who the caller is, which is asked once', async () => {
-    const audit = keepAudit();
     await using pair = await startPair({ facade: { audit: audit.options } });
     const create = 'mutation { datasetSnapshotCreate(dataset: 1, input: {}) { userErrors { code } } }';
     const first = await pair.ask(create);
@@ -215,12 +208,7 @@ describe('the lines', () => {
 });
 
 describe('the end of an action', () => {
-  const open = (audit: ReturnType<typeof keepAudit>, options: Partial<FacadeOptions> = {}) =>
-    openWorkshop({}, { audit: audit.options, ...options });
-
   it('is a line when the mutation waits for it', async () => {
-    const audit = keepAudit();
-    await using shop = await open(audit);
     shop.actions.set({ id: 500, finished: true, status: false });
     await shop.ask(SHARPEN(', wait: 10'));
     expect(audit.lines).toMatchObject([
@@ -231,13 +219,10 @@ describe('the end of an action', () => {
   });
 
   it.each(STREAMS)('is a line when a subscription over %s sees it, once', async (_name, send) => {
-    const audit = keepAudit();
-    await using shop = await open(audit);
-    const { url } = await shop.listen();
     await shop.ask(SHARPEN(''));
     shop.actions.set({ id: 500, finished: true, status: true });
     const query = 'subscription { actionProgress(id: 500) { outcome } }';
-    for (let time = 0; time < 2; time += 1) await send(url, { query }, headers);
+    for (let time = 0; time < 2; time += 1) await send(shop.url, { query }, headers);
     expect(shapesOf(audit.lines)).toEqual([
       'sent tool#sharpen',
       'answered tool#sharpen',
@@ -249,18 +234,15 @@ describe('the end of an action', () => {
   it('is a line of the replica that has written, when another one sees it', async () => {
     const [one, two] = [keepAudit(), keepAudit()];
     const deployment = new LocalDeployment();
-    const upstream = await openWorkshop();
-    await using writer = await open(one, {
-      upstream: upstream.upstream.url,
-      shared: { replicas: deployment.join() },
-    });
-    await using reader = await open(two, {
-      upstream: upstream.upstream.url,
-      shared: { replicas: deployment.join() },
-    });
-    await using _closes = upstream;
+    const openReplica = ({ options }: typeof one) =>
+      openWorkshop(
+        {},
+        { audit: options, upstream: shop.upstream.url, shared: { replicas: deployment.join() } },
+      );
+    await using writer = await openReplica(one);
+    await using reader = await openReplica(two);
     await writer.ask(SHARPEN(''));
-    upstream.actions.set({ id: 500, finished: true, status: true });
+    shop.actions.set({ id: 500, finished: true, status: true });
     const { url } = await reader.listen();
     const [, send] = STREAMS[1] ?? [];
     await send?.(url, { query: 'subscription { actionProgress(id: 500) { outcome } }' }, headers);
@@ -269,8 +251,7 @@ describe('the end of an action', () => {
   });
 
   it('is no line while nothing watches the action', async () => {
-    const audit = keepAudit();
-    await using shop = await open(audit);
+    await using shop = await openWorkshop({}, { audit: audit.options });
     await shop.ask(SHARPEN(''));
     shop.actions.set({ id: 500, finished: true, status: true });
     await shop.ask('{ session { authenticated } }');

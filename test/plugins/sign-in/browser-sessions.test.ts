@@ -1,5 +1,5 @@
 // Tests the sessions of browsers: renewal, cookies, origins and failures.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import {
   AUTHENTICATED_QUERY,
@@ -9,6 +9,7 @@ import {
   openBrowserAtStub,
   SESSION_QUERY,
 } from '../../helpers/browser.ts';
+import { shareBrowser } from '../../helpers/shared-pair.ts';
 import { answerTokens } from '../../helpers/stub-provider.ts';
 import { hangUp, raw, reply } from '../../helpers/stub-upstream.ts';
 
@@ -56,11 +57,7 @@ async function overWebSocket(at: Browser): Promise<unknown> {
 }
 
 describe('the renewal of a session', () => {
-  let shared: Browser;
-  beforeAll(async () => {
-    shared = await openBrowser();
-  });
-  afterAll(() => shared[Symbol.asyncDispose]());
+  const shared = shareBrowser();
 
   it.each([59.5, 61])(
     'happens at the upgrade to a WebSocket too, which sets the new cookie (after %f minutes)',
@@ -229,11 +226,7 @@ describe('a cookie', () => {
 
 describe('another origin', () => {
   const listed = 'http://app.example';
-  let at: Browser;
-  beforeAll(async () => {
-    at = await openBrowser({}, { pages: { origins: [listed] } });
-  });
-  afterAll(() => at[Symbol.asyncDispose]());
+  const at = shareBrowser({}, { pages: { origins: [listed] } });
 
   it('that is listed may sign in, return, and use the cookie', async () => {
     const back = await at.signIn('user', `${listed}/start?x=1`);

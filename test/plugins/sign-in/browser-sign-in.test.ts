@@ -1,8 +1,11 @@
 // Tests how browsers sign in and out with OAuth 2.0.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { CLIENT, openBrowser as open, SESSION_QUERY } from '../../helpers/browser.ts';
+import { CLIENT, SESSION_QUERY } from '../../helpers/browser.ts';
 import { signInAt } from '../../helpers/oauth.ts';
+import { shareBrowser } from '../../helpers/shared-pair.ts';
+
+const at = shareBrowser();
 
 const signedIn = (login: string) => ({
   status: 200,
@@ -16,7 +19,6 @@ afterEach(() => void vi.useRealTimers());
 
 describe('a browser', () => {
   it('signs in at the provider, and sends queries as that user from then on', async () => {
-    await using at = await open();
     const away = await at.visit('/auth/login');
     const location = new URL(away.headers.get('location') ?? '');
     expect([away.status, location.pathname]).toEqual([302, '/_auth/oauth2/authorize']);
@@ -33,7 +35,6 @@ describe('a browser', () => {
   });
 
   it('is not redirected from an address that is neither public nor of this machine', async () => {
-    await using at = await open();
     for (const path of ['/auth/login', '/auth/callback?code=x&state=y']) {
       const { status, headers } = await at.pair.facade.yoga.fetch(`http://elsewhere.example${path}`);
       expect([path, status, headers.get('location')]).toEqual([
@@ -45,7 +46,6 @@ describe('a browser', () => {
   });
 
   it('has only an encrypted cookie, which signing out revokes', async () => {
-    await using at = await open();
     await at.signIn();
     expect(at.jar.names).toEqual(['optiongraph_session']);
     expect(await at.ask()).toMatchObject(signedIn('user'));
@@ -65,7 +65,6 @@ describe('a browser', () => {
   });
 
   it('is anonymous in requests of other sites: its cookie works only on the facade’s own pages', async () => {
-    await using at = await open();
     await at.signIn();
     const whoAmI = '{ session { authenticated } }';
     const authenticated = async (headers: Record<string, string>) => (await at.ask(whoAmI, headers)).data;
@@ -87,7 +86,6 @@ describe('a browser', () => {
   });
 
   it('may send a credential in a header, which takes precedence over the cookie', async () => {
-    await using at = await open();
     await at.signIn();
     expect(await at.ask(SESSION_QUERY, at.pair.headers('admin'))).toMatchObject({
       data: { session: { method: 'TOKEN' }, userCurrent: { login: 'admin' } },
@@ -95,7 +93,6 @@ describe('a browser', () => {
   });
 
   it('opens WebSockets only on the facade’s own pages', async () => {
-    await using at = await open();
     await at.signIn();
     const login = async (origin: string, params: object = {}) => {
       const socket = new WebSocket(`${at.origin.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
@@ -122,7 +119,6 @@ describe('a browser', () => {
   });
 
   it('stays signed in: its tokens are renewed before they end, once for overlapping requests', async () => {
-    await using at = await open();
     vi.useFakeTimers({ toFake: ['Date'] });
     await at.signIn();
     const before = at.jar.header;
@@ -149,7 +145,6 @@ describe('an invalid sign-in', () => {
       },
     ],
   ])('fails with a code: %s', async (_name, change) => {
-    await using at = await open();
     const away = await at.visit('/auth/login');
     const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
     change(back);
@@ -160,7 +155,6 @@ describe('an invalid sign-in', () => {
   });
 
   it('gives an error with a code: a used code, and a callback without a sign-in', async () => {
-    await using at = await open();
     const away = await at.visit('/auth/login');
     const kept = at.jar.header;
     const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
@@ -174,7 +168,6 @@ describe('an invalid sign-in', () => {
   });
 
   it('never makes an anonymous caller: a changed cookie, or one of another kind', async () => {
-    await using at = await open();
     await at.visit('/auth/login');
     const signInCookie = at.jar.header.split(/=(.*)/s)[1] ?? '';
     for (const value of ['x', signInCookie, `${signInCookie.slice(0, -4)}AAAA`]) {
@@ -186,7 +179,6 @@ describe('an invalid sign-in', () => {
   });
 
   it('never redirects to another site', async () => {
-    await using at = await open();
     for (const returnTo of ['//evil.example', 'http://evil.example/', '/\\evil.example', 'x']) {
       const back = await at.signIn('user', returnTo);
       expect(back.headers.get('location')).toBe('/graphql');

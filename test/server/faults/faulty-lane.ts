@@ -15,7 +15,7 @@ import {
   STREAMS,
   TRANSPORTS,
 } from '../../helpers/transports.ts';
-import { WORKSHOP } from '../../helpers/workshop.ts';
+import { createWorkshopAnswers, WORKSHOP } from '../../helpers/workshop.ts';
 
 /** An operation of the matrix. */
 export interface FaultyOperation {
@@ -102,8 +102,6 @@ const LONGEST = 30_000;
 const TRANSPORT = { maxResponseBytes: 50_000, retry: { delay: 5 } };
 const WATCH = { interval: 20, retryDeadline: 120, retryDelay: [10, 40] } as const;
 
-const owner = { id: 3, name: 'Jan', _meta: { path_params: [3], resolved: false } };
-const toolOf = (id: number) => ({ id, name: `tool ${id}`, weight: 7, owner });
 const stateOf = (finished: boolean) => ({
   id: 500,
   label: 'Sharpen',
@@ -113,7 +111,6 @@ const stateOf = (finished: boolean) => ({
   total: 10,
   can_cancel: false,
 });
-const blocking = (response: object = {}) => ok({ ...response, _meta: { action_state_id: 500 } });
 
 /** The results of each operation without a fault. */
 export type SoundResults = ReadonlyMap<string, readonly Result[]>;
@@ -134,16 +131,8 @@ async function openFacade(options: FacadeOptions): Promise<Facade> {
  */
 export async function openLane(timeout: number) {
   const api = await startStub(WORKSHOP, {
-    'smith#show': () => ok({ smith: { id: 3, name: 'Jan' } }),
-    'tool#show': ({ path: [id] }) => ok({ tool: toolOf(Number(id)) }),
-    'tool#stamp': ({ path: [id] }) => ok({ tool: toolOf(Number(id)) }),
-    'tool#create': () => blocking({ tool: toolOf(1) }),
-    'tool#touch': () => ok({}),
-    'tool#update': () => ok({}),
-    'tool#sharpen': () => blocking(),
-    'tool#delete': () => blocking(),
-    'tool.part#create': () => ok({ part: { id: 9, name: 'grip' } }),
-    'job#show': ({ path: [id] }) => ok({ job: { id: Number(id), label: 'Sharpen' } }),
+    ...createWorkshopAnswers(),
+    'tool#sharpen': () => ok({ _meta: { action_state_id: 500 } }),
     'order#index': () => ok({ orders: [1, 2, 3].map((id) => ({ id, goods: `nails ${id}` })) }),
     'action_state#show': () => ok({ action_state: stateOf(true) }),
     // The action has finished once the caller knows how far it was.

@@ -10,10 +10,18 @@ import {
   overwritten,
   status,
 } from '../../helpers/faults.ts';
-import { type Case, type Lane, OPERATIONS, openLane, readSoundResults, type Target } from './faulty-lane.ts';
+import {
+  type Case,
+  type Lane,
+  OPERATIONS,
+  openLane,
+  readSoundResults,
+  type SoundResults,
+  type Target,
+} from './faulty-lane.ts';
 
 /** Facades that run cases at the same time. */
-const LANES = 8;
+const LANES = 6;
 /** Longest time of a call, in milliseconds. */
 const TIMEOUT = 200;
 const RANDOM_CASES = 50;
@@ -22,33 +30,33 @@ const SEED = 20_261_122;
 const rejections: unknown[] = [];
 const onRejection = (reason: unknown): void => void rejections.push(reason);
 let resources = 0;
-beforeAll(() => {
+let sound: SoundResults;
+const lanes: Lane[] = [];
+beforeAll(async () => {
   resources = countResources();
   process.on('unhandledRejection', onRejection);
+  sound = await readSoundResults();
+  while (lanes.length < LANES) lanes.push(await openLane(TIMEOUT));
 });
 afterAll(() => void process.off('unhandledRejection', onRejection));
 
 type NamedCase = Case & { readonly faultName: string };
 
-/** Runs cases on several facades. Returns what is wrong, with the case. */
+/** Runs cases on all facades. Returns what is wrong, with the case. */
 async function runAll(cases: readonly NamedCase[]): Promise<readonly string[]> {
   const wrong: string[] = [];
-  const sound = await readSoundResults();
   const waiting = [...cases.entries()];
   const runLane = async (lane: Lane): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [number, { faultName, ...tested }] = next;
-      const { operation, transport, target } = tested;
       const problem = await lane.run(tested, sound).catch((error: unknown) => String(error));
-      if (problem !== null)
-        wrong.push(`case ${number}: ${operation} over ${transport}, ${target} ${faultName}: ${problem}`);
+      if (problem === null) continue;
+      const { operation, transport, target } = tested;
+      wrong.push(`case ${number}: ${operation} over ${transport}, ${target} ${faultName}: ${problem}`);
     }
     if (lane.facade.watcher.watched > 0) wrong.push(`${lane.facade.watcher.watched} pollers remain`);
     wrong.push(...lane.log.filter((line) => line.includes('inside the facade')));
-    await lane[Symbol.asyncDispose]();
   };
-  const lanes: Lane[] = [];
-  while (lanes.length < LANES) lanes.push(await openLane(TIMEOUT));
   await Promise.all(lanes.map(runLane));
   return wrong;
 }
@@ -177,8 +185,7 @@ describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
   });
 
   it('reports a network that refuses connections, sends no write, and works again afterwards', async () => {
-    await using lane = await openLane(TIMEOUT);
-    const sound = await readSoundResults();
+    const [lane = expect.fail()] = lanes;
     await lane.send({ operation: 'read of an object', transport: 'HTTP' });
     await lane.proxy.listen(false);
     for (const operation of ['read of an object', 'write', 'write that waits', 'subscription']) {
@@ -192,6 +199,7 @@ describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
   });
 
   it('leaves no promise without a handler, no socket and no timer', async () => {
+    for (const lane of lanes.splice(0)) await lane[Symbol.asyncDispose]();
     expect(rejections).toEqual([]);
     await expect.poll(countResources).toBeLessThanOrEqual(resources);
   });
