@@ -65,11 +65,8 @@ describe('a failed start ends with an exit code and one sentence', () => {
 
   test('3: the upstream has no TLS', async () => {
     await using upstream = await listen((_request, response) => void response.end());
-    const { code, stderr } = await runInProcess([
-      'describe',
-      '--upstream',
-      upstream.url.replace('http:', 'https:'),
-    ]);
+    const https = upstream.url.replace('http:', 'https:');
+    const { code, stderr } = await runInProcess(['describe', '--upstream', https]);
     expect(code).toBe(3);
     expect(stderr).toContain('Check --upstream, which begins with http:// for an API without TLS.');
   });

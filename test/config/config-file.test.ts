@@ -33,11 +33,8 @@ describe('the configuration file', () => {
     };
     expect(await readServe(['--config', file])).toMatchObject(config);
     const env = { OPTIONGRAPH_CONFIG: file, OPTIONGRAPH_LIMITS_CALLS: '7', PORT: '2' };
-    expect(await readServe(['--port=1'], env)).toMatchObject({
-      ...config,
-      port: 1,
-      limits: { calls: 7, bodySize: 8 },
-    });
+    const above = { ...config, port: 1, limits: { calls: 7, bodySize: 8 } };
+    expect(await readServe(['--port=1'], env)).toMatchObject(above);
   });
 
   test('may be empty', async () => {
@@ -94,11 +91,7 @@ describe('a secret', () => {
     );
     const snippets = { SNIPPETS_URL: 'http://a/', SNIPPETS_API_KEY_FILE: write('empty', '\n') };
     expect(await refusal(['--sandbox'], snippets)).toBe('SNIPPETS_API_KEY_FILE must not be empty.');
-    const both = {
-      SNIPPETS_URL: 'http://a/',
-      SNIPPETS_API_KEY: SECRET,
-      SNIPPETS_API_KEY_FILE: write('a', SECRET),
-    };
+    const both = { ...snippets, SNIPPETS_API_KEY: SECRET };
     expect(await refusal(['--sandbox'], both)).toBe(
       'SNIPPETS_API_KEY and SNIPPETS_API_KEY_FILE are both given; leave one out.',
     );
@@ -152,15 +145,10 @@ describe('optiongraph config', () => {
 
   test('print redacts secrets, and names the files that hold them', async () => {
     const named = write('secret', `Basic ${SECRET}`);
-    const file = write(
-      'a.yaml',
-      `snippets: { url: http://a/, apiKey: ${SECRET} }\noauth: { clientId: me }\n`,
-    );
-    const env = {
-      UPSTREAM_AUTHORIZATION_FILE: named,
-      OAUTH_CLIENT_SECRET: SECRET,
-      SESSION_SECRET: SECRET.repeat(2),
-    };
+    const secrets = `snippets: { url: http://a/, apiKey: ${SECRET} }\noauth: { clientId: me }\n`;
+    const file = write('a.yaml', secrets);
+    const session = SECRET.repeat(2);
+    const env = { UPSTREAM_AUTHORIZATION_FILE: named, OAUTH_CLIENT_SECRET: SECRET, SESSION_SECRET: session };
     const { output } = await runRecorded(['config', 'print', '--sandbox', '--config', file], env);
     expect(output).not.toContain(SECRET);
     for (const line of [

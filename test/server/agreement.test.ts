@@ -64,11 +64,8 @@ describe('all transports give the same result', { timeout: 120_000 }, () => {
     const { schema } = shop.facade.schema;
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), (numbers) => {
-        const { query, variables } = writeOperation(
-          schema,
-          (below) => Number(numbers.next().value) % below,
-          true,
-        );
+        const choose = (below: number) => Number(numbers.next().value) % below;
+        const { query, variables } = writeOperation(schema, choose, true);
         return query.startsWith('mutation') ? Promise.resolve() : expectAgreement({ query, variables });
       }),
       { seed: 20_261_123, numRuns: GENERATED },

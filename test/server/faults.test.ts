@@ -43,11 +43,7 @@ const FAULTS: Readonly<
   UPSTREAM_ERROR: [
     ['a fault of its own', refuse('out of order', null, 500), 500, 'out of order'],
     ['400', refuse('bad request', null, 400), 400, 'bad request'],
-    [
-      'a success that calls itself a failure',
-      reply({ status: true, response: { author: AUTHOR } }, 500),
-      500,
-    ],
+    ['a success that says it failed', reply({ status: true, response: { author: AUTHOR } }, 500), 500],
   ],
   UPSTREAM_TIMEOUT: [['nothing in time', silence, null]],
   UPSTREAM_RESPONSE_TOO_LARGE: [['more than can be read', raw('x'.repeat(300_000)), 200]],
@@ -67,11 +63,8 @@ const CASES = Object.entries(FAULTS).flatMap(([code, faults]) =>
 const RETRYABLE = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT']);
 
 const QUERY = `{ broken: author(id: ${ID}) { id name born } shelves { nodes { id room } } }`;
-const SHELVES = {
-  nodes: [
-    { id: 'shelf/1', room: 'room 1' },
-    { id: 'shelf/2', room: 'room 2' },
-  ],
+const shelves = {
+  nodes: [1, 2].map((id) => ({ id: `shelf/${id}`, room: `room ${id}` })),
 };
 
 describe('an upstream that answers one call badly', () => {
@@ -86,7 +79,7 @@ describe('an upstream that answers one call badly', () => {
       // An unknown credential fails the whole request.
       const isWhole = code === 'UNAUTHENTICATED';
       expect(failed.status).toBe(isWhole ? 401 : 200);
-      expect(failed.data).toEqual(isWhole ? null : { broken: null, shelves: SHELVES });
+      expect(failed.data).toEqual(isWhole ? null : { broken: null, shelves });
       expect(failed.errors).toHaveLength(1);
       expect(failed.errors[0]).toMatchObject({
         ...(message === undefined ? {} : { message }),
@@ -98,10 +91,7 @@ describe('an upstream that answers one call badly', () => {
       library.upstream.handlers.set('author#show', () => ok({ author: AUTHOR }));
       const next = await library.ask(QUERY, { headers });
       expect(next.errors).toEqual([]);
-      expect(next.data).toEqual({
-        broken: { id: `author/${ID}`, name: 'Ann', born: 1900 },
-        shelves: SHELVES,
-      });
+      expect(next.data).toEqual({ broken: { id: `author/${ID}`, name: 'Ann', born: 1900 }, shelves });
     },
   );
 
@@ -185,12 +175,7 @@ describe('a list that fails', () => {
 
 describe('an error about a parameter whose GraphQL name is not its own', () => {
   const failed = () => refuse('invalid', { book_format: ['is odd'], from_id: ['is far'] }, 400);
-  const input = {
-    book_format: 'String',
-    bookFormat: 'String',
-    from_id: 'Integer',
-    limit: 'Integer',
-  } as const;
+  const input = { book_format: 'String', bookFormat: 'String', from_id: 'Integer', limit: 'Integer' };
   const described = {
     book: resource({
       index: list('book', 'books', { id: 'Integer' }, { input }),
@@ -233,10 +218,7 @@ describe('an object that the upstream refuses with 403', () => {
     const { data, errors } = await library.ask(query);
     expect(data).toEqual(expected);
     expect(errors).toMatchObject([
-      {
-        message: 'access denied',
-        extensions: { code: 'FORBIDDEN', upstream: { action: 'author#show', status: 403 } },
-      },
+      { message: 'access denied', extensions: { code: 'FORBIDDEN', upstream: { status: 403 } } },
     ]);
   });
 });

@@ -14,6 +14,7 @@ const library = shareApi(() => openLibrary());
 
 const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
+const QUERY = '{ author(id: 1) { name } }';
 const QUICK = { timeout: 1_000 };
 
 /** The status of a response, its data (undefined for none) and the codes of its errors. */
@@ -44,7 +45,7 @@ describe('a request whose fields all fail because the upstream', () => {
 
   it('cannot be reached has 200 and no data for a client of application/json', async () => {
     library.answer({ 'author#show': () => hangUp });
-    expect(await said(library, '{ author(id: 1) { name } }', JSON_TYPE)).toEqual({
+    expect(await said(library, QUERY, JSON_TYPE)).toEqual({
       status: 200,
       data: undefined,
       codes: ['UPSTREAM_UNAVAILABLE'],
@@ -53,7 +54,7 @@ describe('a request whose fields all fail because the upstream', () => {
 
   it('does not know the credential has 401 for a client of application/json too', async () => {
     library.answer({ 'author#show': () => refuse('who?', null, 401) });
-    const { status, data } = await said(library, '{ author(id: 1) { name } }', JSON_TYPE);
+    const { status, data } = await said(library, QUERY, JSON_TYPE);
     expect([status, data]).toEqual([401, undefined]);
   });
 });
@@ -84,10 +85,8 @@ describe('a request that fails in part', () => {
   it('keeps its data when a field is null without an error', async () => {
     const review = { id: 1, text: 'good', author: null };
     library.answer({ 'review#index': () => ok({ reviews: [review] }), 'author#show': () => hangUp });
-    const { status, data } = await said(
-      library,
-      '{ author(id: 1) { id name } reviews { nodes { author { name } } } }',
-    );
+    const query = '{ author(id: 1) { id name } reviews { nodes { author { name } } } }';
+    const { status, data } = await said(library, query);
     expect([status, data]).toEqual([200, { author: null, reviews: { nodes: [{ author: null }] } }]);
   });
 
@@ -121,11 +120,7 @@ describe('a field that fails for its own reason', () => {
     ['is broken', refuse('out of order', null, 500), 'UPSTREAM_ERROR'],
   ])('leaves a request with data and 200: it %s', async (_name, answer, code) => {
     library.answer({ 'author#show': () => answer });
-    expect(await said(library, '{ author(id: 1) { name } }')).toEqual({
-      status: 200,
-      data: { author: null },
-      codes: [code],
-    });
+    expect(await said(library, QUERY)).toEqual({ status: 200, data: { author: null }, codes: [code] });
   });
 });
 

@@ -89,12 +89,8 @@ describe('many subscribers', () => {
     });
     const leave = new AbortController();
     const own = { ...headers, accept: 'text/event-stream' };
-    const init = {
-      method: 'POST',
-      headers: own,
-      body: JSON.stringify({ query: PROGRESS }),
-      signal: leave.signal,
-    };
+    const body = JSON.stringify({ query: PROGRESS });
+    const init = { method: 'POST', headers: own, body, signal: leave.signal };
     await fetch(shop.url, init);
     await pause(550);
     leave.abort();

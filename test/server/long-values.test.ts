@@ -24,29 +24,24 @@ const API = {
   }),
 };
 
-const TOO_LONG_ID = 'An ID or a part of a path has 480000 characters; at most 1024 are allowed.';
+const TOO_LONG = 'An ID or a part of a path has 480000 characters; at most 1024 are allowed.';
 /** Each query with the name of what is too long, the value, and the error. */
 const REFUSED: readonly (readonly [name: string, query: string, v: unknown, message: string])[] = [
   [
     'a global id in 20 fields',
     `query ($v: ID!) { ${Array.from({ length: 20 }, (_, index) => `n${index}: node(id: $v) { id }`).join(' ')} }`,
     '/'.repeat(480_000),
-    TOO_LONG_ID,
+    TOO_LONG,
   ],
-  ['one of many global ids', 'query ($v: ID!) { nodes(ids: [$v]) { id } }', '/'.repeat(480_000), TOO_LONG_ID],
-  ['the id of a field', 'query ($v: ID!) { author(id: $v) { id } }', '1'.repeat(480_000), TOO_LONG_ID],
+  ['one of many global ids', 'query ($v: ID!) { nodes(ids: [$v]) { id } }', '/'.repeat(480_000), TOO_LONG],
+  ['the id of a field', 'query ($v: ID!) { author(id: $v) { id } }', '1'.repeat(480_000), TOO_LONG],
   [
     'the id in a filter',
     'query ($v: ID!) { books(filter: { author: $v }) { nodes { id } } }',
     '%20'.repeat(160_000),
-    TOO_LONG_ID,
+    TOO_LONG,
   ],
-  [
-    'a part of a path',
-    'query ($v: String!) { bookFind(title: $v) { id } }',
-    'x'.repeat(480_000),
-    TOO_LONG_ID,
-  ],
+  ['a part of a path', 'query ($v: String!) { bookFind(title: $v) { id } }', 'x'.repeat(480_000), TOO_LONG],
   [
     'a cursor',
     'query ($v: String!) { books(after: $v) { nodes { id } } }',

@@ -88,10 +88,7 @@ describe('an operation that a foreign page can send without a preflight', () => 
     ['Application/X-WWW-Form-Urlencoded; charset=utf-8', `query=${encodeURIComponent(WRITE)}`],
     ['text/plain', JSON.stringify({ query: WRITE })],
     ['text/plain; x=application/json', JSON.stringify({ query: WRITE })],
-    [
-      'multipart/form-data; boundary=x',
-      '--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--',
-    ],
+    ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n{}\r\n--x--'],
     ['', JSON.stringify({ query: WRITE })],
   ])('as "%s" is refused with 415', async (type, body) => {
     shop.upstream.calls.length = 0;

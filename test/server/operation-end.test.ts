@@ -20,10 +20,7 @@ describe.each(DEPARTURES)('a client that leaves over %s', (_name, depart) => {
   it('stops the writes that have not begun, and not the one under way', async () => {
     const stamps = holdAnswers(TOOL);
     shop.answer({ 'tool#stamp': stamps.handler });
-    const fields = Array.from(
-      { length: 100 },
-      (_, index) => `a${index}: toolStamp(id: 5) { userErrors { code } }`,
-    );
+    const fields = Array.from({ length: 100 }, (_, i) => `a${i}: toolStamp(id: 5) { userErrors { code } }`);
     const client = await depart(shop.url, `mutation { ${fields.join('\n')} }`, headers);
     for (let index = 0; index < 3; index += 1) (await stamps.take(index)).release();
     const last = await stamps.take(3);
@@ -120,10 +117,8 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
     const stamps = holdAnswers(TOOL);
     const shows = holdAnswers(TOOL);
     const options = { limits: { mutationTime: 500, queryTime: 1_000 } };
-    await using shop = await openWorkshop(
-      { 'tool#stamp': stamps.handler, 'tool#show': shows.handler },
-      options,
-    );
+    const answers = { 'tool#stamp': stamps.handler, 'tool#show': shows.handler };
+    await using shop = await openWorkshop(answers, options);
     const { url } = await shop.listen();
     const write = send(url, { query: 'mutation { toolStamp(id: 5) { tool { name } } }' }, headers);
     const held = await stamps.take(0);

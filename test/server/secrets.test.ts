@@ -57,11 +57,7 @@ describe('what is secret', () => {
       { authorization: `Bearer ${CANARIES.token}`, [token]: CANARIES.token },
     ];
     const output: string[] = [];
-    const secrets = {
-      'x-snippets-api-key': CANARIES.key,
-      cookie: `session=${CANARIES.cookie}`,
-      'x-trace': '1',
-    };
+    const secrets = { 'x-snippets-api-key': CANARIES.key, cookie: `s=${CANARIES.cookie}`, 'x-trace': '1' };
     const run = async (): Promise<void> => {
       for (const caller of callers) {
         for (const query of OPERATIONS) {

@@ -46,10 +46,7 @@ const CLIENTS: readonly (readonly [string, (url: string) => StockClient])[] = [
         shouldRetry: () => true,
       }),
   ],
-  [
-    'graphql-sse',
-    (url) => createSseClient({ url, headers: TOKEN, retryAttempts: AGAIN.retryAttempts, retry: AGAIN.retry }),
-  ],
+  ['graphql-sse', (url) => createSseClient({ url, headers: TOKEN, ...AGAIN })],
 ];
 
 /** The results of an operation that has one. */
@@ -94,10 +91,8 @@ describe.each(CLIENTS)('the client of %s', (name, createClient) => {
     const client = createClient(`${proxy.origin}/graphql`);
     for (const bytes of [0, 100, 300]) {
       proxy.plan({ direction: 'up', bytes });
-      const sent = resultsOf(client, {
-        query: STAMP,
-        extensions: { idempotencyKey: `${name} after ${bytes}` },
-      });
+      const extensions = { idempotencyKey: `${name} after ${bytes}` };
+      const sent = resultsOf(client, { query: STAMP, extensions });
       await expect.poll(() => proxy.passed.up).toBeGreaterThanOrEqual(bytes);
       proxy.plan(null);
       expect(await sent).toMatchObject([{ data: { toolStamp: { tool: { name: 'stamped' } } } }]);

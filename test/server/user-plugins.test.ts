@@ -43,13 +43,7 @@ describe.each(TRANSPORTS)('plugins over %s', (_name, send) => {
     for (let round = 0; round < 2; round += 1) {
       called.length = 0;
       expect((await send(url, { query: TOOL }, headers)).data).toEqual({ tool: { name: 'tool 5' } });
-      expect(called).toEqual([
-        'parse for one',
-        'parsed',
-        'valid: true',
-        'execute with red and true',
-        'executed',
-      ]);
+      expect(called.join()).toBe('parse for one,parsed,valid: true,execute with red and true,executed');
     }
   });
 
@@ -137,11 +131,8 @@ it.each(STREAMS)('plugins over %s see subscriptions and their events', async (_n
   await using shop = await openWorkshop({}, { plugins: [plugin] });
   shop.actions.set({ id: 501, current: 10, finished: true });
   const { url } = await shop.listen();
-  const results = await sendAll(
-    url,
-    { query: 'subscription { actionProgress(id: 501) { current } }' },
-    headers,
-  );
+  const query = 'subscription { actionProgress(id: 501) { current } }';
+  const results = await sendAll(url, { query }, headers);
   expect(results).toMatchObject([{ data: { actionProgress: { current: 10 } }, extensions: { seen: true } }]);
   expect(called).toEqual(['subscribe', 'event', 'end']);
 });

@@ -29,10 +29,8 @@ describe('serve', () => {
       await cli.waitForOutput(headersIn);
 
     const ownRows = { datasets: { nodes: [{ user: { label: 'user' } }, { user: { label: 'user' } }] } };
-    expect(await ask(url, { [userHeader]: userToken })).toMatchObject({
-      status: 200,
-      body: { data: ownRows },
-    });
+    const answered = await ask(url, { [userHeader]: userToken });
+    expect(answered).toMatchObject({ status: 200, body: { data: ownRows } });
     const asAdmin = await ask(url, { [adminHeader]: adminToken });
     expect(asAdmin.body).toMatchObject({ data: { datasets: expect.anything() } });
     const basic = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
@@ -221,11 +219,8 @@ describe('sandbox', () => {
     const { response } = (await described.json()) as { response: { resources: object } };
     expect(Object.keys(response.resources)).toEqual(['cluster', 'component', 'dns_record', 'action_state']);
 
-    const init = {
-      method: 'POST',
-      headers: { [header]: token, 'content-type': 'application/json' },
-      body: '{}',
-    };
+    const sent = { [header]: token, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers: sent, body: '{}' };
     const created = await fetch(`${url}v7.0/datasets/1/snapshots`, init);
     const stateOf = async (answer: Response): Promise<unknown> =>
       ((await answer.json()) as { response: { _meta: { action_state_id: unknown } } }).response._meta

@@ -78,11 +78,8 @@ describe('_entities', () => {
         return ok({ shelf: { id: 7, room: 'room 7', keeper } });
       },
     });
-    const { entities } = await askFor(
-      api,
-      [{ __typename: 'Shelf', id: 'shelf/7' }],
-      '... on Shelf { room keeper { born } }',
-    );
+    const shelf = [{ __typename: 'Shelf', id: 'shelf/7' }];
+    const { entities } = await askFor(api, shelf, '... on Shelf { room keeper { born } }');
     expect(entities).toEqual([{ room: 'room 7', keeper: { born: 1902 } }]);
     expect(includes).toEqual(['keeper']);
     expect(scopes(api)).toEqual(['shelf#show 7']);
@@ -123,10 +120,10 @@ describe('_entities', () => {
     expect(entities).toEqual([...rejected.map(() => null), { id: 'author/1', name: 'author 1' }]);
     const inOrder = [...errors].sort((a, b) => Number(a.path?.[1]) - Number(b.path?.[1]));
     expect(inOrder).toEqual(
-      rejected.map(([, message, code = 'BAD_USER_INPUT'], index) => ({
+      rejected.map(([, message, code = 'BAD_USER_INPUT'], at) => ({
         message,
         code,
-        path: ['_entities', index],
+        path: ['_entities', at],
       })),
     );
     expect([...scopes(api)].sort()).toEqual(['author#show 1', 'author#show 404']);
@@ -159,10 +156,8 @@ describe('_entities', () => {
     const tooExpensive = await askFor(api, thousand, `... on Author { ${names} }`);
     expect(tooExpensive).toMatchObject({ entities: null, errors: [{ code: 'COST_LIMIT_EXCEEDED' }] });
     api.upstream.calls.length = 0;
-    const { entities, errors } = await askFor(
-      api,
-      authors(...Array.from({ length: 300 }, (_, id) => id + 10)),
-    );
+    const more = authors(...Array.from({ length: 300 }, (_, id) => id + 10));
+    const { entities, errors } = await askFor(api, more);
     expect(entities?.filter((entity) => entity !== null)).toHaveLength(200);
     expect(errors.map(({ code }) => code)).toEqual(Array(100).fill('UPSTREAM_BUDGET_EXCEEDED'));
     expect(api.upstream.calls).toHaveLength(200);

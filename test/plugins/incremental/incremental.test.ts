@@ -150,11 +150,8 @@ it('refuses a negative number of first items', async () => {
 });
 
 it('sends parts over a WebSocket', async () => {
-  const client = createClient({
-    url: server.url.replace('http', 'ws'),
-    webSocketImpl: WebSocket,
-    connectionParams: TOKEN,
-  });
+  const url = server.url.replace('http', 'ws');
+  const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: TOKEN });
   const parts = client.iterate({ query: DEFERRED });
   expect((await parts.next()).value).toMatchObject({ data: { book: { title: 'One' } }, hasNext: true });
   (await take()).release();

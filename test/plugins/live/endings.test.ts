@@ -89,10 +89,7 @@ describe.each(LIVE_TRANSPORTS)('a live query over %s', (_name, send) => {
   });
 
   it('fails as any query when its first execution does', async () => {
-    await using library = await openLiveLibrary(
-      {},
-      { 'book#index': () => (response) => void response.writeHead(503).end() },
-    );
+    library.answer({ 'book#index': () => (response) => void response.writeHead(503).end() });
     const { url } = await library.listen();
     await using live = send(url, { query: TITLES });
     expect(codesIn(await live.next())).toEqual(['UPSTREAM_UNAVAILABLE']);

@@ -48,11 +48,8 @@ describe('the log has a line', () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop({}, telemetry.options);
     const { url } = await shop.listen();
-    await using stream = overWebSocket(
-      url,
-      'subscription Watch { actionProgress(id: 500) { current } }',
-      token,
-    );
+    const query = 'subscription Watch { actionProgress(id: 500) { current } }';
+    await using stream = overWebSocket(url, query, token);
     await stream.next();
     expect(telemetry.lines('operation')).toEqual([]);
     await stream.leave();

@@ -26,10 +26,7 @@ describe('a log line', () => {
     const { log, lines } = openLog();
     log.warn('left out "a\nb\r\u001b[31m{"level":"error"}"', { name: 'a\nb' });
     expect(lines.join('')).toMatch(/^[^\n\p{Cc}]+\n$/u);
-    expect(JSON.parse(lines.join(''))).toMatchObject({
-      msg: 'left out "a�b��[31m{"level":"error"}"',
-      name: 'a\nb',
-    });
+    expect(JSON.parse(lines.join('')).msg).toBe('left out "a�b��[31m{"level":"error"}"');
   });
 
   it('of an internal error has its stack, and none of its properties', () => {

@@ -269,18 +269,10 @@ describe('signing in', () => {
   });
 
   it.each([
-    [
-      'tokens too long for a cookie',
-      answerTokens({ access_token: 'x'.repeat(5_000) }),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
+    ['too long tokens', answerTokens({ access_token: 'x'.repeat(5_000) }), 'UPSTREAM_INVALID_RESPONSE'],
     ['a token that no header can carry', answerTokens({ access_token: 'a\nb' }), 'UPSTREAM_INVALID_RESPONSE'],
     ['a page instead of tokens', raw('<h1>Hello</h1>'), 'UPSTREAM_INVALID_RESPONSE'],
-    [
-      'a secret that the provider does not know',
-      reply({ error: 'invalid_client' }, 401),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
+    ['an unknown secret', reply({ error: 'invalid_client' }, 401), 'UPSTREAM_INVALID_RESPONSE'],
     ['a provider that is down', hangUp, 'UPSTREAM_UNAVAILABLE'],
   ])('fails with a code: %s', async (_name, answer, code) => {
     await using at = await openBrowserAtStub();

@@ -141,12 +141,8 @@ export async function openLane(timeout: number) {
   });
   const proxy = await startFaultyProxy(api.url);
   const log = collectLog();
-  const facade = await openFacade({
-    upstream: proxy.url,
-    log,
-    transport: { ...TRANSPORT, timeout },
-    watch: WATCH,
-  });
+  const transport = { ...TRANSPORT, timeout };
+  const facade = await openFacade({ upstream: proxy.url, log, transport, watch: WATCH });
   const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
   let newcomers = 0;
 
@@ -298,13 +294,9 @@ function findLie(results: readonly Result[], expected: readonly Result[]): strin
 }
 
 type Path = readonly (string | number)[];
+type Errors = readonly ResultError[];
 
-function findDifference(
-  actual: unknown,
-  expected: unknown,
-  path: Path,
-  errors: readonly ResultError[],
-): string | null {
+function findDifference(actual: unknown, expected: unknown, path: Path, errors: Errors): string | null {
   if (isDeepStrictEqual(actual, expected)) return null;
   if (actual === null && errors.some((error) => explains(error.path ?? [], path))) return null;
   if (typeof actual !== 'object' || actual === null || typeof expected !== 'object' || expected === null)
@@ -333,12 +325,10 @@ const DERIVED: readonly (readonly [from: RegExp, value: string])[] = [
   [/"finished":false/, 'RUNNING'],
 ];
 
+type All = readonly Result[];
+
 /** Finds a value that neither the API nor the forger sent. */
-function findInvention(
-  results: readonly Result[],
-  expected: readonly Result[],
-  sent: readonly string[],
-): string | null {
+function findInvention(results: All, expected: All, sent: readonly string[]): string | null {
   const texts = sent.join('\n');
   const derived = DERIVED.filter(([from]) => from.test(texts)).map(([, value]) => value);
   const known = JSON.stringify([expected, derived]);

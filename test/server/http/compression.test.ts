@@ -6,6 +6,7 @@ import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
+const token = { 'x-library-token': 'one' };
 const LONG = 'x'.repeat(5_000);
 const handlers = {
   'tool#show': ({ path: [id] }: { readonly path: readonly string[] }) =>
@@ -16,12 +17,7 @@ const shop = shareWorkshop(handlers);
 async function ask(url: string, encoding: string, id = 1, accept = 'application/json') {
   const { statusCode, headers, body } = await request(url, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-library-token': 'one',
-      'accept-encoding': encoding,
-      accept,
-    },
+    headers: { 'content-type': 'application/json', ...token, 'accept-encoding': encoding, accept },
     body: JSON.stringify({ query: `{ tool(id: ${id}) { name } }` }),
   });
   const bytes = Buffer.from(await body.arrayBuffer());
@@ -58,12 +54,11 @@ describe('a result', () => {
   });
 
   it('of a route besides GraphQL is compressed too', async () => {
-    const headers = { 'x-library-token': 'one' };
     const plain = await (
-      await fetch(`${shop.url}/examples`, { headers: { ...headers, 'accept-encoding': 'identity' } })
+      await fetch(`${shop.url}/examples`, { headers: { ...token, 'accept-encoding': 'identity' } })
     ).text();
     const response = await fetch(`${shop.url}/examples`, {
-      headers: { ...headers, 'accept-encoding': 'gzip' },
+      headers: { ...token, 'accept-encoding': 'gzip' },
     });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(await response.text()).toBe(plain);

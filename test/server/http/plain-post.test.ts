@@ -68,14 +68,7 @@ async function send(path: string, { headers = PLAIN, body, isChunked = false }: 
 
 /** Headers without those that are never equal: the time, the address, what is left of the budget, and the framing of the body. */
 function comparable(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const {
-    date,
-    host,
-    ratelimit,
-    'content-length': _length,
-    'transfer-encoding': _encoding,
-    ...rest
-  } = headers;
+  const { date, host, ratelimit, 'content-length': _, 'transfer-encoding': _encoding, ...rest } = headers;
   const id = rest['x-request-id'];
   if (typeof id === 'string' && id.length === 36) rest['x-request-id'] = 'random';
   return { ...rest, ...(ratelimit === undefined ? {} : { ratelimit: 'stated' }) };

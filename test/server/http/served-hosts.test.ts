@@ -44,7 +44,7 @@ async function upgrade(url: string, host: string, ...more: readonly string[]): P
   return Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1]);
 }
 
-const OF_THIS_MACHINE = [
+const LOCAL = [
   'localhost',
   'LocalHost:4000',
   'localhost.',
@@ -75,30 +75,24 @@ const SERVERS: readonly (readonly [
   served: readonly string[],
   foreign: readonly string[],
 ])[] = [
-  ['at a loopback address', {}, null, [...OF_THIS_MACHINE, '127.0.0.1'], [...FOREIGN, ...PUBLIC, ...LISTED]],
-  [
-    'with a public URL',
-    {},
-    'https://graph.example',
-    [...OF_THIS_MACHINE, ...PUBLIC],
-    [...FOREIGN, ...LISTED],
-  ],
+  ['at a loopback address', {}, null, [...LOCAL, '127.0.0.1'], [...FOREIGN, ...PUBLIC, ...LISTED]],
+  ['with a public URL', {}, 'https://graph.example', [...LOCAL, ...PUBLIC], [...FOREIGN, ...LISTED]],
   [
     'with a list, for the network',
     { host: '0.0.0.0', allowedHosts: ['Other.example', '[2001:db8::2]'] },
     null,
-    [...OF_THIS_MACHINE, ...LISTED],
+    [...LOCAL, ...LISTED],
     [...FOREIGN, ...PUBLIC],
   ],
   [
     'with a list and a public URL',
     { allowedHosts: ['other.example', '[2001:db8::2]'] },
     'https://graph.example',
-    [...OF_THIS_MACHINE, ...PUBLIC, ...LISTED],
+    [...LOCAL, ...PUBLIC, ...LISTED],
     FOREIGN,
   ],
-  ['for the network', { host: '0.0.0.0' }, null, [...OF_THIS_MACHINE, ...FOREIGN], []],
-  ['for any host', { allowedHosts: ['*'] }, null, [...OF_THIS_MACHINE, ...FOREIGN], []],
+  ['for the network', { host: '0.0.0.0' }, null, [...LOCAL, ...FOREIGN], []],
+  ['for any host', { allowedHosts: ['*'] }, null, [...LOCAL, ...FOREIGN], []],
 ];
 
 describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign) => {
@@ -114,10 +108,8 @@ describe.each(SERVERS)('a server %s', (_name, listen, publicUrl, served, foreign
   afterAll(async () => shop[Symbol.asyncDispose]());
 
   it.each(served)('serves %s', async (host) => {
-    expect(await post(url, host)).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('"__typename":"Query"'),
-    });
+    const text = expect.stringContaining('"__typename":"Query"');
+    expect(await post(url, host)).toMatchObject({ status: 200, text });
     expect(await upgrade(url, host)).toBe(101);
   });
 
@@ -184,7 +176,7 @@ it('an upgrade with a malformed or repeated host is refused', async () => {
 it('the port of metrics at a loopback address serves its own hosts only', async () => {
   const { metrics } = openTelemetry();
   const server = await openMetricsServer(metrics, { host: '127.0.0.1', port: 0 });
-  for (const host of OF_THIS_MACHINE) expect((await get(server.url, host, '/metrics')).status).toBe(200);
+  for (const host of LOCAL) expect((await get(server.url, host, '/metrics')).status).toBe(200);
   for (const host of FOREIGN) expect((await get(server.url, host, '/metrics')).status).toBe(421);
   await server.close();
   const open = await openMetricsServer(metrics, { host: '0.0.0.0', port: 0 });

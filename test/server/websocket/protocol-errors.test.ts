@@ -54,11 +54,7 @@ const BROKEN: readonly (readonly [name: string, sent: string | Buffer, code: num
   ['a frame of an unknown kind', frame(0x83, [0x41]), 1002],
   ['a part of no message', frame(0x80, [0x41]), 1002],
   ['a close frame with an impossible code', frame(0x88, [0, 1]), 1002],
-  [
-    'a frame that announces 2^63 bytes',
-    Buffer.from([0x81, 0xff, 0x80, ...Array<number>(7).fill(0), 0, 0, 0, 0]),
-    1009,
-  ],
+  ['a frame that announces 2^63 bytes', Buffer.from([0x81, 0xff, 0x80, ...Array(11).fill(0)]), 1009],
 ];
 const BROKEN_LATER: typeof BROKEN = [
   ['a second connection_init', '{"type":"connection_init"}', 4429],

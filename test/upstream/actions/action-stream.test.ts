@@ -10,7 +10,7 @@ interface Event {
 
 const SUBSCRIBERS = 60;
 const ACTIONS = 30;
-const token = { 'X-Library-Token': 'one' };
+const one = { 'X-Library-Token': 'one' };
 
 describe.each([
   ['WebSocket', overWebSocket],
@@ -25,7 +25,7 @@ describe.each([
       subscribe(
         url,
         `subscription { actionProgress(id: ${id}, minInterval: 0.1) { id outcome current } }`,
-        token,
+        one,
       );
     const streams = Array.from({ length: SUBSCRIBERS }, (_, index) => open(1_000 + (index % ACTIONS)));
     const first = (await Promise.all(streams.map((stream) => stream.next()))) as Event[];

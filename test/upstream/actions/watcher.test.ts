@@ -226,11 +226,8 @@ describe('many actions of one caller', () => {
   it('appear, advance and finish in pendingActions', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 20 } });
     const { url } = await shop.listen();
-    await using stream = overSse(
-      url,
-      'subscription { pendingActions { id outcome progress } }',
-      token('one'),
-    );
+    const query = 'subscription { pendingActions { id outcome progress } }';
+    await using stream = overSse(url, query, token('one'));
     const pending = (id: number, outcome: string, progress: number) => ({
       pendingActions: { id: `action_state/${id}`, outcome, progress },
     });

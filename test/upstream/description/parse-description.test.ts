@@ -168,13 +168,8 @@ describe('a malformed part', () => {
 
 describe('an action', () => {
   test('may have null as input, output and metadata', () => {
-    const { action: parsed } = parseAction({
-      path: '/x',
-      method: 'get',
-      input: null,
-      output: null,
-      meta: null,
-    });
+    const nothings = { input: null, output: null, meta: null };
+    const { action: parsed } = parseAction({ path: '/x', method: 'get', ...nothings });
     const nothing = { layout: 'hash', namespace: null, parameters: [] };
     expect(parsed).toMatchObject({ method: 'GET', input: nothing, output: nothing });
     expect(parsed?.metaInput.size).toBe(0);
@@ -220,10 +215,8 @@ describe('a parameter', () => {
 
   test('has choices from a list or a map', () => {
     const include = (values: unknown) => {
-      const { parameter } = parseParameter({
-        type: 'String',
-        validators: { include: { values, message: 'm' } },
-      });
+      const validators = { include: { values, message: 'm' } };
+      const { parameter } = parseParameter({ type: 'String', validators });
       return parameter?.type === 'Resource' ? undefined : parameter?.validators.include?.values;
     };
     expect(include([1, 'b'])).toEqual([

@@ -6,16 +6,11 @@ import { openDescribed } from '../../helpers/described.ts';
 import { type Answer, type Handler, ok, raw } from '../../helpers/stub-upstream.ts';
 
 const BOOK = { id: 'Integer', title: 'String' } as const;
+const WRITTEN = { title: 'String' } as const;
 const RESOURCES = {
   book: resource({
     index: list('book', 'books', BOOK, { input: { limit: 'Integer' } }),
-    create: action({
-      path: '/books',
-      method: 'POST',
-      namespace: 'book',
-      input: { title: 'String' },
-      output: BOOK,
-    }),
+    create: action({ path: '/books', method: 'POST', namespace: 'book', input: WRITTEN, output: BOOK }),
   }),
 };
 const ROWS = Array.from({ length: 1_000 }, (_, id) => ({ id: id + 1, title: 'x'.repeat(1_000) }));
@@ -70,10 +65,8 @@ describe('answers that are being received', () => {
   });
 
   it('beyond the limit are refused, and give back what they took', async () => {
-    await using api = await open(
-      { 'book#index': () => raw(LARGE, 200, 'application/json') },
-      LARGE.length / 2,
-    );
+    const answers = { 'book#index': () => raw(LARGE, 200, 'application/json') };
+    await using api = await open(answers, LARGE.length / 2);
     expect(codesOf(await api.ask(books(1)))).toEqual(['UPSTREAM_BUDGET_EXCEEDED']);
     expect(api.answers.held).toBe(0);
     api.upstream.handlers.set('book#index', () => ok({ books: [] }));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UpstreamProtocolError } from '../../../src/upstream/errors.ts';
 import { parseEnvelope } from '../../../src/upstream/http/action-client.ts';
 
+const SAYS = 'The management API answered with';
 const place = { action: 'book#show', status: 200 };
 
 function failure(body: string): UpstreamProtocolError {
@@ -32,23 +33,14 @@ describe('an envelope', () => {
   test.each([
     ['', 'The management API gave an empty response.'],
     [' \n', 'The management API gave an empty response.'],
-    ['<html>secret</html>', 'The management API answered with markup where JSON was expected.'],
-    ['secret', 'The management API answered with text where JSON was expected.'],
-    [
-      '{"status":true,"response":{"book":{"id":1,"na',
-      'The management API answered with text where JSON was expected.',
-    ],
-    [
-      '{"secret":1}',
-      'The management API answered with an object without a status where an envelope was expected.',
-    ],
-    [
-      '{"status":"ok"}',
-      'The management API answered with an object without a status where an envelope was expected.',
-    ],
-    ['[1]', 'The management API answered with a list where an envelope was expected.'],
-    ['null', 'The management API answered with null where an envelope was expected.'],
-    ['"secret"', 'The management API answered with a string where an envelope was expected.'],
+    ['<html>secret</html>', `${SAYS} markup where JSON was expected.`],
+    ['secret', `${SAYS} text where JSON was expected.`],
+    ['{"status":true,"response":{"book":{"id":1,"na', `${SAYS} text where JSON was expected.`],
+    ['{"secret":1}', `${SAYS} an object without a status where an envelope was expected.`],
+    ['{"status":"ok"}', `${SAYS} an object without a status where an envelope was expected.`],
+    ['[1]', `${SAYS} a list where an envelope was expected.`],
+    ['null', `${SAYS} null where an envelope was expected.`],
+    ['"secret"', `${SAYS} a string where an envelope was expected.`],
   ])('is refused with a message that quotes nothing of the body: %j', (body, message) => {
     const error = failure(body);
     expect(error).toMatchObject({ ...place, message, code: 'INVALID_RESPONSE' });

@@ -86,10 +86,7 @@ describe('a byte order mark', () => {
   it('is skipped before an envelope', async () => {
     const envelope = JSON.stringify({ status: true, response: { tool: { id: 5, name: 'saw' } } });
     shop.answer({ 'tool#show': () => raw(`\ufeff${envelope}`, 200, 'application/json') });
-    expect(await shop.ask('{ tool(id: 5) { name } }')).toMatchObject({
-      errors: [],
-      data: { tool: { name: 'saw' } },
-    });
+    expect((await shop.ask('{ tool(id: 5) { name } }')).data).toEqual({ tool: { name: 'saw' } });
   });
 
   it('is skipped before a description', async () => {

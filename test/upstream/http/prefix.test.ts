@@ -94,20 +94,16 @@ describe.each([
 describe('a described path', () => {
   it('that begins with the letters of the prefix is below it nevertheless', async () => {
     const paths: string[] = [];
-    const stub = await startStub(
-      describeApi({ bee: resource({ index: list('bee', 'apiary', { id: 'Integer' }) }) }),
-      {},
-    );
+    const bee = resource({ index: list('bee', 'apiary', { id: 'Integer' }) });
+    const stub = await startStub(describeApi({ bee }), {});
     await using gateway = await listenWith(
       createServer(({ url = '' }, outgoing) => {
         paths.push(url);
         stub.onOptions({}, new URL(url, stub.url))(outgoing);
       }),
     );
-    await using facade = await createFacade({
-      upstream: new URL(`http://127.0.0.1:${gateway.port}/api`),
-      log: collectLog(),
-    });
+    const upstream = new URL(`http://127.0.0.1:${gateway.port}/api`);
+    await using facade = await createFacade({ upstream, log: collectLog() });
     await ask(facade, '{ apiary { nodes { id } } }', { headers: { 'x-library-token': 'one' } });
     expect(paths).toContain('/api/apiary');
     await stub[Symbol.asyncDispose]();

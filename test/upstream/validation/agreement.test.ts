@@ -113,17 +113,9 @@ function validateInFacade(
   parameters: Parameters,
   input: Record<string, unknown>,
 ): Record<string, readonly string[]> {
-  const run = {
-    execute: () => ({ ok: true as const, items: [] }),
-    method: 'POST' as const,
-    input: { parameters },
-  };
-  const api = bindApi(
-    '1',
-    { thing: { output: {}, actions: { run } } },
-    {},
-    { includes: false, count: false },
-  );
+  const execute = () => ({ ok: true as const, items: [] });
+  const actions = { run: { execute, method: 'POST' as const, input: { parameters } } };
+  const api = bindApi('1', { thing: { output: {}, actions } }, {}, { includes: false, count: false });
   const [action] = api.actions;
   if (action === undefined) throw new Error('no action');
   const raw: unknown = JSON.parse(JSON.stringify(describeAction(api, action, 'everything')));
@@ -166,10 +158,8 @@ describe('the facade and the sandbox', () => {
         (x, y, input) => {
           const confirm = x.type === 'Datetime' ? {} : { confirm: { parameter: 'x', equal: true } };
           const parameters: Parameters = { x, y: { ...y, validators: { ...y.validators, ...confirm } } };
-          const [facade, sandbox] = [
-            validateInFacade(parameters, input),
-            validateInSandbox(parameters, input),
-          ];
+          const facade = validateInFacade(parameters, input);
+          const sandbox = validateInSandbox(parameters, input);
           // If a value is rejected, the result of `confirm` depends on the server.
           if (sandbox['x'] !== undefined) for (const errors of [facade, sandbox]) delete errors['y'];
           expect(sorted(facade)).toEqual(sorted(withoutFormatsLeft(parameters, sandbox)));
