@@ -1,4 +1,4 @@
-// Calls the protocol's resource `action_state` for one caller: at a pace, again after faults, and repeatedly.
+// Calls the protocol's resource `action_state` for one caller: again after faults, and repeatedly.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, Resource, ValueParameter } from '../description/description.ts';
 import {
@@ -37,53 +37,24 @@ export interface RetryOptions {
   readonly retryDelay: readonly [first: number, longest: number];
 }
 
-/** Lets `burst` calls pass at once after a time without calls, and one more after each `spacing` milliseconds. None is refused. */
-export class CallPace {
-  readonly #burst: number;
-  readonly #spacing: number;
-  /** The earliest time of the next call, as if no calls could pass at once. */
-  #next = Number.NEGATIVE_INFINITY;
-
-  constructor(burst: number, spacing: number) {
-    this.#burst = burst;
-    this.#spacing = spacing;
-  }
-
-  /** Resolves when the next call may be made. Rejects when the signal aborts; the turn then goes to another call. */
-  async takeTurn(signal: AbortSignal): Promise<void> {
-    const now = performance.now();
-    const turn = Math.max(this.#next, now - (this.#burst - 1) * this.#spacing);
-    this.#next = turn + this.#spacing;
-    if (turn <= now) return;
-    try {
-      await pause(turn - now, undefined, { signal });
-    } catch (error) {
-      this.#next -= this.#spacing;
-      throw error;
-    }
-  }
-}
-
-/** How a state is read. Aborting the signal ends the call, its retries and the wait for its turn. */
+/** How a state is read. Aborting the signal ends the call and its retries. */
 type ReadOptions = Omit<CallOptions, 'kind'> & { readonly signal: AbortSignal };
 
 /** Requested duration of a long poll, in seconds; the description may allow less. */
 const POLL_SECONDS = 15;
 
 /**
- * Reads the states of one caller's actions. Each call waits for its turn, and is retried while the API cannot be reached.
+ * Reads the states of one caller's actions. Each call is retried while the API cannot be reached.
  * @throws UpstreamUnreachableError after the deadline, and the error of a call that a retry cannot help.
  */
 export class ActionStateApi {
   readonly #client: ActionClient;
   readonly #resource: ActionStateResource;
-  readonly #pace: CallPace;
   readonly #retries: RetryOptions;
 
-  constructor(client: ActionClient, resource: ActionStateResource, pace: CallPace, retries: RetryOptions) {
+  constructor(client: ActionClient, resource: ActionStateResource, retries: RetryOptions) {
     this.#client = client;
     this.#resource = resource;
-    this.#pace = pace;
     this.#retries = retries;
   }
 
@@ -158,7 +129,6 @@ export class ActionStateApi {
     // The deadline begins with the first failure, not with the call, because a poll may wait for long before it fails.
     let deadline: number | null = null;
     for (let delay = first; ; delay = Math.min(2 * delay, longest)) {
-      await this.#pace.takeTurn(signal);
       try {
         const sent = { ...options, kind: 'poll' } as const;
         return (await this.#client.call({ action, path, input, meta: {} }, sent)).output;

@@ -1,14 +1,12 @@
 // Watches the running actions of all callers: each pair of credential and action is polled once for all that read it.
-import { LRUCache } from 'lru-cache';
 import type { ActionWait, ObservedOperation, Observer } from '../../observer.ts';
 import type { Abortable } from '../abortable.ts';
-import { atMost } from '../cache-bounds.ts';
 import { ShuttingDownError } from '../errors.ts';
 import type { ActionClient } from '../http/action-client.ts';
 import type { CallMeter } from '../http/call-meter.ts';
 import type { Caller } from '../http/caller.ts';
 import type { JsonObject } from '../json.ts';
-import { ActionStateApi, type ActionStateResource, CallPace, type RetryOptions } from './action-state-api.ts';
+import { ActionStateApi, type ActionStateResource, type RetryOptions } from './action-state-api.ts';
 import type { ActionStream } from './action-stream.ts';
 import { CallerPoller } from './caller-poller.ts';
 
@@ -20,14 +18,11 @@ export interface WatchOptions extends RetryOptions {
   readonly actions: number;
   /** Pause between two polls of a server that answers polls without waiting; the list is read twice in it. Default 1,000. */
   readonly interval: number;
-  /** Calls of each caller that may be sent at once, and the time after which one more may; default 100 and 50. */
-  readonly pace: readonly [burst: number, spacing: number];
 }
 
 const DEFAULT_WATCH: WatchOptions = {
   streams: 1_000,
   actions: 10_000,
-  pace: [100, 50],
   interval: 1_000,
   retryDeadline: 120_000,
   retryDelay: [500, 15_000],
@@ -42,17 +37,12 @@ type OnActionEnd = (caller: Caller, id: string, hasSucceeded: boolean) => void;
 /** Maximum number of concurrent long polls over all callers. Each occupies a worker of the server. */
 const MAX_TOTAL_POLLS = 64;
 
-/** Callers whose pace is remembered. */
-const MAX_CALLERS = 10_000;
-
 /** Watches running actions. Polling begins with the first reader of an action, and stops with the last one. */
 export class Watcher {
   readonly #budget = { remaining: MAX_TOTAL_POLLS };
   readonly #options: WatchOptions;
   readonly #observer: Observer;
   readonly #callers = new Map<string, CallerPoller>();
-  /** Kept when the streams of a caller end, so that no caller gets around the pace by subscribing again. */
-  readonly #paces: LRUCache<string, CallPace>;
   readonly #onEnd: OnActionEnd;
 
   constructor(
@@ -63,8 +53,6 @@ export class Watcher {
     this.#observer = observer;
     this.#options = { ...DEFAULT_WATCH, ...options };
     this.#onEnd = onEnd;
-    const [burst, spacing] = this.#options.pace;
-    this.#paces = new LRUCache({ ...atMost(MAX_CALLERS), memoMethod: () => new CallPace(burst, spacing) });
   }
 
   /** Number of actions and streams of unfinished actions that are watched, over all callers. */
@@ -102,7 +90,7 @@ export class Watcher {
       let poller = this.#callers.get(key);
       if (poller === undefined) {
         poller = new CallerPoller({
-          api: new ActionStateApi(client, resource, this.#paces.memo(key), options),
+          api: new ActionStateApi(client, resource, options),
           limits: options,
           budget: this.#budget,
           observer: this.#observer,

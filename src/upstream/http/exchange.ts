@@ -1,6 +1,6 @@
 // Carries out one request: its wait, its attempts with their limits of time and size, and the pauses between them.
 import type { Dispatcher } from 'undici';
-import type { Observer, UpstreamCallEnd } from '../../observer.ts';
+import type { UpstreamCallEnd } from '../../observer.ts';
 import {
   AnswerMemoryError,
   type ErrorPlace,
@@ -11,28 +11,9 @@ import {
 } from '../errors.ts';
 import { failureOf, translateError } from '../explain-failure.ts';
 import type { CountedCall } from './call-meter.ts';
-import type { AnswerBytes, CallQueue, QueueClient, QueuedCall } from './call-queue.ts';
+import type { CallQueue, QueueClient, QueuedCall } from './call-queue.ts';
 import { belowPrefix } from './request-path.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import type { UpstreamHealth } from './upstream-health.ts';
-
-/** What all requests of a transport have in common, see `TransportOptions` and `CallPolicies`. */
-interface Way {
-  readonly pool: Dispatcher;
-  readonly origin: string;
-  readonly prefix: string;
-  /** Name of the service in messages. */
-  readonly peer: string;
-  readonly timeout: number;
-  /** Largest accepted body, in bytes. */
-  readonly maxBytes: number;
-  readonly retries: number;
-  readonly delay: number;
-  readonly answers: AnswerBytes | undefined;
-  readonly queue: CallQueue | undefined;
-  readonly health: UpstreamHealth | undefined;
-  readonly observer: Pick<Observer, 'upstreamCall' | 'queueWait'>;
-}
+import type { Transport, TransportRequest, TransportResponse, Way } from './transport.ts';
 
 /** Makes the function that sends the requests of a transport. */
 export const sendOver =

@@ -91,6 +91,24 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Opens a pool of connections, and collects what all requests over it have in common. See `createTransport`. */
+function openWay(
+  origin: string,
+  options: TransportOptions,
+  observer: Observer,
+  peer: string,
+  { prefix = '', queue, health }: CallPolicies,
+) {
+  const { connections = 32, timeout = 30_000, maxResponseBytes: maxBytes = 16 * 1024 * 1024 } = options;
+  const { retries = 2, delay = 100 } = options.retry ?? {};
+  const pool = createDispatcher(origin, { ...options, connections });
+  const limits = { timeout, maxBytes, retries, delay, answers: options.answers };
+  return { pool, origin, prefix, peer, ...limits, queue, health, observer };
+}
+
+/** What all requests of a transport have in common. */
+export type Way = ReturnType<typeof openWay>;
+
 /**
  * Creates a connection pool for an origin. Connections are opened on demand, so an unreachable origin fails at the first
  * request.
@@ -103,16 +121,10 @@ export function createTransport(
   options: TransportOptions = {},
   observer: Observer = {},
   peer = 'management API',
-  { prefix = '', queue, health }: CallPolicies = {},
+  policies: CallPolicies = {},
 ): Transport {
-  const { connections = 32, timeout = 30_000, maxResponseBytes = 16 * 1024 * 1024, answers } = options;
-  const { retries = 2, delay = 100 } = options.retry ?? {};
-  const pool = createDispatcher(origin, { ...options, connections });
-  const limits = { timeout, maxBytes: maxResponseBytes, retries, delay, answers };
-  return {
-    send: sendOver({ pool, origin, prefix, peer, ...limits, queue, health, observer }),
-    close: () => pool.destroy(),
-  };
+  const way = openWay(origin, options, observer, peer, policies);
+  return { send: sendOver(way), close: () => way.pool.destroy() };
 }
 
 const CONNECTIONS = 64;

@@ -65,28 +65,20 @@ describe('a stream of many actions', () => {
 });
 
 describe('the calls of one caller', () => {
-  it('are bounded, however many streams and ids there are, and slow no other caller down', async () => {
-    await using shop = await openWorkshop({}, { watch: { pace: [20, HOUR], interval: 20 } });
+  it('slow no other caller down, however many streams and ids there are', async () => {
+    await using shop = await openWorkshop({}, { watch: { interval: 20 } });
     const { url } = await shop.listen();
-    const callsOf = (name: string) =>
-      shop.upstream.calls.filter(({ headers }) => headers['x-library-token'] === name).length;
-    const open = (first: number) => overWebSocket(url, many(range(100, first)), token('one'));
-    const streams = range(60, 0).map((index) => open(1_000 * (index + 1)));
+    const streams = range(20, 1).map((index) =>
+      overWebSocket(url, many(range(100, 1_000 * index)), token('one')),
+    );
     const events = streams.map((stream) => stream.next().catch(() => undefined));
-    await expect.poll(() => callsOf('one'), { timeout: 10_000 }).toBe(20);
     await using other = overWebSocket(url, many([500]), token('two'));
     expect(await other.next()).toEqual({ actionProgressMany: state(500, 'RUNNING') });
-    for (const stream of streams) await stream.leave();
-    await Promise.all(events);
-    await expect.poll(() => shop.facade.watcher.watched).toBe(1);
-    await using again = open(1);
-    const event = again.next().catch(() => undefined);
-    await expect.poll(() => shop.facade.watcher.watched).toBe(101);
     shop.actions.set({ id: 500, current: 10, finished: true });
     expect(await other.rest()).toEqual([{ actionProgressMany: state(500, 'SUCCEEDED') }]);
-    expect(callsOf('one')).toBe(20);
-    await again.leave();
-    await event;
+    for (const stream of streams) await stream.leave();
+    await Promise.all(events);
+    await expect.poll(() => shop.facade.watcher.watched).toBe(0);
   });
 
   it('are for a limited number of actions', async () => {
