@@ -5,7 +5,6 @@ import { Defer20220824Handler } from '@apollo/client/incremental';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
 import { parseTrustedDocuments } from '../../src/server/trusted-manifest.ts';
 import { startPair } from '../../test/helpers/facade.ts';
 
@@ -23,7 +22,7 @@ async function run(mode: 'off' | 'allow' | 'enforce', useGETForHashedQueries: bo
   await using pair = await startPair({
     facade: { trustedDocuments: mode === 'off' ? null : { mode, documents } },
   });
-  await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const sent: Sent[] = [];
   const record: typeof fetch = (input, init) => {
     const parameters = new URL(String(input)).searchParams;
@@ -50,7 +49,7 @@ async function run(mode: 'off' | 'allow' | 'enforce', useGETForHashedQueries: bo
 
 it('shows the parts of an answer as they arrive', async () => {
   await using pair = await startPair();
-  await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const client = new ApolloClient({
     cache: new InMemoryCache(),
     link: new HttpLink({ uri: server.url, headers: pair.headers('user') }),

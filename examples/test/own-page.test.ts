@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
+import type { RunningServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
 import { describeInBrowser, openPage } from '../../test/helpers/shared-browser.ts';
@@ -50,7 +50,7 @@ describeInBrowser('a page on its own development server', () => {
   let page: Page;
   beforeAll(async () => {
     pair = await startPair({ facade: telemetry.options, sandbox: { step: 'manual' } });
-    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+    server = await pair.listen();
     const config = readViteConfig();
     expect(config).toContain(ADDRESS);
     const files = {
@@ -76,7 +76,6 @@ describeInBrowser('a page on its own development server', () => {
   afterAll(async () => {
     await page.context().close();
     await vite[Symbol.asyncDispose]();
-    await server.close();
     await pair[Symbol.asyncDispose]();
     rmSync(join(ROOT, FOLDER), { recursive: true });
   });

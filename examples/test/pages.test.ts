@@ -1,7 +1,6 @@
 // Tests the pages of the examples in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
 import { type Pair, startPair } from '../../test/helpers/facade.ts';
 import { runNode } from '../../test/helpers/running-process.ts';
 import {
@@ -14,7 +13,7 @@ import {
 /** Serves the page of an example, as it was built, over a sandbox whose actions the test advances. */
 async function serveExample(example: string) {
   const pair = await startPair({ sandbox: { step: 'manual' } });
-  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const token = Object.values(pair.headers('user')).join();
   const preview = runNode(
     ['../node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
@@ -27,7 +26,6 @@ async function serveExample(example: string) {
     url,
     async [Symbol.asyncDispose](): Promise<void> {
       await preview[Symbol.asyncDispose]();
-      await server.close();
       await pair[Symbol.asyncDispose]();
     },
   };

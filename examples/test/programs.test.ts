@@ -1,10 +1,10 @@
 // Runs the examples of clients without a page, and the example of a server.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CostBudget } from '../../src/server/cost/cost-limit.ts';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
-import { type Pair, startPair } from '../../test/helpers/facade.ts';
+import { startPair } from '../../test/helpers/facade.ts';
 import { type RunningProcess, runNode } from '../../test/helpers/running-process.ts';
+import { sharePair } from '../../test/helpers/shared-pair.ts';
 import { overWebSocket } from '../../test/helpers/streams.ts';
 
 interface Dataset {
@@ -12,27 +12,19 @@ interface Dataset {
   readonly name: string;
 }
 
-let pair: Pair;
-let server: RunningServer;
+const pair = sharePair({ sandbox: { step: 'manual' } });
 let datasets: readonly Dataset[];
 beforeAll(async () => {
-  pair = await startPair({ sandbox: { step: 'manual' } });
   // Whoever reads the state of an action sees each of its steps, however slow this machine is.
   pair.sandbox.onRequest(({ path }) => {
     if (path.includes('/action_states')) pair.sandbox.advance();
   });
-  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
   const { data } = await pair.ask<{ datasets: { nodes: Dataset[] } }>(
     '{ datasets(first: 1000) { nodes { id name } } }',
     { login: 'user' },
   );
   datasets = data?.datasets.nodes ?? [];
 });
-afterAll(async () => {
-  await server.close();
-  await pair[Symbol.asyncDispose]();
-});
-
 const runExample = (file: string, env: Readonly<Record<string, string>>): RunningProcess =>
   runNode(['--import', 'tsx', `examples/${file}`], {
     // Names the source where an example imports the package.
@@ -41,7 +33,7 @@ const runExample = (file: string, env: Readonly<Record<string, string>>): Runnin
 
 /** Runs an example to its end, and returns the lines that it prints. */
 async function linesOf(example: string): Promise<readonly string[]> {
-  await using program = runExample(`${example}/main.ts`, { GRAPHQL_URL: server.url });
+  await using program = runExample(`${example}/main.ts`, { GRAPHQL_URL: pair.url });
   const { code, stdout, stderr } = await program.ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd().split('\n');
@@ -82,8 +74,8 @@ describe('a client with a small budget', () => {
       joinAlone(),
     );
     await using small = await startPair({ facade: { shared: { costBudget } } });
-    await using limited = await startServer(small.facade, { host: '127.0.0.1', port: 0 });
-    await using program = runExample('fetch/within-budget.ts', { GRAPHQL_URL: limited.url });
+    const { url } = await small.listen();
+    await using program = runExample('fetch/within-budget.ts', { GRAPHQL_URL: url });
     const { code, stdout, stderr } = await program.ended;
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(datasets.length);
@@ -108,7 +100,7 @@ describe('subscriptions', () => {
 
 describe.each(['apollo-client', 'graphql-sse', 'graphql-ws', 'urql'])('a live query with %s', (example) => {
   it('prints each change', async () => {
-    await using program = runExample(`${example}/live.ts`, { GRAPHQL_URL: server.url });
+    await using program = runExample(`${example}/live.ts`, { GRAPHQL_URL: pair.url });
     const [, before] = await program.waitForOutput(/^(\d+) snapshots$/m);
     // The action of the snapshot ends with its first reads.
     const { data } = await pair.ask<{ datasetSnapshotCreate: { actionState: { outcome: string } } }>(

@@ -2,40 +2,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CredentialVerifier } from '../../src/callers/credential-verifier.ts';
-import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/server/server.ts';
 import { joinAlone } from '../../src/sharing/local-replicas.ts';
 import { createCredential } from '../../src/upstream/http/caller.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { ask, collectLog, startPair } from '../helpers/facade.ts';
+import { openApi } from '../helpers/described.ts';
+import { ask, startFacade, startPair } from '../helpers/facade.ts';
 import { signIn } from '../helpers/sign-in.ts';
-import { type Answer, ok, refuse, startStub } from '../helpers/stub-upstream.ts';
+import { type Answer, ok, refuse } from '../helpers/stub-upstream.ts';
 import { post } from '../helpers/transports.ts';
 
 const SHELF = describeApi({
   shelf: resource({ show: action({ path: '/shelf', namespace: 'shelf', output: { id: 'Integer' } }) }),
 });
 const QUERY = '{ shelf { id } }';
-const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 
 /** Starts a facade and a stub upstream that answers credential probes with `answerProbe`. */
 async function open(
   answerProbe: (token: string) => Answer | Promise<Answer>,
   verifier = new CredentialVerifier(joinAlone()),
 ) {
-  const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
+  const handlers = { 'shelf#show': () => ok({ shelf: { id: 1 } }) };
+  const api = await openApi(SHELF, handlers, { shared: { verifier } });
   const probes: string[] = [];
-  stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+  api.upstream.onOptions = ({ 'x-library-token': token }, { search }) => {
     if (!search.startsWith('?method=')) return ok(SHELF);
     probes.push(String(token));
     return async (response) => (await answerProbe(String(token)))(response);
   };
-  const facade = await createFacade({ upstream: stub.url, shared: { verifier }, log: collectLog() });
-  const dispose = async (): Promise<void> => {
-    await facade.close();
-    await stub[Symbol.asyncDispose]();
-  };
-  return { stub, facade, probes, [Symbol.asyncDispose]: dispose };
+  return { ...api, probes };
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -52,21 +46,20 @@ describe('the verification of a credential', () => {
       }),
     ];
     await using at = await open(() => answers.shift() ?? refuse('who?', null, 401), verifier);
-    expect((await ask(at.facade, '{ __typename }', as('ann'))).errors).toEqual([]);
+    expect((await at.ask('{ __typename }', { token: 'ann' })).errors).toEqual([]);
     vi.setSystemTime(Date.now() + 300_001);
-    const pending = ask(at.facade, '{ __typename }', as('ann'));
+    const pending = at.ask('{ __typename }', { token: 'ann' });
     await expect.poll(() => at.probes.length).toBe(2);
     verifier.forget(createCredential('token', 'x-library-token', 'ann'));
     release();
     expect((await pending).status).toBe(401);
-    expect((await ask(at.facade, '{ __typename }', as('ann'))).status).toBe(401);
+    expect((await at.ask('{ __typename }', { token: 'ann' })).status).toBe(401);
   });
 
   it('is forgotten in every version of the API when the token is revoked in one', async () => {
     const shared = { verifier: new CredentialVerifier(joinAlone()) };
     await using pair = await startPair({ facade: { shared } });
-    const other = { upstream: new URL(pair.sandbox.url), version: '5.0', shared, log: collectLog() };
-    await using five = await createFacade(other);
+    await using five = await startFacade(pair.sandbox, { version: '5.0', shared });
     const headers = { [pair.sandbox.tokenHeader]: await signIn(pair.sandbox, {}) };
     const query = '{ session { authenticated } components { nodes { id } } }';
     for (const facade of [pair.facade, five])
@@ -86,7 +79,7 @@ describe('unknown credentials', () => {
       await pause(20);
       return refuse('who?', null, 401);
     });
-    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    const server = await at.listen();
     const send = async (token: string, address: string) => {
       const response = await post(
         server.url,

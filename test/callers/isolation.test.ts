@@ -1,12 +1,10 @@
 // Tests that callers never get data of each other.
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type Raw, refersTo, resource } from '../helpers/describe-api.ts';
-import { ask, collectLog } from '../helpers/facade.ts';
+import { openApi } from '../helpers/described.ts';
 import { ACTION_STATE } from '../helpers/running-actions.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
-import { ok, type StubCall, startStub } from '../helpers/stub-upstream.ts';
+import { ok, type StubCall } from '../helpers/stub-upstream.ts';
 
 const BOOK = { id: 'Integer', title: 'String', sequel: refersTo(['book'], 'title') } as const;
 /** A different description for each caller, so that no two share a schema. */
@@ -52,20 +50,15 @@ async function openEcho() {
   const state = (call: StubCall) => ({
     action_state: { id: 5, label: tokenOf(call), finished: true, status: true, current: 1, total: 1 },
   });
-  const stub = await startStub(describeTo('x'), {
+  const at = await openApi(describeTo('x'), {
     'book#index': later((call) => ({ books: [1, 2, 3].map((id) => book(call, id)) })),
     'book#show': later((call) => ({ book: book(call, Number(call.path[0])) })),
     'book#rename': later((call) => ({ book: book(call, 1), _meta: { action_state_id: 5 } })),
     'action_state#show': later(state),
     'action_state#poll': later(state),
   });
-  stub.onOptions = ({ 'x-library-token': token }) => ok(describeTo(String(token ?? 'x')));
-  const facade = await createFacade({ upstream: stub.url, log: collectLog() });
-  const dispose = async (): Promise<void> => {
-    await facade.close();
-    await stub[Symbol.asyncDispose]();
-  };
-  return { stub, facade, [Symbol.asyncDispose]: dispose };
+  at.upstream.onOptions = ({ 'x-library-token': token }) => ok(describeTo(String(token ?? 'x')));
+  return at;
 }
 
 const NAMES = Array.from({ length: 20 }, (_, index) => `c${index}`);
@@ -80,7 +73,7 @@ describe('two callers share no data', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const name = NAMES[index % NAMES.length] ?? '';
-        return [name, await ask(at.facade, query, { headers: { 'X-Library-Token': name } })] as const;
+        return [name, await at.ask(query, { token: name })] as const;
       }),
     );
     for (const [name, { data, errors }] of answers) {
@@ -94,7 +87,7 @@ describe('two callers share no data', () => {
 
   it('in pollers, waits and streams of actions with the same id', async () => {
     await using at = await openEcho();
-    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    const server = await at.listen();
     const results = await Promise.all(
       NAMES.flatMap((name) => {
         const headers = { 'X-Library-Token': name };
@@ -104,7 +97,7 @@ describe('two callers share no data', () => {
           return [name, await stream.rest()] as const;
         });
         const wait = 'mutation { bookRename(id: 1, wait: 5) { actionState { label } book { title } } }';
-        return [...streams, ask(at.facade, wait, { headers }).then(({ data }) => [name, data] as const)];
+        return [...streams, at.ask(wait, { token: name }).then(({ data }) => [name, data] as const)];
       }),
     );
     expect(results).toHaveLength(60);

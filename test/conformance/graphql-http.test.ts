@@ -1,14 +1,13 @@
 // Tests that the server follows the specification GraphQL over HTTP, and the order of fields.
 import { serverAudits } from 'graphql-http';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startPair } from '../helpers/facade.ts';
+import { describe, expect, test } from 'vitest';
+import { sharePair } from '../helpers/shared-pair.ts';
+
+const pair = sharePair();
 
 /** All audits count: where the package says SHOULD or MAY, we must. */
-describe('the server keeps to GraphQL over HTTP', async () => {
-  const pair = await startPair();
-  afterAll(() => pair[Symbol.asyncDispose]());
-
-  const fetchFn = pair.facade.yoga.fetch.bind(pair.facade.yoga);
+describe('the server keeps to GraphQL over HTTP', () => {
+  const fetchFn = ((...given) => pair.facade.yoga.fetch(...given)) as typeof fetch;
   for (const audit of serverAudits({ url: 'http://facade.test/graphql', fetchFn })) {
     test(`${audit.id} ${audit.name}`, async () => {
       const result = await audit.fn();
@@ -21,7 +20,6 @@ describe('the server keeps to GraphQL over HTTP', async () => {
 });
 
 test('a result has its fields in the order of the selection', async () => {
-  await using pair = await startPair();
   const selection =
     '{ dataset(id: 12) { snapshots(first: 1) { nodes { id } pageInfo { hasNextPage } } user { login } id } first: session { method } }';
   const { data } = await pair.ask<{ dataset: { snapshots: object } }>(selection);

@@ -1,7 +1,6 @@
 // Tests how long a session of the explorer lasts, and how the page shows its end.
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
 import { CLIENT } from '../helpers/browser.ts';
 import {
   openAccount,
@@ -20,7 +19,7 @@ async function open() {
     sandbox: { now: () => Date.now(), oauthClients: [CLIENT] },
     facade: { oauth: { clientId: CLIENT.id, clientSecret: CLIENT.secret } },
   });
-  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const page = await openPage();
   await page.clock.install();
   await page.goto(server.url);
@@ -32,7 +31,6 @@ async function open() {
     },
     async [Symbol.asyncDispose]() {
       await page.context().close();
-      await server.close();
       await pair[Symbol.asyncDispose]();
     },
   };

@@ -1,12 +1,10 @@
 // Tests signing in to the explorer with the steps that an API describes.
 import { expect, test } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
-import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, type RawParameters, resource } from '../helpers/describe-api.ts';
+import { openApi } from '../helpers/described.ts';
 import { openAccount, panel, waitForSignedIn } from '../helpers/explorer-page.ts';
-import { collectLog } from '../helpers/facade.ts';
 import { describeInBrowser, openPage } from '../helpers/shared-browser.ts';
-import { type Handler, ok, startStub } from '../helpers/stub-upstream.ts';
+import { type Handler, ok } from '../helpers/stub-upstream.ts';
 
 const OUTPUT = { token: 'String', complete: 'Boolean', next_action: 'String' } as const;
 const required = (type: string) => ({ type, required: true });
@@ -41,15 +39,14 @@ async function open(last: object) {
       answered.push((body as { token: unknown }).token);
       return ok({ token: fields });
     };
-  const stub = await startStub(
+  const api = await openApi(
     { ...described, authentication },
     {
       'token#request': answer({ token: 'half', complete: false, next_action: 'pin' }),
       'token#pin': answer(last),
     },
   );
-  const facade = await createFacade({ upstream: stub.url, log: collectLog() });
-  const server = await startServer(facade, { host: '127.0.0.1', port: 0 });
+  const server = await api.listen();
   const page = await openPage();
   await page.goto(server.url);
   return {
@@ -57,8 +54,7 @@ async function open(last: object) {
     answered,
     async [Symbol.asyncDispose]() {
       await page.context().close();
-      await server.close();
-      await stub[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
     },
   };
 }

@@ -131,7 +131,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
   const log = collectLog();
   const facade = { oauth: { ...oauth, ...options }, log, ...more };
   const pair = await startPair({ sandbox: { oauthClients: [CLIENT], now: () => Date.now() }, facade });
-  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const browser = createBrowser(server.url, new CookieJar(more.pages?.basePath));
   return {
     ...browser,
@@ -143,10 +143,7 @@ export async function openBrowser(options: Partial<OAuthOptions> = {}, more: Par
       const callback = await signInAt(pair.sandbox, redirect.headers.get('location') ?? '', login);
       return browser.visit(callback.pathname + callback.search);
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await pair[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => pair[Symbol.asyncDispose](),
   };
 }
 

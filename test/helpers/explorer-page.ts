@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { seededToken } from '../../packages/sandbox/src/auth/sessions.ts';
 import type { SandboxOptions } from '../../packages/sandbox/src/listen-sandbox.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/server/server.ts';
 import { startPair } from './facade.ts';
 import { openPage } from './shared-browser.ts';
 
@@ -40,7 +39,7 @@ export async function openExplorer({
     sandbox: { ...sandbox, oauthClients: [client] },
     facade: { oauth, ...(hasInitialHeaders ? { explorer } : {}), ...facade },
   });
-  const server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const server = await pair.listen();
   const page = await openPage(locale);
   if (isNarrow) await page.setViewportSize({ width: 400, height: 800 });
   const context = page.context();
@@ -70,7 +69,6 @@ export async function openExplorer({
     consoleErrors,
     async [Symbol.asyncDispose]() {
       await context.close();
-      await server.close();
       await pair[Symbol.asyncDispose]();
     },
   };

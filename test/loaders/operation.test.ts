@@ -13,6 +13,7 @@ import { createCaller } from '../../src/upstream/http/caller.ts';
 import { createTransport } from '../../src/upstream/http/transport.ts';
 import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { sharePair } from '../helpers/shared-pair.ts';
 import { overWebSocket } from '../helpers/streams.ts';
 import { silence, startStub } from '../helpers/stub-upstream.ts';
@@ -43,9 +44,10 @@ async function runToEnd({ actions }: Workshop): Promise<void> {
 
 const pair = sharePair();
 
+const shop = shareWorkshop();
+
 describe('a mutation that waits', () => {
   it('counts and traces its polls', async () => {
-    await using shop = await openWorkshop();
     const headers = { 'x-library-token': 'one', 'x-trace': '1' };
     const answer = ask(shop.facade, sharpen(20), { headers });
     await runToEnd(shop);
@@ -69,7 +71,6 @@ describe('a mutation that waits', () => {
   });
 
   it('counts the poll that is open at its timeout', async () => {
-    await using shop = await openWorkshop();
     const answer = await shop.ask('mutation { toolSharpen(id: 5, wait: 0.2) { userErrors { code } } }');
     expect(shop.upstream.calls.map(({ scope }) => scope)).toEqual([
       'tool#sharpen',
@@ -80,7 +81,6 @@ describe('a mutation that waits', () => {
   });
 
   it('shares polls with another mutation: each counts as one call and one coalesced call', async () => {
-    await using shop = await openWorkshop();
     const first = shop.ask(sharpen(20));
     await shop.actions.waitForOpenPolls(1);
     const second = shop.ask(sharpen(20));
@@ -94,21 +94,6 @@ describe('a mutation that waits', () => {
     // The call of the write. That of `show` may be shared, too.
     expect(other.calls).toBeLessThanOrEqual(2);
     expect(other.coalesced).toBeGreaterThanOrEqual(4);
-  });
-
-  it('counts polls that a subscription makes as coalesced', async () => {
-    await using shop = await openWorkshop();
-    const { url } = await shop.listen();
-    const query = 'subscription { actionProgress(id: 500) { current } }';
-    await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
-    await stream.next();
-    await shop.actions.waitForOpenPolls(1);
-    const answer = shop.ask(sharpen(20));
-    await expect.poll(() => shop.upstream.calls.some(({ scope }) => scope === 'tool#sharpen')).toBe(true);
-    await runToEnd(shop);
-    const { calls, coalesced } = costOf(await answer);
-    expect(calls).toBe(2);
-    expect(coalesced).toBeGreaterThanOrEqual(4);
   });
 
   it('counts reads of the list of unfinished actions if no long poll is available', async () => {

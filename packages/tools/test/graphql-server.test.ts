@@ -1,39 +1,31 @@
 // Tests `optiongraph query` and other commands at a running Optiongraph in place of a management API.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/server/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
-import { type Pair, startPair } from '../../../test/helpers/facade.ts';
 import { readJsonLines } from '../../../test/helpers/json-lines.ts';
 import { listen } from '../../../test/helpers/plain-server.ts';
+import { sharePair } from '../../../test/helpers/shared-pair.ts';
 
-let pair: Pair;
-let server: RunningServer;
+const extendSchema = {
+  typeDefs: `extend type Query { motd: String torn(after: String): Torn }
+    type Torn { nodes: [String!] pageInfo: PageInfo! }`,
+  resolvers: {
+    Query: { motd: () => 'hello', torn: () => ({ pageInfo: { hasNextPage: false, endCursor: null } }) },
+    Torn: { nodes: () => Promise.reject(new Error('no nodes')) },
+  },
+};
+const pair = sharePair({ sandbox: { step: 1 }, facade: { extendSchema } });
 let env: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  const extendSchema = {
-    typeDefs: `extend type Query { motd: String torn(after: String): Torn }
-      type Torn { nodes: [String!] pageInfo: PageInfo! }`,
-    resolvers: {
-      Query: { motd: () => 'hello', torn: () => ({ pageInfo: { hasNextPage: false, endCursor: null } }) },
-      Torn: { nodes: () => Promise.reject(new Error('no nodes')) },
-    },
-  };
-  pair = await startPair({ sandbox: { step: 1 }, facade: { extendSchema } });
-  server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+beforeAll(() => {
   env = { OPTIONGRAPH_TOKEN: pair.headers('admin')[pair.sandbox.tokenHeader] ?? '' };
-});
-afterAll(async () => {
-  await server.close();
-  await pair[Symbol.asyncDispose]();
 });
 
 const run = (args: readonly string[], given = env) =>
-  runInProcess([...args, '--upstream', new URL('/', server.url).href], given);
+  runInProcess([...args, '--upstream', new URL('/', pair.url).href], given);
 
 describe('at a running Optiongraph, by its root or its endpoint', () => {
   test('query executes there, with the credential and the server’s own fields', async () => {
     const document = '{ motd session { user { label } } }';
-    for (const url of [server.url, new URL('/', server.url).href]) {
+    for (const url of [pair.url, new URL('/', pair.url).href]) {
       const { code, stdout, stderr } = await runInProcess(['query', document, '--upstream', url], env);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(stdout)).toEqual({ motd: 'hello', session: { user: { label: 'admin' } } });
@@ -105,7 +97,7 @@ describe('at a running Optiongraph, by its root or its endpoint', () => {
     const { code, stderr } = await run(['describe']);
     expect([code, stderr]).toEqual([
       3,
-      `optiongraph: ${new URL('/', server.url).href.slice(0, -1)}/graphql is a GraphQL server. Only "query", "watch" and "explain" use one; this command needs the address of the management API.\n`,
+      `optiongraph: ${new URL('/', pair.url).href.slice(0, -1)}/graphql is a GraphQL server. Only "query", "watch" and "explain" use one; this command needs the address of the management API.\n`,
     ]);
   });
 });

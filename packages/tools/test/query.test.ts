@@ -22,6 +22,7 @@ const rowOf = (id: number) => ({ id, name: `set ${id}`, user: { id: 2, login: 'u
 
 /** A small API, which starts in a fraction of the time of the sandbox. */
 let api: StubUpstream;
+const sandbox = await listenSandbox();
 beforeAll(async () => {
   const deleted = action({ path: '/datasets/{dataset_id}', method: 'DELETE', namespace: 'dataset' });
   const actions = {
@@ -34,7 +35,10 @@ beforeAll(async () => {
     'dataset#show': ({ path: [id] }) => ok({ dataset: rowOf(Number(id)) }),
   });
 });
-afterAll(() => api[Symbol.asyncDispose]());
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await sandbox.close();
+});
 
 /** Runs `query` over the small API in this process. */
 const ask = (args: readonly string[], input?: string) =>
@@ -233,7 +237,6 @@ describe('the exit code of query says what is wrong', () => {
   });
 
   test('4: the API does not know the credential, which is not repeated', async () => {
-    await using sandbox = await listenSandbox();
     const secrets = {
       OPTIONGRAPH_AUTHORIZATION: 'Bearer s3cr3t-of-mine',
       OPTIONGRAPH_TOKEN: 's3cr3t-of-mine',
@@ -251,7 +254,6 @@ describe('the exit code of query says what is wrong', () => {
 });
 
 test('a query runs as the caller of a token or password', async () => {
-  await using sandbox = await listenSandbox();
   const { login, password, token } = sandbox.users[1] ?? {};
   const basic = Buffer.from(`${login}:${password}`).toString('base64');
   const args = ['query', '--upstream', sandbox.url, '--format', 'ndjson', NAMES];
@@ -278,7 +280,6 @@ describe('explain', () => {
   });
 
   test('executes no mutation', async () => {
-    await using sandbox = await listenSandbox();
     const methods = new Set<string>();
     sandbox.onRequest(({ method }) => methods.add(method));
     const text = 'mutation { datasetDelete(id: 12) { deletedId } }';

@@ -243,3 +243,60 @@ describe('a server that returns fewer rows than the limit requests', () => {
     }
   });
 });
+
+describe('a list that is ordered by id', () => {
+  test('is not marked as emulated if the next row is deleted', async () => {
+    for (const count of [true, false]) {
+      const simulated = simulateList({ rows: createRows(range(1, 30)), fromId: 'above', count });
+      const between = (page: number) => {
+        if (page % 2 === 1) simulated.rows.splice(page * 4 - (page - 1) / 2, 1);
+      };
+      const { emulated } = await readAllPages(simulated, { first: 4, between });
+      expect(emulated).toBe(false);
+      simulated.calls.length = 0;
+      await readAllPages(simulated, { first: 4 });
+      // Where nothing else tells, a list that became shorter after it was seen is looked at once more.
+      const looks = count ? 0 : 1;
+      expect(simulated.calls.length).toBeLessThanOrEqual(Math.ceil(simulated.rows.length / 4) + looks);
+    }
+  });
+});
+
+/** Simulates a log as on real servers: newest first, 25 rows without a limit, at most 1,000 rows. */
+const log = (ids: readonly number[], count = true) =>
+  simulateList({ rows: createRows(ids), fromId: 'below', cap: 1000, limitDefault: 25, count });
+
+describe('a log that is longer than its largest page', () => {
+  test('costs one call for each page and one for its end while rows are added', async () => {
+    const list = log(range(1, 2225).reverse());
+    await readAllPages(list, {
+      first: 100,
+      between: (page) => void (page === 5 && list.rows.unshift({ id: 3000 })),
+    });
+    expect(list.calls).toHaveLength(24);
+  });
+
+  test('is read once more if rows are deleted before the walk returns them', async () => {
+    const list = log(range(1, 900).reverse());
+    const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
+    const { rows, unverified } = await readAllPages(list, { first: 100, between });
+    expect(rows).toHaveLength(898);
+    expect(unverified).toBeNull();
+  });
+
+  test('is unverified if a page would have to read more than ten times its rows to prove its end', async () => {
+    const list = log(range(1, 1500).reverse());
+    const between = (page: number) => void (page === 3 && list.rows.splice(700, 2));
+    const { rows, unverified } = await readAllPages(list, { first: 100, between });
+    expect([rows.length, unverified]).toEqual([1498, { served: 1498, total: 1500 }]);
+    expect(list.calls).toHaveLength(15);
+  });
+
+  test('is rejected if it is longer than its largest response and in no order', async () => {
+    const rows = createRows(shuffled(range(1, 1500), createRandom(5)));
+    const list = simulateList({ rows, fromId: 'above', cap: 1000, limitDefault: 25, count: true });
+    await expect(readAllPages(list, { first: 300 })).rejects.toThrow(
+      'only its first 1000 rows can be read. Shorten it with a filter: shelf, state.',
+    );
+  });
+});

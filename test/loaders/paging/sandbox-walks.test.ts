@@ -1,8 +1,9 @@
 // Tests walks over lists of the sandbox of each kind: each row comes once, or the walk says what it could not read.
 import { expect, test } from 'vitest';
 import { listenSandbox, type Sandbox } from '../../../packages/sandbox/src/listen-sandbox.ts';
-import { ask, type OperationResult, startFacade, startPair } from '../../helpers/facade.ts';
+import { ask, type OperationResult, startFacade } from '../../helpers/facade.ts';
 import { admin, ordinaryUser, readIds } from '../../helpers/sandbox-requests.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
 
 /** Page sizes, each with the most rows of a list that is walked by it. */
 const SIZES = [
@@ -62,6 +63,8 @@ interface Connection {
 
 type Data = { readonly list?: Connection | null; readonly parent?: { readonly list?: Connection | null } };
 
+const pair = sharePair({ sandbox: { step: 'manual' } });
+
 test.each([
   ['an administrator has all rows', 'admin', {}, false],
   ['a user has some rows', 'user', {}, false],
@@ -74,17 +77,17 @@ test.each([
     // The log before it grows.
     await using plain = await listenSandbox({ liveLog: 'liveLog' in habits ? 1_000_000 : null });
     const lists = await listsOf(plain, login);
-    await using own = await startPair({ sandbox: { step: 'manual', ...habits } });
+    await pair.renew({ step: 'manual', ...habits });
     // They serve the pages in turn.
-    const facades = [own.facade, await startFacade(own.sandbox), await startFacade(own.sandbox)];
+    const facades = [pair.facade, await startFacade(pair.sandbox)];
     let proven = 0;
     for (const { name, query, ids } of lists) {
       const [first] = SIZES.find(([, longest]) => ids.length <= longest) ?? [1000];
       const served: number[] = [];
       let doubts = 0;
       for (let [page, after]: [number, string | null] = [0, null]; ; page += 1) {
-        const facade = facades[page % facades.length] ?? own.facade;
-        const options = { variables: { first, after }, headers: own.headers(login) };
+        const facade = facades[page % facades.length] ?? pair.facade;
+        const options = { variables: { first, after }, headers: pair.headers(login) };
         const answer: OperationResult<Data> = await ask<Data>(facade, query, options);
         const found: Connection | null = answer.data?.list ?? answer.data?.parent?.list ?? null;
         if (JSON.stringify(answer.extensions).includes('PAGINATION_UNVERIFIED')) doubts += 1;

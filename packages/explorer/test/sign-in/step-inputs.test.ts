@@ -1,9 +1,8 @@
 // Tests which lifetime a sign-in asks for, of those that an API offers.
 import { describe, expect, it } from 'vitest';
-import { createFacade } from '../../../../src/facade/facade.ts';
 import { action, describeApi, type Raw, resource } from '../../../../test/helpers/describe-api.ts';
-import { ask, collectLog } from '../../../../test/helpers/facade.ts';
-import { ok, startStub } from '../../../../test/helpers/stub-upstream.ts';
+import { openApi } from '../../../../test/helpers/described.ts';
+import { ok } from '../../../../test/helpers/stub-upstream.ts';
 import { findFirstStep, readSignInSteps } from '../../src/sign-in/sign-in-steps.ts';
 import { preferredChoice } from '../../src/sign-in/step-inputs.ts';
 
@@ -24,7 +23,7 @@ async function openStep(values: readonly string[] | Raw, interval: Raw | null) {
   });
   const sent: unknown[] = [];
   const tokens = { http_header: 'X-Library-Token', resources: { token: resource({ request }) } };
-  const stub = await startStub(
+  const api = await openApi(
     { ...describeApi({}), authentication: { token: tokens } },
     {
       'token#request': ({ body }) => {
@@ -33,22 +32,14 @@ async function openStep(values: readonly string[] | Raw, interval: Raw | null) {
       },
     },
   );
-  const facade = await createFacade({ upstream: stub.url, log: collectLog() });
   const steps = await readSignInSteps(async <Data>(query: string, variables?: object) => {
-    const { data, errors } = await ask(facade, query, { variables: { ...variables } });
+    const { data, errors } = await api.ask<Data>(query, { variables: { ...variables }, token: null });
     expect(errors).toEqual([]);
     return data as Data;
   });
   const step = findFirstStep(steps);
   if (step === undefined) throw new Error('expected a step');
-  return {
-    step,
-    sent,
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await stub[Symbol.asyncDispose]();
-    },
-  };
+  return { ...api, step, sent };
 }
 
 describe('the lifetime of a token', () => {

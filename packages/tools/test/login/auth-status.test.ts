@@ -1,5 +1,5 @@
 // Tests `optiongraph auth status`, and what commands say to those who have forgotten to sign in.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../../../../test/helpers/cli-in-process.ts';
 import { describeApi } from '../../../../test/helpers/describe-api.ts';
 import { readJsonLines } from '../../../../test/helpers/json-lines.ts';
@@ -9,13 +9,14 @@ import { listenSandbox, type Sandbox } from '../../../sandbox/src/listen-sandbox
 
 /** An API that describes to anonymous callers only what they may use. */
 const listenClosed = (): Promise<Sandbox> => listenSandbox({ anonymousDescription: 'usable' });
+const sandbox = await listenClosed();
+afterAll(() => sandbox.close());
 const signIn = (profiles: ProfileFolder, sandbox: Sandbox, ...more: readonly string[]) =>
   profiles.run(['login', '--upstream', sandbox.url, '--user', 'admin', ...more], 'sandbox\n');
 const STATUS = ['auth', 'status', '--format', 'ndjson'];
 
 describe('auth status', () => {
   test('lists the profiles, and says who commands are', async () => {
-    await using sandbox = await listenClosed();
     using profiles = makeProfiles();
     await signIn(profiles, sandbox);
     await signIn(profiles, sandbox, '--profile', 'again');
@@ -44,7 +45,6 @@ describe('auth status', () => {
   });
 
   test('says by which variable', async () => {
-    await using sandbox = await listenClosed();
     const args = [...STATUS, '--upstream', sandbox.url];
     const { token } = sandbox.users[0] ?? {};
     expect(await runInProcess(args, { OPTIONGRAPH_TOKEN: `${token}` })).toEqual({
@@ -57,7 +57,6 @@ describe('auth status', () => {
   });
 
   test('says how to sign in', async () => {
-    await using sandbox = await listenClosed();
     expect(await runInProcess([...STATUS, '--upstream', sandbox.url])).toEqual({
       code: 4,
       stdout: '',
@@ -81,7 +80,6 @@ describe('who has forgotten to sign in', () => {
     [['explain', '{ datasets { nodes { id } } }'], 'Cannot query field "datasets"'],
     [['describe', 'dataset'], 'The API offers this caller no resource "dataset"'],
   ])('is advised by code 4 of %j', async (args, problem) => {
-    await using sandbox = await listenClosed();
     const { code, stderr } = await runInProcess([...args, '--upstream', sandbox.url]);
     expect(code).toBe(4);
     expect(stderr).toContain(problem);
@@ -100,14 +98,12 @@ describe('who has forgotten to sign in', () => {
   });
 
   test('is advised by doctor', async () => {
-    await using sandbox = await listenClosed();
     const { stdout } = await runInProcess(['doctor', '--upstream', sandbox.url, '--format', 'ndjson']);
     const { detail } = readJsonLines(stdout).find(({ check }) => check === 'caller');
     expect(detail).toMatch(/^anonymous, so only .+ You are anonymous; sign in with: optiongraph login/);
   });
 
   test('keeps the session for another API', async () => {
-    await using sandbox = await listenClosed();
     await using other = await listenClosed();
     using profiles = makeProfiles();
     await signIn(profiles, other);
@@ -121,7 +117,6 @@ describe('who has forgotten to sign in', () => {
   });
 
   test('is not advised where a signed-in caller or another mistake is at fault', async () => {
-    await using sandbox = await listenClosed();
     const { token } = sandbox.users[0] ?? {};
     const upstream = ['--upstream', sandbox.url];
     const endings = [

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../../../test/helpers/describe-api.ts';
 import { makeFolder } from '../../../../test/helpers/folder.ts';
 import { listen } from '../../../../test/helpers/plain-server.ts';
@@ -12,10 +12,7 @@ import { refuse, startStub } from '../../../../test/helpers/stub-upstream.ts';
 import { runOnTerminal } from '../../../../test/helpers/terminal.ts';
 import { listenSandbox } from '../../../sandbox/src/listen-sandbox.ts';
 
-let sandbox: Awaited<ReturnType<typeof listenSandbox>>;
-beforeAll(async () => {
-  sandbox = await listenSandbox();
-});
+const sandbox = await listenSandbox();
 afterAll(() => sandbox.close());
 
 describe('login', () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { StartedCommand } from '../../../../test/helpers/cli-in-process.ts';
 import { describeApi, list, resource } from '../../../../test/helpers/describe-api.ts';
 import { seededClient, signInAt } from '../../../../test/helpers/oauth.ts';
@@ -11,17 +11,20 @@ import { makeProfiles, type ProfileFolder, WHO } from '../../../../test/helpers/
 import { findLogin } from '../../../../test/helpers/sign-in.ts';
 import { answerTokens, startStubProvider } from '../../../../test/helpers/stub-provider.ts';
 import { startStub } from '../../../../test/helpers/stub-upstream.ts';
-import { listenSandbox, type Sandbox } from '../../../sandbox/src/listen-sandbox.ts';
+import { listenSandbox } from '../../../sandbox/src/listen-sandbox.ts';
+
+const sandbox = await listenSandbox();
+afterAll(() => sandbox.close());
 
 const ADMIN = { code: 0, stdout: '"admin"\n', stderr: '' };
 
 /** Begins to sign in. @returns The address that the user is to open. */
-async function begin(profiles: ProfileFolder, sandbox: Sandbox) {
-  const cli = profiles.begin(...commandFor(sandbox));
+async function begin(profiles: ProfileFolder) {
+  const cli = profiles.begin(...commandFor());
   return { cli, address: await addressIn(cli) };
 }
 
-function commandFor(sandbox: Sandbox) {
+function commandFor() {
   const { id, secret } = seededClient(sandbox);
   const args = ['login', '--upstream', sandbox.url, '--oauth-client-id', id];
   return [args, null, { OAUTH_CLIENT_SECRET: secret }] as const;
@@ -35,29 +38,28 @@ async function addressIn(cli: StartedCommand): Promise<URL> {
 const redirectOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '');
 
 /** Signs in as the browser of the administrator would. @returns The page that is shown at the end. */
-async function signIn(sandbox: Sandbox, address: URL): Promise<Response> {
+async function signIn(address: URL): Promise<Response> {
   return fetch(await signInAt(sandbox, address.href, 'admin'));
 }
 
 /** Signs in, and returns what the command prints. */
-async function signedIn(profiles: ProfileFolder, sandbox: Sandbox) {
-  const { cli, address } = await begin(profiles, sandbox);
-  await signIn(sandbox, address);
+async function signedIn(profiles: ProfileFolder) {
+  const { cli, address } = await begin(profiles);
+  await signIn(address);
   return cli.ended;
 }
 
 describe('login at a provider', () => {
   test('returns to an address on this machine, and stores a session that logout revokes', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    const { cli, address } = await begin(profiles, sandbox);
+    const { cli, address } = await begin(profiles);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
       redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
       scope: 'all',
     });
-    const page = await signIn(sandbox, address);
+    const page = await signIn(address);
     expect([page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual([
       200,
       'no-store',
@@ -80,9 +82,8 @@ describe('login at a provider', () => {
   });
 
   test('goes on waiting when requests come that are not of this sign-in', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    const cli = profiles.start(...commandFor(sandbox));
+    const cli = profiles.start(...commandFor());
     const address = await addressIn(cli);
     const redirect = redirectOf(address);
     const state = address.searchParams.get('state') ?? '';
@@ -106,9 +107,8 @@ describe('login at a provider', () => {
   });
 
   test('refuses a code that was issued for another port', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    const { cli, address } = await begin(profiles, sandbox);
+    const { cli, address } = await begin(profiles);
     const here = redirectOf(address);
     const elsewhere = new URL(here);
     elsewhere.port = String(Number(here.port) === 65_535 ? 65_534 : Number(here.port) + 1);
@@ -124,23 +124,21 @@ describe('login at a provider', () => {
   });
 
   test('ends when the user cancels, or Ctrl-C is pressed', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    const { cli, address } = await begin(profiles, sandbox);
+    const { cli, address } = await begin(profiles);
     const state = address.searchParams.get('state') ?? '';
     await fetch(`${redirectOf(address)}?error=access_denied&state=${encodeURIComponent(state)}`);
     expect(await cli.ended).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('optiongraph: The provider did not let you sign in.\n'),
     });
-    const interrupted = profiles.start(...commandFor(sandbox));
+    const interrupted = profiles.start(...commandFor());
     await addressIn(interrupted);
     interrupted.signal('SIGINT');
     expect([(await interrupted.ended).code, profiles.exists()]).toEqual([null, false]);
   });
 
   test('says which setting is wrong', async () => {
-    await using sandbox = await listenSandbox();
     await using stub = await startStub(describeApi({}), {});
     using profiles = makeProfiles();
     const login = ['login', '--oauth-client-id', 'x', '--upstream'];
@@ -203,9 +201,8 @@ describe('login at a provider', () => {
 
 describe('the session of a provider', () => {
   test('is renewed once when it has ended, by several commands at once', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    await signedIn(profiles, sandbox);
+    await signedIn(profiles);
     const { tokens } = profiles.read();
     profiles.change({ tokens: { ...tokens, expiresAt: Date.now() - 1_000 } });
     const endings = await Promise.all([WHO, WHO, WHO].map((args) => profiles.start(args).ended));
@@ -222,9 +219,8 @@ describe('the session of a provider', () => {
   });
 
   test('that cannot be renewed says how to sign in again, by the same client', async () => {
-    await using sandbox = await listenSandbox();
     using profiles = makeProfiles();
-    await signedIn(profiles, sandbox);
+    await signedIn(profiles);
     const { tokens } = profiles.read();
     for (const refresh of ['used', null]) {
       profiles.change({ tokens: { ...tokens, access: 'unknown', refresh } });
@@ -236,7 +232,7 @@ describe('the session of a provider', () => {
       });
     }
     const cli = profiles.begin(['login']);
-    await signIn(sandbox, await addressIn(cli));
+    await signIn(await addressIn(cli));
     expect(await cli.ended).toMatchObject({ code: 0 });
     expect(await profiles.run(WHO)).toEqual(ADMIN);
   });

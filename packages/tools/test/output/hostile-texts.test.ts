@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, isObjectType } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../../../test/helpers/cli.ts';
 import { runInProcess } from '../../../../test/helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource } from '../../../../test/helpers/describe-api.ts';
@@ -70,8 +70,10 @@ function startHostile(description: Raw = HOSTILE_API) {
   });
 }
 
+const api = await startHostile();
+afterAll(() => api[Symbol.asyncDispose]());
+
 async function run(...args: readonly string[]) {
-  await using api = await startHostile();
   const env = { UPSTREAM_URL: api.url.href, OPTIONGRAPH_TOKEN: 'a-token-of-mine' };
   const result = await runInProcess(args, env);
   expect(result.stdout + result.stderr).not.toMatch(CONTROL);
@@ -119,7 +121,6 @@ describe('texts of the API do not control the terminal', () => {
   });
 
   test('at a sign-in that the API refuses, or on a terminal', async () => {
-    await using api = await startHostile();
     using folder = makeFolder();
     const login = ['login', '--upstream', api.url.href];
     const env = { XDG_CONFIG_HOME: folder.path };
