@@ -72,56 +72,6 @@ describeInBrowser('a session in GraphiQL', () => {
     expect(explorer.problems).toEqual([]);
   });
 
-  test('keeps what was typed a moment before a user signs in, without headers', async () => {
-    await using explorer = await openExplorer({ hasInitialHeaders: true });
-    const { page, problems } = explorer;
-    // GraphiQL stores the tabs 500 ms after it has read an edit.
-    await page.addInitScript(`
-      const [start, stop] = [setTimeout, clearTimeout];
-      const waiting = new Set();
-      window.isWaiting = () => waiting.size > 0;
-      window.setTimeout = (run, delay, ...rest) => {
-        if (delay !== 500) return start(run, delay, ...rest);
-        const id = start(() => { run(...rest); waiting.delete(id); }, (window.lateBy ?? 0) + delay);
-        waiting.add(id);
-        return id;
-      };
-      window.clearTimeout = (id) => { waiting.delete(id); stop(id); };
-    `);
-    const untilStored = () =>
-      expect.poll(() => page.evaluate('window.isWaiting()'), { timeout: 15_000 }).toBe(false);
-    await page.reload();
-    const lines = page.locator('section[aria-label="Operation Editor"] .view-lines');
-    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{"X-Service-Auth-Token":"a-typed-token"}');
-    // GraphiQL adds it to the tab.
-    await untilStored();
-    await turnTo(page, 'Create');
-    await lines.click();
-    await page.evaluate('window.lateBy = 3_000');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('query Mine { session { authenticated } } #');
-    // Without new examples, GraphiQL starts from what is stored.
-    await page.route('**/examples', (route) => route.abort());
-    await useToken(page, seededToken('admin'));
-    await waitForSignedIn(page);
-    const tabs = page.locator('.graphiql-tab-button');
-    const expected = ['Example', 'Mine', 'Progress', 'Cancel'];
-    await expect.poll(() => tabs.allTextContents()).toEqual(expected);
-    const stored = await page.evaluate("localStorage.getItem('graphiql:tabState')");
-    expect(stored).toContain('Mine');
-    expect(stored, 'a header of the tab').not.toContain('a-typed-token');
-    // The GraphiQL of before has put off to store the tabs; after the pause, that is past.
-    await page.evaluate('window.lateBy = 0');
-    await untilStored();
-    await page.unroute('**/examples');
-    await page.reload();
-    await expect.poll(() => tabs.allTextContents()).toEqual(expected);
-    await lines.filter({ hasText: 'query Mine' }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
   test('begins without the operations of the user before', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true, sandbox: { step: 'manual' } });
     const { page, pair } = explorer;

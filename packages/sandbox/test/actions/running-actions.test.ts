@@ -16,9 +16,6 @@ const openManual = () => listenSandbox({ step: 'manual' });
 type Sandbox = Awaited<ReturnType<typeof openManual>>;
 const snapshot = async (sandbox: Sandbox, dataset = 1) =>
   stateId(await write(sandbox, 'POST', `/v7.0/datasets/${dataset}/snapshots`, admin(sandbox), {}));
-const migrate = async (sandbox: Sandbox) =>
-  stateId(await write(sandbox, 'POST', '/v7.0/datasets/1/migrate', admin(sandbox), { dataset: { pool: 5 } }));
-
 describe('a blocking action', () => {
   test('can be advanced alone, or by several steps at once', async () => {
     await using sandbox = await openManual();
@@ -42,14 +39,6 @@ describe('a blocking action', () => {
     expect(await end()).toEqual(['rolling back 2/5', 'rolling back 1/5', 'failed 0/5']);
     expect(await end()).toContain('done 5/5');
     expect(await readIds(sandbox, '/v7.0/datasets/1/snapshots')).toHaveLength(1);
-  });
-
-  test('fails when its scope is to fail, and other scopes succeed', async () => {
-    await using sandbox = await openManual();
-    sandbox.failNext('below', 'dataset#migrate');
-    expect((await readAllProgress(sandbox, await snapshot(sandbox))).at(-1)).toBe('done 5/5');
-    expect((await readAllProgress(sandbox, await migrate(sandbox))).at(-1)).toBe('failed 6/12');
-    expect((await readAllProgress(sandbox, await migrate(sandbox))).at(-1)).toBe('done 12/12');
   });
 
   test('moves by a timer, and ends at once when a step takes 0 ms', async () => {

@@ -1,13 +1,6 @@
 // Tests the scopes of session tokens.
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  type Json,
-  ordinaryUser,
-  post,
-  readProgress,
-  send,
-  stateId,
-} from '../../../../test/helpers/sandbox-requests.ts';
+import { type Json, ordinaryUser, send } from '../../../../test/helpers/sandbox-requests.ts';
 import { callTokenAction, signIn } from '../../../../test/helpers/sign-in.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
@@ -25,12 +18,6 @@ async function statuses(scope: string): Promise<Record<string, number>> {
   const paths = ['datasets', 'datasets/2', 'datasets/2/snapshots', 'users/current', 'components'];
   const replies = await Promise.all(paths.map((path) => send(sandbox, `/v7.0/${path}`, user)));
   return Object.fromEntries(paths.map((path, index) => [path, replies[index]?.status ?? 0]));
-}
-
-async function described(user: Parameters<typeof send>[2], at = sandbox): Promise<readonly string[]> {
-  const { envelope } = await send(at, '/v7.0/', user, { method: 'OPTIONS' });
-  const scopes = JSON.stringify(envelope).matchAll(/"scope":"([^"]+)"/g);
-  return [...scopes].map(([, scope]) => String(scope)).sort();
 }
 
 describe('a token with a scope', () => {
@@ -61,39 +48,6 @@ describe('a token with a scope', () => {
     const options = { method: 'OPTIONS' };
     expect((await send(sandbox, '/v7.0/users/current?method=GET', user, options)).status).toBe(403);
     expect((await send(sandbox, '/v7.0/datasets?method=GET', user, options)).status).toBe(200);
-  });
-
-  test('gets a description of the actions that it may call', async () => {
-    await using narrow = await listenSandbox({ anonymousDescription: 'usable' });
-    const own = ['token#renew', 'token#revoke'];
-    expect(await described(await withScope('dataset#index dataset.snapshot#*'))).toEqual(
-      [
-        'dataset#index',
-        ...(await described(ordinaryUser(sandbox))).filter((s) => s.startsWith('dataset.snapshot#')),
-        ...own,
-        ...(await described(null, narrow)),
-      ].sort(),
-    );
-  });
-
-  test('can read the state of an action that it started', async () => {
-    const user = await withScope('dataset.snapshot#create');
-    const reply = await post(sandbox, '/v7.0/datasets/2/snapshots', user, {});
-    expect(await readProgress(sandbox, stateId(reply), user)).toBe('done 5/5');
-    expect((await post(sandbox, '/v7.0/datasets', user, { dataset: { name: 'no' } })).status).toBe(403);
-  });
-
-  test('gets no data of an association whose object it may not show', async () => {
-    const { envelope } = await send(sandbox, '/v7.0/datasets/2', await withScope('dataset#show'));
-    expect(envelope['response']?.['dataset']?.['user']).toEqual({
-      _meta: { resolved: false, authorized: false },
-    });
-  });
-
-  test('can always be revoked', async () => {
-    const user = await withScope('dataset#index');
-    expect((await post(sandbox, '/_auth/token/tokens/revoke', user, {})).envelope['status']).toBe(true);
-    expect((await send(sandbox, '/v7.0/datasets', user)).status).toBe(401);
   });
 
   test.each(['', 'dataset', 'dataset#', '#index', 'a*#show', 'dataset#index,user#show', '<b>'])(

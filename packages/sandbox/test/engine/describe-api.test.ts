@@ -47,19 +47,6 @@ describe('OPTIONS', () => {
     expect((await send(sandbox, '/v7.0/datasets?method=PATCH', admin(sandbox), options)).status).toBe(404);
     expect((await send(sandbox, '/v6.0/', admin(sandbox), options)).status).toBe(404);
   });
-
-  test('shows the ordinary user less than the administrator, and the anonymous caller the same as the administrator', async () => {
-    const [anonymous, whole, less] = await Promise.all(
-      [null, admin(sandbox), ordinaryUser(sandbox)].map(version),
-    );
-    expect(anonymous).toEqual(whole);
-    const dataset = (description: Json | undefined) => description?.['resources']?.['dataset']?.['actions'];
-    expect(keys(dataset(whole)?.['index']?.['input']?.['parameters'])).toContain('user');
-    expect(keys(dataset(less)?.['index']?.['input']?.['parameters'])).not.toContain('user');
-    expect(keys(dataset(whole)?.['show']?.['output']?.['parameters'])).toContain('sharenfs');
-    expect(keys(dataset(less)?.['show']?.['output']?.['parameters'])).not.toContain('sharenfs');
-    expect(keys(less?.['resources']?.['cluster']?.['actions'])).toEqual(['show', 'public_stats']);
-  });
 });
 
 describe('the description', () => {

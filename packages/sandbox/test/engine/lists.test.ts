@@ -123,19 +123,6 @@ describe('filters', () => {
 });
 
 describe('associations', () => {
-  const path = '/v7.0/datasets?dataset[limit]=40';
-
-  test('have an id, a label and unresolved metadata, or are null', async () => {
-    const datasets = await list(path);
-    const child = datasets.find(({ parent }) => parent !== null);
-    expect(child?.['parent']).toEqual({
-      id: expect.any(Number),
-      name: expect.any(String),
-      _meta: { path_params: [child?.['parent']?.['id']], resolved: false },
-    });
-    expect(datasets.some(({ parent }) => parent === null)).toBe(true);
-  });
-
   test('stay unresolved when the server ignores the include or the name is not an association', async () => {
     const datasets = await list('/v7.0/datasets?_meta[includes]=export,nothing,user__nothing,__proto__');
     const exported = datasets.find((dataset) => dataset['export'] !== null);

@@ -33,14 +33,6 @@ describe('authentication', () => {
       'Multiple authentication tokens were provided',
     ]);
   });
-
-  test('answers 403 when the role may not call the action', async () => {
-    const reply = await send(sandbox, '/v7.0/cluster/full_stats', ordinaryUser(sandbox));
-    expect([reply.status, reply.envelope['message']]).toEqual([
-      403,
-      'Access denied. Insufficient permissions.',
-    ]);
-  });
 });
 
 describe('errors', () => {
