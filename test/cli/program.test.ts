@@ -44,11 +44,6 @@ test.each(['-h', '--help'])(
   },
 );
 
-test('the help of login names no flag that it lacks', async () => {
-  const { stdout } = await runInProcess(['login', '--help']);
-  expect(stdout).not.toContain('--sandbox');
-});
-
 describe('a typing error', () => {
   test('of a command or flag ends with 2 and a suggestion', async () => {
     const given = [

@@ -51,6 +51,12 @@ export function overSse(url: string, request: StreamRequest, headers: Record<str
   });
 }
 
+/** Both ways to subscribe, by name, as rows of `describe.each`. */
+export const SUBSCRIBERS = [
+  ['WebSocket', overWebSocket],
+  ['SSE', overSse],
+] as const;
+
 function createStream(events: AsyncIterableIterator<unknown>, leave: () => Promise<void>): Stream {
   const next = async (): Promise<unknown> => {
     const { value, done } = await events.next();

@@ -45,11 +45,13 @@ export const post = (
   url: string | URL,
   request: object,
   headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
 ): Promise<Response> =>
   fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(request),
+    signal,
   });
 
 const sendOverHttp: SendAll = async (url, request, headers) => {

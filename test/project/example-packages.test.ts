@@ -1,7 +1,6 @@
 // Tests that each example is a package of its own, so that people can copy its folder.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
 import { startPair } from '../helpers/facade.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -56,10 +55,10 @@ it('are all in the document', () => {
 
 it('get a token of the sandbox by the command in the document', async () => {
   await using pair = await startPair();
-  await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
+  const { url } = await pair.listen();
   const [, body = ''] = /--data '(\{.*tokenRequest.*\})'/.exec(text('examples/README.md')) ?? [];
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(server.url, { method: 'POST', headers, body });
+  const response = await fetch(url, { method: 'POST', headers, body });
   expect(await response.json()).toMatchObject({
     data: { tokenRequest: { result: { token: expect.stringMatching(/^\w{20,}$/) } } },
   });

@@ -1,45 +1,34 @@
 // Tests that all transports give the same results: generated operations of the API's schema, and chosen ones.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningServer } from '../../src/server/server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeOperation } from '../helpers/random-documents.ts';
+import { shareWorkshop } from '../helpers/shared-api.ts';
 import { refuse } from '../helpers/stub-upstream.ts';
-import { type OperationRequest, type Result, TRANSPORTS } from '../helpers/transports.ts';
-import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+import { type OperationRequest, post, type Result, TRANSPORTS } from '../helpers/transports.ts';
 
 const headers = { 'x-library-token': 'one' };
 const GENERATED = 20;
 
-let shop: Workshop;
-let server: RunningServer;
-beforeAll(async () => {
-  shop = await openWorkshop(
-    { 'tool.part#show': () => refuse('no such part', null, 404) },
-    { introspection: 'authenticated', limits: { resultSize: 5_000 } },
-  );
-  shop.actions.set({ id: 501, current: 10, finished: true });
-  server = await shop.listen();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = shareWorkshop(
+  { 'tool.part#show': () => refuse('no such part', null, 404) },
+  { introspection: 'authenticated', limits: { resultSize: 5_000 } },
+);
+beforeEach(() => shop.actions.set({ id: 501, current: 10, finished: true }));
 
 /** Ways to send an operation over HTTP besides those of `TRANSPORTS`: by yoga, as one part or in several, and in an address. */
 const HTTP: Readonly<Record<string, (request: OperationRequest) => Promise<Response>>> = {
-  yoga: (request) => post('/graphql?', request, 'application/graphql-response+json'),
-  parts: (request) => post('/graphql', request, 'multipart/mixed, application/json'),
+  yoga: (request) => postTo('/graphql?', request, 'application/graphql-response+json'),
+  parts: (request) => postTo('/graphql', request, 'multipart/mixed, application/json'),
   GET: ({ query = '', variables = {} }) => {
-    const address = new URL(server.url);
+    const address = new URL(shop.url);
     address.searchParams.set('query', query);
     address.searchParams.set('variables', JSON.stringify(variables));
     return fetch(address, { headers });
   },
 };
 
-const post = (path: string, request: OperationRequest, accept: string): Promise<Response> =>
-  fetch(new URL(path, server.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...headers },
-    body: JSON.stringify(request),
-  });
+const postTo = (path: string, request: OperationRequest, accept: string): Promise<Response> =>
+  post(new URL(path, shop.url), request, { accept, ...headers });
 
 /** What is equal over all transports: not the time, the request id, and what equal operations before have saved. */
 const comparable = ({ data, errors = [] }: Result) =>
@@ -48,7 +37,7 @@ const comparable = ({ data, errors = [] }: Result) =>
 /** Expects equal results over all transports. */
 async function expectAgreement(request: OperationRequest): Promise<void> {
   const results: Record<string, unknown> = {};
-  for (const [name, send] of TRANSPORTS) results[name] = comparable(await send(server.url, request, headers));
+  for (const [name, send] of TRANSPORTS) results[name] = comparable(await send(shop.url, request, headers));
   for (const [name, send] of Object.entries(HTTP)) {
     if (name === 'GET' && !/^\s*(query|\{)/.test(request.query ?? '')) continue;
     const text = await (await send(request)).text();

@@ -1,5 +1,5 @@
 // Tests that parsed documents are kept within a bound on their length.
-import { buildSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import { Documents } from '../../src/server/documents.ts';
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts';
@@ -20,13 +20,4 @@ it('keeps the latest documents, of at most 500,000 characters together', () => {
   expect(parsed).toEqual(texts);
   parse(texts[11] ?? '');
   expect(parsed).toEqual([...texts, texts[11]]);
-});
-
-it('validates a document once for each schema', () => {
-  const { parse, validate } = open();
-  const document = parse('{ a }');
-  const [one, other] = [buildSchema('type Query { a: Int }'), buildSchema('type Query { b: Int }')];
-  expect(validate(one, document)).toEqual([]);
-  expect(validate(other, document)).toHaveLength(1);
-  expect(validate(other, document)).toBe(validate(other, document));
 });

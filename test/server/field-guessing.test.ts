@@ -14,27 +14,24 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Facade } from '../../src/facade/facade.ts';
-import { ask, type Pair, startFacade, startPair } from '../helpers/facade.ts';
+import { ask, startFacade } from '../helpers/facade.ts';
+import { sharePair } from '../helpers/shared-pair.ts';
 
 /** Wrong names in a document. It is told of five errors, of which a wrong place of the name may be one or two. */
 const TOGETHER = 3;
 /** The control sends one of so many guesses. */
 const SHARE = 20;
 
-let open: Pair;
+const open = sharePair();
 let closed: Facade;
 let schema: GraphQLSchema;
 beforeAll(async () => {
-  open = await startPair();
   closed = await startFacade(open.sandbox, { introspection: 'off' });
   const { data } = await open.ask<IntrospectionQuery>(getIntrospectionQuery());
   if (data === null) throw new Error('expected the schema');
   schema = buildClientSchema(data);
 });
-afterAll(async () => {
-  await closed.close();
-  await open[Symbol.asyncDispose]();
-});
+afterAll(() => closed.close());
 
 /** A document with names that are each one letter off. */
 interface Guess {

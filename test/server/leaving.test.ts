@@ -4,18 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../helpers/shared-api.ts';
 import { ok } from '../helpers/stub-upstream.ts';
+import { post } from '../helpers/transports.ts';
 
 const shop = shareWorkshop();
 
 const PROGRESS = 'subscription { actionProgress(id: 500) { current } }';
-const headers = { 'content-type': 'application/json', 'x-library-token': 'one' };
+const headers = { 'x-library-token': 'one' };
 
 describe('the facade stops all work', () => {
   it('for a subscription whose client accepts no streaming media type', async () => {
     for (const accept of ['application/json', 'text/plain']) {
-      const body = JSON.stringify({ query: PROGRESS });
-      const response = await fetch(shop.url, { method: 'POST', headers: { ...headers, accept }, body });
-      expect(response.status).toBe(406);
+      expect((await post(shop.url, { query: PROGRESS }, { ...headers, accept })).status).toBe(406);
     }
     await expect.poll(() => [shop.facade.watcher.watched, shop.actions.openPolls]).toEqual([0, 0]);
   });
@@ -25,13 +24,7 @@ describe('the facade stops all work', () => {
     const leaving = Array.from({ length: 5 }, async (_, index) => {
       const leave = new AbortController();
       const own = { ...headers, 'x-library-token': `new ${index}`, accept: 'text/event-stream' };
-      const init = {
-        method: 'POST',
-        headers: own,
-        body: JSON.stringify({ query: PROGRESS }),
-        signal: leave.signal,
-      };
-      const response = fetch(shop.url, init).catch(() => undefined);
+      const response = post(shop.url, { query: PROGRESS }, own, leave.signal).catch(() => undefined);
       await pause(20);
       leave.abort();
       await response;
@@ -63,14 +56,11 @@ describe('many subscribers', () => {
     for (let id = 600; id < 620; id += 1) shop.actions.set({ id });
     const ids = JSON.stringify(Array.from({ length: 20 }, (_, index) => 600 + index));
     const leave = new AbortController();
-    const streams = Array.from({ length: 12 }, (_, caller) =>
-      fetch(shop.url, {
-        method: 'POST',
-        headers: { ...headers, 'x-library-token': `caller ${caller}`, accept: 'text/event-stream' },
-        body: JSON.stringify({ query: `subscription { actionProgressMany(ids: ${ids}) { id } }` }),
-        signal: leave.signal,
-      }),
-    );
+    const query = `subscription { actionProgressMany(ids: ${ids}) { id } }`;
+    const streams = Array.from({ length: 12 }, (_, caller) => {
+      const own = { 'x-library-token': `caller ${caller}`, accept: 'text/event-stream' };
+      return post(shop.url, { query }, own, leave.signal);
+    });
     await Promise.all(streams);
     await expect.poll(() => shop.actions.openPolls, { timeout: 10_000 }).toBe(64);
     expect((await shop.ask('{ tool(id: 5) { name } }', { token: 'another' })).errors).toEqual([]);
@@ -89,9 +79,7 @@ describe('many subscribers', () => {
     });
     const leave = new AbortController();
     const own = { ...headers, accept: 'text/event-stream' };
-    const body = JSON.stringify({ query: PROGRESS });
-    const init = { method: 'POST', headers: own, body, signal: leave.signal };
-    await fetch(shop.url, init);
+    await post(shop.url, { query: PROGRESS }, own, leave.signal);
     await pause(550);
     leave.abort();
     expect(current).toBeLessThanOrEqual(7);

@@ -1,8 +1,8 @@
 // Tests the maximum lengths of ids, cursors and scalars, over each transport.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { describe, expect, it } from 'vitest';
 import { action, list, refersTo, resource, show } from '../helpers/describe-api.ts';
-import { type DescribedApi, openDescribed } from '../helpers/described.ts';
+import { openDescribed } from '../helpers/described.ts';
+import { shareApi } from '../helpers/shared-api.ts';
 import { ok } from '../helpers/stub-upstream.ts';
 import { TRANSPORTS } from '../helpers/transports.ts';
 
@@ -63,26 +63,16 @@ const REFUSED: readonly (readonly [name: string, query: string, v: unknown, mess
 ];
 
 describe.each(TRANSPORTS)('over %s', (_name, send) => {
-  let api: DescribedApi;
-  let server: RunningServer;
-  beforeAll(async () => {
-    api = await openDescribed(API, {
+  const api = shareApi(() =>
+    openDescribed(API, {
       'author#show': () => ok({ author: { id: 1, name: 'A' } }),
       'book#index': () => ok({ books: [] }),
-    });
-    server = await startServer(api.facade, { host: '127.0.0.1', port: 0 });
-  });
-  beforeEach(() => {
-    api.upstream.calls.length = 0;
-  });
-  afterAll(async () => {
-    await server.close();
-    await api[Symbol.asyncDispose]();
-  });
+    }),
+  );
   const headers = { 'x-library-token': 'reader' };
 
   it.each(REFUSED)('%s that is too long is refused with its limit', async (_what, query, v, message) => {
-    const { errors } = await send(server.url, { query, variables: { v } }, headers);
+    const { errors } = await send(api.url, { query, variables: { v } }, headers);
     for (const error of errors ?? []) {
       expect(error.extensions['code']).toBe('BAD_USER_INPUT');
       expect(error.message).toContain(message);
@@ -99,7 +89,7 @@ describe.each(TRANSPORTS)('over %s', (_name, send) => {
     const at = `2020-01-31T10:20:30.${'0'.repeat(43)}Z`;
     const tags = ['x'.repeat(10_000)];
     const { errors, data } = await send(
-      server.url,
+      api.url,
       { query, variables: { id: 'author/%31', at, tags } },
       headers,
     );

@@ -1,25 +1,19 @@
 // Tests that malformed and foreign requests are refused without revealing internals of the server.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningServer } from '../../src/server/server.ts';
+import { describe, expect, it } from 'vitest';
 import { exchange } from '../helpers/raw-http.ts';
-import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+import { shareWorkshop } from '../helpers/shared-api.ts';
+import { post as postTo } from '../helpers/transports.ts';
 
 const QUERY = JSON.stringify({ query: '{ tool(id: 5) { name } }' });
 const WRITE = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const JSON_BODY = 'content-type: application/json';
 
-let shop: Workshop;
-let server: RunningServer;
-beforeAll(async () => {
-  shop = await openWorkshop();
-  server = await shop.listen();
-});
-afterAll(async () => shop[Symbol.asyncDispose]());
+const shop = shareWorkshop();
 
 /** Sends a request with these lines, and returns the status and the text of the answer. */
 async function send(lines: readonly string[], body = ''): Promise<readonly [status: number, text: string]> {
   const head = [...lines, 'connection: close', ...(body === '' ? [] : [`content-length: ${body.length}`])];
-  const text = await exchange(server.url, `${head.join('\r\n')}\r\n\r\n${body}`);
+  const text = await exchange(shop.url, `${head.join('\r\n')}\r\n\r\n${body}`);
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text];
 }
 
@@ -91,7 +85,6 @@ describe('an operation that a foreign page can send without a preflight', () => 
     ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n{}\r\n--x--'],
     ['', JSON.stringify({ query: WRITE })],
   ])('as "%s" is refused with 415', async (type, body) => {
-    shop.upstream.calls.length = 0;
     for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
       const headers = type === '' ? [] : [`content-type: ${type}`];
       const [status] = await post(body, ...headers, `accept: ${accept}`);
@@ -101,7 +94,6 @@ describe('an operation that a foreign page can send without a preflight', () => 
   });
 
   it('as a mutation by GET is refused', async () => {
-    shop.upstream.calls.length = 0;
     const [status] = await get(`/graphql?query=${encodeURIComponent(WRITE)}`);
     expect(status).toBe(405);
     expect(shop.upstream.calls).toEqual([]);
@@ -109,18 +101,12 @@ describe('an operation that a foreign page can send without a preflight', () => 
 });
 
 describe('a subscription', () => {
-  const body = JSON.stringify({ query: 'subscription { actionProgress(id: 500) { current } }' });
+  const query = 'subscription { actionProgress(id: 500) { current } }';
 
   const subscribe = (origin: string, accept: string, signal: AbortSignal | null = null) =>
-    fetch(server.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept, origin, 'x-library-token': 'one' },
-      body,
-      signal,
-    });
+    postTo(shop.url, { query }, { accept, origin, 'x-library-token': 'one' }, signal);
 
   it('of a foreign page is refused', async () => {
-    shop.upstream.calls.length = 0;
     const answer = await subscribe('http://evil.example', 'text/event-stream');
     expect(answer.status).toBe(403);
     expect(await answer.text()).toContain('FORBIDDEN');
@@ -130,7 +116,7 @@ describe('a subscription', () => {
 
   it('of its own page is served', async () => {
     const leave = new AbortController();
-    const { status } = await subscribe(new URL(server.url).origin, 'text/event-stream', leave.signal);
+    const { status } = await subscribe(new URL(shop.url).origin, 'text/event-stream', leave.signal);
     expect(status).toBe(200);
     leave.abort();
     await shop.actions.waitForOpenPolls(0);

@@ -1,7 +1,7 @@
 // Tests that results are limited in size, over all transports.
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../helpers/shared-api.ts';
-import { overSse, overWebSocket } from '../helpers/streams.ts';
+import { SUBSCRIBERS } from '../helpers/streams.ts';
 import { type Handler, ok, refuse } from '../helpers/stub-upstream.ts';
 import { post, STREAMS, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop } from '../helpers/workshop.ts';
@@ -88,10 +88,7 @@ it('a result that is too large does not say that a write was carried out that wa
   expect(errors[0]?.message).not.toContain('carried out');
 });
 
-it.each([
-  ['WebSocket', overWebSocket],
-  ['SSE', overSse],
-])('an event over %s is limited too', async (_name, subscribe) => {
+it.each(SUBSCRIBERS)('an event over %s is limited too', async (_name, subscribe) => {
   await using shop = await openWorkshop({}, { limits: { resultSize: MIB } });
   shop.actions.set({ id: 500, label: LONG });
   const { url } = await shop.listen();

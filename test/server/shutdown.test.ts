@@ -8,11 +8,12 @@ import { DEPARTURES } from '../helpers/departures.ts';
 import { holdAnswers } from '../helpers/held-answers.ts';
 import { overSse, overWebSocket } from '../helpers/streams.ts';
 import { ok } from '../helpers/stub-upstream.ts';
-import { TRANSPORTS } from '../helpers/transports.ts';
+import { post, TRANSPORTS } from '../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
 
 const headers = { 'x-library-token': 'one' };
 const TOOL = ok({ tool: { id: 5, name: 'saw', weight: 1, owner: null } });
+const TOOL_QUERY = { query: '{ tool(id: 5) { name } }' };
 const STAMP = 'mutation { toolStamp(id: 5) { tool { name } } }';
 const PROGRESS = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current } }';
 /** Every wait of a shutdown takes no time, so that only what is under way delays it. */
@@ -45,7 +46,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
     await using shop = await openWorkshop({ 'tool#stamp': stamps.handler, 'tool#show': shows.handler });
     const server = await shop.listen({ limits: { shutdownTime: 0 } });
     const answer = send(server.url, { query: STAMP }, headers);
-    const query = send(server.url, { query: '{ tool(id: 5) { name } }' }, headers);
+    const query = send(server.url, TOOL_QUERY, headers);
     const [write, read] = await Promise.all([stamps.take(0), shows.take(0)]);
     const closed = server.close();
     // Reads are aborted when the time is over.
@@ -89,7 +90,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#show': shows.handler });
     const server = await shop.listen();
-    const answer = send(server.url, { query: '{ tool(id: 5) { name } }' }, headers);
+    const answer = send(server.url, TOOL_QUERY, headers);
     const read = await shows.take(0);
     const closed = server.close();
     read.release();
@@ -101,7 +102,7 @@ describe.each(TRANSPORTS)('a server that closes, over %s', (_name, send) => {
     const shows = holdAnswers(TOOL);
     await using shop = await openWorkshop({ 'tool#show': shows.handler });
     const server = await shop.listen({ limits: { shutdownTime: 0 } });
-    const answer = send(server.url, { query: '{ tool(id: 5) { name } }' }, headers);
+    const answer = send(server.url, TOOL_QUERY, headers);
     const read = await shows.take(0);
     await Promise.all([server.close(), read.abandoned]);
     expect(await answer).toMatchObject({ errors: shuttingDown });
@@ -120,12 +121,12 @@ describe('a server that closes', () => {
     expect((await fetch(`${origin}/ready`)).status).toBe(200);
 
     const closed = server.close();
-    const body = JSON.stringify({ query: '{ tool(id: 5) { name } }' });
-    const post = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
     const ready = await fetch(`${origin}/readyz`);
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-    for (const [path, init] of [['/graphql', post], ['/elsewhere']] as const) {
-      const response = await fetch(origin + path, init ?? {});
+    for (const response of [
+      await post(server.url, TOOL_QUERY, headers),
+      await fetch(`${origin}/elsewhere`),
+    ]) {
       expect([response.status, response.headers.get('connection')]).toEqual([503, 'close']);
       expect(await response.json()).toMatchObject({ errors: shuttingDown });
     }
@@ -176,12 +177,7 @@ describe('a server that closes', () => {
     const closed = server.close();
     const ready = await fetch(`${originOf(server.url)}/readyz`);
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-    const query = (): Promise<Response> =>
-      fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query: '{ tool(id: 5) { name } }' }),
-      });
+    const query = () => post(server.url, TOOL_QUERY, headers);
     const served = query();
     (await shows.take(0)).release();
     const { status, headers: sent } = await served;

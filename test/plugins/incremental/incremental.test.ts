@@ -1,11 +1,12 @@
 // Tests @defer and @stream over multipart, server-sent events and WebSockets.
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { RunningServer } from '../../../src/server/server.ts';
 import { holdAnswersOf } from '../../helpers/held-answers.ts';
-import { type LiveLibrary, openLiveLibrary } from '../../helpers/live-library.ts';
+import { openLiveLibrary } from '../../helpers/live-library.ts';
+import { shareApi } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
+import { post as postTo } from '../../helpers/transports.ts';
 
 const DEFERRED =
   '{ book(id: 1) { title ... @defer(label: "later") { pages(first: 1) { nodes { text } } } } }';
@@ -27,23 +28,12 @@ const pages = holdAnswersOf(() => ok({ pages: [{ id: 1, text: 'page' }] }));
 let taken = 0;
 const take = () => pages.take(taken++);
 
-let library: LiveLibrary;
-let server: RunningServer;
-beforeAll(async () => {
-  library = await openLiveLibrary({}, { 'book.page#index': pages.handler });
-  server = await library.listen();
-});
-afterAll(() => library[Symbol.asyncDispose]());
+const library = shareApi(() => openLiveLibrary({}, { 'book.page#index': pages.handler }));
 
 const TOKEN = { 'x-library-token': 'one' };
 
 const post = (query: string, accept: string, signal: AbortSignal | null = null): Promise<Response> =>
-  fetch(server.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...TOKEN },
-    body: JSON.stringify({ query }),
-    signal,
-  });
+  postTo(library.url, { query }, { accept, ...TOKEN }, signal);
 
 /** The parts of a response, as they arrive. */
 async function* partsOf(response: Response): AsyncGenerator<Part> {
@@ -150,7 +140,7 @@ it('refuses a negative number of first items', async () => {
 });
 
 it('sends parts over a WebSocket', async () => {
-  const url = server.url.replace('http', 'ws');
+  const url = library.url.replace('http', 'ws');
   const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: TOKEN });
   const parts = client.iterate({ query: DEFERRED });
   expect((await parts.next()).value).toMatchObject({ data: { book: { title: 'One' } }, hasNext: true });

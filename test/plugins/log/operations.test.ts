@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { combineObservers } from '../../../src/observer.ts';
 import { DEPARTURES } from '../../helpers/departures.ts';
 import { holdAnswers } from '../../helpers/held-answers.ts';
-import { overSse, overWebSocket } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { observe } from '../../helpers/telemetry.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
-const PROGRESS = 'subscription Watch { actionProgress(id: 500) { current } }';
 const TOOL = 'query Tool { tool(id: 5) { name } }';
 
 describe('an observer', () => {
@@ -61,36 +59,4 @@ describe('an observer', () => {
         .toEqual([['left', []]]);
     },
   );
-
-  it.each([
-    ['websocket', overWebSocket],
-    ['sse', overSse],
-  ] as const)('sees the end of a subscription over %s', async (transport, open) => {
-    const operations = observe('operation');
-    const subscriptions = observe('subscription');
-    await using shop = await openWorkshop(
-      {},
-      { observer: combineObservers([operations.observer, subscriptions.observer]) },
-    );
-    const { url } = await shop.listen();
-    shop.actions.set({ id: 500, current: 1 });
-    await using left = open(url, PROGRESS, token);
-    await left.next();
-    expect(subscriptions.reports.map(({ hasEnded }) => hasEnded)).toEqual([false]);
-    await left.leave();
-    await expect
-      .poll(() => operations.reports.map(({ end }) => [end?.transport, end?.outcome]), { timeout: 10_000 })
-      .toEqual([[transport, 'left']]);
-    await expect
-      .poll(() => subscriptions.reports.map(({ hasEnded }) => hasEnded), { timeout: 10_000 })
-      .toEqual([true]);
-
-    await using finished = open(url, PROGRESS, token);
-    await finished.next();
-    shop.actions.set({ id: 500, current: 2, finished: true });
-    await finished.rest();
-    await expect
-      .poll(() => operations.reports.map(({ end }) => end?.outcome), { timeout: 10_000 })
-      .toEqual(['left', 'ok']);
-  });
 });

@@ -1,5 +1,5 @@
 // Tests browser sessions whose access token ends before its stated end.
-import { createClient } from 'graphql-ws';
+import { type ClientOptions, createClient } from 'graphql-ws';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordedRequest } from '../../../packages/sandbox/src/http/sandbox-server.ts';
 import { CredentialVerifier } from '../../../src/callers/credential-verifier.ts';
@@ -15,6 +15,7 @@ import { submit } from '../../helpers/oauth.ts';
 import { shareBrowser } from '../../helpers/shared-pair.ts';
 import { answerTokens } from '../../helpers/stub-provider.ts';
 import { hangUp, refuse } from '../../helpers/stub-upstream.ts';
+import { post } from '../../helpers/transports.ts';
 
 const user = { data: { userCurrent: { login: 'user' } } };
 const signedOut = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
@@ -73,7 +74,7 @@ describe.each([
     expect(at.renewals()).toBe(1);
   });
 
-  it.skipIf(ttl > 0)('gives a new WebSocket a new token, and sets its cookie', async () => {
+  it.runIf(ttl < 0)('gives a new WebSocket a new token, and sets its cookie', async () => {
     await at.endAccess();
     const before = at.jar.header;
     const OwnSocket = createWebSocketClass(at);
@@ -168,16 +169,9 @@ describe('a browser’s session whose access token ends early', () => {
   });
 
   it('is not renewed by a response that has begun, because it cannot set the cookie', async () => {
-    const answer = await fetch(`${at.origin}/graphql`, {
-      method: 'POST',
-      headers: {
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-        cookie: at.jar.header,
-        'sec-fetch-site': 'same-origin',
-      },
-      body: JSON.stringify({ query: 'subscription { pendingActions { id } }' }),
-    });
+    const headers = { accept: 'text/event-stream', cookie: at.jar.header, 'sec-fetch-site': 'same-origin' };
+    const query = 'subscription { pendingActions { id } }';
+    const answer = await post(`${at.origin}/graphql`, { query }, headers);
     await expect.poll(() => at.pair.facade.watcher.watched).toBe(1);
     await at.endAccess();
     expect(await answer.text()).toContain('UNAUTHENTICATED');
@@ -189,14 +183,18 @@ describe('a browser’s session whose access token ends early', () => {
 
 describe('a WebSocket of a browser whose access token ends early', () => {
   const at = shareSignedIn(300_000);
+  const connect = (more: Partial<ClientOptions> = {}) =>
+    createClient({
+      url: `${at.origin.replace('http', 'ws')}/graphql`,
+      webSocketImpl: createWebSocketClass(at),
+      retryWait: async () => undefined,
+      ...more,
+    });
 
   it('executes simultaneous operations once, on one new connection', async () => {
     const events: unknown[] = [];
-    const client = createClient({
-      url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: createWebSocketClass(at),
+    const client = connect({
       lazy: false,
-      retryWait: async () => undefined,
       on: {
         opened: () => events.push('opened'),
         closed: (event) => events.push((event as { code: number }).code),
@@ -219,11 +217,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
   });
 
   it('ends live queries with the error, which go on with a new token when they are sent again', async () => {
-    const client = createClient({
-      url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: createWebSocketClass(at),
-      retryWait: async () => undefined,
-    });
+    const client = connect();
     const query = 'query @live(interval: 1) { userCurrent { login } }';
     const live = client.iterate({ query });
     expect((await live.next()).value).toMatchObject(user);
@@ -236,12 +230,7 @@ describe('a WebSocket of a browser whose access token ends early', () => {
 
   it('gets the error when the session cannot be renewed, and reconnects once', async () => {
     let opened = 0;
-    const client = createClient({
-      url: `${at.origin.replace('http', 'ws')}/graphql`,
-      webSocketImpl: createWebSocketClass(at),
-      retryWait: async () => undefined,
-      on: { opened: () => (opened += 1) },
-    });
+    const client = connect({ on: { opened: () => (opened += 1) } });
     const ask = async () => (await client.iterate({ query: SESSION_QUERY }).next()).value;
     expect(await ask()).toMatchObject(user);
     await at.endAccess('all');

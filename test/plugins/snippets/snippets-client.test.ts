@@ -71,23 +71,6 @@ it.each(FAULTS)(
   },
 );
 
-describe('an unreachable service', () => {
-  it('fails with UPSTREAM_UNAVAILABLE, while other fields still resolve', async () => {
-    const stub = await startSnippetsStub({});
-    await stub[Symbol.asyncDispose]();
-    await using pair = await openSnippetsFacade({ url: stub.url });
-    const { errors } = await pair.ask(CREATE);
-    expect(errors).toMatchObject([
-      {
-        message: 'The snippet service cannot be reached, or broke off its response.',
-        extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
-      },
-    ]);
-    const { data } = await pair.ask(DETECT);
-    expect(data).toEqual({ snippetLanguage: null, author: { name: 'author 1' } });
-  });
-});
-
 describe('an error response', () => {
   const created = (userErrors: readonly object[]) => ({ snippetCreate: { url: null, userErrors } });
 

@@ -1,7 +1,8 @@
 // Tests the snippet fields of the GraphQL API with the sandbox's snippet service.
 
+import { createClient } from 'graphql-ws';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/server/server.ts';
+import WebSocket from 'ws';
 import { openLibrary } from '../../helpers/library.ts';
 import { shareApi } from '../../helpers/shared-api.ts';
 import { startSnippetsPair } from '../../helpers/snippets.ts';
@@ -157,12 +158,10 @@ describe('an API key', () => {
 
   it('can be sent in the connectionParams of a WebSocket', async () => {
     await using pair = await startSnippetsPair({ allowAnonymous: false });
-    await using server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-    const { createClient } = await import('graphql-ws');
-    const { default: webSocketImpl } = await import('ws');
+    const { url } = await pair.listen();
     const client = createClient({
-      url: server.url.replace('http', 'ws'),
-      webSocketImpl,
+      url: url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
       connectionParams: { 'X-Snippets-Api-Key': pair.apiKeyFor('user') },
     });
     const results = client.iterate({ query: '{ snippetLanguage(text: "<?php") }' });

@@ -1,11 +1,10 @@
 // Tests documents that clients name by id, over each transport.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/server/server.ts';
+import { describe, expect, it } from 'vitest';
 import { parseTrustedDocuments } from '../../../src/server/trusted-manifest.ts';
-import { type Pair, startPair } from '../../helpers/facade.ts';
-import { overSse, overWebSocket } from '../../helpers/streams.ts';
-import { TRANSPORTS } from '../../helpers/transports.ts';
+import { sharePair } from '../../helpers/shared-pair.ts';
+import { SUBSCRIBERS } from '../../helpers/streams.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -60,25 +59,16 @@ const UNTRUSTED = {
 };
 
 describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
-  let pair: Pair;
-  let server: RunningServer;
-  beforeAll(async () => {
-    const trustedDocuments = mode === 'off' ? null : { mode, documents };
-    const facade = { trustedDocuments, limits: { operationCost: 1_000 } };
-    pair = await startPair({ facade, sandbox: { step: 'manual' } });
-    server = await startServer(pair.facade, { host: '127.0.0.1', port: 0 });
-  });
-  afterAll(async () => {
-    await server.close();
-    await pair[Symbol.asyncDispose]();
-  });
+  const trustedDocuments = mode === 'off' ? null : { mode, documents };
+  const facade = { trustedDocuments, limits: { operationCost: 1_000 } };
+  const pair = sharePair({ facade, sandbox: { step: 'manual' } });
   const isOn = mode !== 'off';
   const nodes = (count: number) => ({
     data: { datasets: { nodes: Array(count).fill({ id: expect.any(String) }) } },
   });
 
   describe.each(TRANSPORTS)('over %s', (name, send) => {
-    const ask = (request: Parameters<typeof send>[1]) => send(server.url, request, pair.headers('user'));
+    const ask = (request: Parameters<typeof send>[1]) => send(pair.url, request, pair.headers('user'));
 
     it(
       isOn ? 'the id of a document is enough' : 'an id is refused, so that clients send the text',
@@ -94,7 +84,6 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     );
 
     it('an unknown id is refused before any call', async () => {
-      pair.calls.length = 0;
       for (const request of [...NAMED(sha256(FREE)), ...NAMED('constructor')])
         expect(await ask(request)).toMatchObject(NOT_FOUND);
       expect(pair.calls).toEqual([]);
@@ -106,7 +95,6 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     });
 
     it('a text whose hash is that of another one is refused before any call', async () => {
-      pair.calls.length = 0;
       const wrong = [sha256(FREE), sha256(LIST).toUpperCase(), `sha256:${sha256(LIST)}`, '', 'constructor'];
       for (const hash of wrong) expect(await ask({ query: LIST, ...withHash(hash) })).toMatchObject(MISMATCH);
       expect(pair.calls).toEqual([]);
@@ -128,7 +116,6 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     });
 
     it(mode === 'enforce' ? 'no other text is executed' : 'other texts are executed', async () => {
-      pair.calls.length = 0;
       const result = await ask({ query: FREE });
       expect(result).toMatchObject(mode === 'enforce' ? UNTRUSTED : { data: { datasets: { nodes: [{}] } } });
       expect(pair.calls).toHaveLength(mode === 'enforce' ? 0 : 1);
@@ -163,30 +150,27 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
     });
   });
 
-  it.each([
-    ['WebSocket', overWebSocket],
-    ['SSE', overSse],
-  ])('a subscription needs a trusted document only if that is enforced, over %s', async (_name, open) => {
-    // Sends an event.
-    await pair.ask(CREATE, { login: 'user' });
-    for (const [request, code] of [
-      [PENDING, null],
-      [`${PENDING} # free`, mode === 'enforce' ? 'FORBIDDEN' : null],
-      [{ query: '', documentId: 'pending' }, isOn ? null : 'PERSISTED_QUERY_NOT_FOUND'],
-      [{ query: '', documentId: 'unknown' }, 'PERSISTED_QUERY_NOT_FOUND'],
-    ] as const) {
-      await using stream = open(server.url, request, pair.headers('user'));
-      const event = stream.next();
-      if (code === null) expect(await event).toMatchObject({ pendingActions: { id: expect.any(String) } });
-      else await expect(event).rejects.toMatchObject([{ extensions: { code } }]);
-    }
-  });
+  it.each(SUBSCRIBERS)(
+    'a subscription needs a trusted document only if that is enforced, over %s',
+    async (_name, open) => {
+      // Sends an event.
+      await pair.ask(CREATE, { login: 'user' });
+      for (const [request, code] of [
+        [PENDING, null],
+        [`${PENDING} # free`, mode === 'enforce' ? 'FORBIDDEN' : null],
+        [{ query: '', documentId: 'pending' }, isOn ? null : 'PERSISTED_QUERY_NOT_FOUND'],
+        [{ query: '', documentId: 'unknown' }, 'PERSISTED_QUERY_NOT_FOUND'],
+      ] as const) {
+        await using stream = open(pair.url, request, pair.headers('user'));
+        const event = stream.next();
+        if (code === null) expect(await event).toMatchObject({ pendingActions: { id: expect.any(String) } });
+        else await expect(event).rejects.toMatchObject([{ extensions: { code } }]);
+      }
+    },
+  );
 
   it('a hash registers its own text only, and none if trusted documents are enforced', async () => {
-    const send = async (body: object): Promise<Response> => {
-      const headers = { 'content-type': 'application/json', ...pair.headers('user') };
-      return fetch(server.url, { method: 'POST', headers, body: JSON.stringify(body) });
-    };
+    const send = (body: object) => post(pair.url, body, pair.headers('user'));
     const register = async (hash: string, query: string) => {
       const { status } = await send({ query, ...withHash(hash) });
       return [status, await (await send(withHash(hash))).json()];
@@ -201,22 +185,22 @@ describe.each(['off', 'allow', 'enforce'] as const)('in mode %s', (mode) => {
   it('an id may be in a URL', async () => {
     const hash = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(LIST) } });
     for (const search of [`documentId=${sha256(LIST)}`, `extensions=${encodeURIComponent(hash)}`]) {
-      const response = await fetch(`${server.url}?${search}&variables={"first":2}`, {
+      const response = await fetch(`${pair.url}?${search}&variables={"first":2}`, {
         headers: { accept: 'application/json', ...pair.headers('user') },
       });
       expect(await response.json()).toMatchObject(isOn ? nodes(2) : NOT_FOUND);
     }
-    const mutation = await fetch(`${server.url}?documentId=${sha256(CREATE)}`, {
+    const mutation = await fetch(`${pair.url}?documentId=${sha256(CREATE)}`, {
       headers: pair.headers('user'),
     });
     expect(mutation.status).toBe(isOn ? 405 : 200);
   });
 
   it(`the page of the explorer is ${mode === 'enforce' ? 'not ' : ''}served`, async () => {
-    const { status, headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
+    const { status, headers } = await fetch(pair.url, { headers: { accept: 'text/html' } });
     expect(headers.get('content-type')?.includes('text/html') ?? false).toBe(mode !== 'enforce');
     expect(status === 200).toBe(mode !== 'enforce');
-    const examples = await fetch(`${server.url}/examples`);
+    const examples = await fetch(`${pair.url}/examples`);
     expect(examples.status).toBe(mode === 'enforce' ? 404 : 200);
   });
 });

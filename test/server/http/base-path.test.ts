@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../../helpers/browser.ts';
 import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { post } from '../../helpers/transports.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 const pages = { basePath: '/api/graph' };
@@ -13,11 +14,7 @@ describe('below a base path', () => {
     const server = await shop.listen();
     expect(new URL(server.url).pathname).toBe('/api/graph/graphql');
     const origin = new URL(server.url).origin + prefix;
-    const response = await fetch(`${origin}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query: '{ tool(id: 5) { name } }' }),
-    });
+    const response = await post(`${origin}/graphql`, { query: '{ tool(id: 5) { name } }' }, headers);
     expect(await response.json()).toMatchObject({ data: { tool: { name: 'tool 5' } } });
     for (const subscribe of [overSse, overWebSocket]) {
       const query = 'subscription { actionProgress(id: 500) { current } }';

@@ -1,24 +1,17 @@
 // Tests that a client that breaks the protocol of WebSockets is disconnected and counted, and is no error of the server.
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { RunningServer } from '../../../src/server/server.ts';
+import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
-import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const telemetry = openTelemetry();
-let shop: Workshop;
-let server: RunningServer;
-beforeAll(async () => {
-  shop = await openWorkshop({}, telemetry.options);
-  server = await shop.listen();
-});
-afterAll(async () => shop[Symbol.asyncDispose]());
+const shop = shareWorkshop({}, telemetry.options);
 
 /** Sends something to the server on a WebSocket. @param isInit Whether the server has acknowledged the connection before. */
 async function send(bytes: string | Buffer, isInit: boolean): Promise<{ readonly code: number }> {
-  const socket = new WebSocket(server.url.replace('http', 'ws'), 'graphql-transport-ws');
+  const socket = new WebSocket(shop.url.replace('http', 'ws'), 'graphql-transport-ws');
   socket.on('error', () => undefined);
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   const upgraded = once(socket, 'upgrade');

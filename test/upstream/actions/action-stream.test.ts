@@ -1,21 +1,18 @@
 // Tests that each of many subscribers gets every final state, and no state after a newer one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { overSse, overWebSocket } from '../../helpers/streams.ts';
+import { SUBSCRIBERS } from '../../helpers/streams.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
 interface Event {
   readonly actionProgress: { readonly id: string; readonly outcome: string; readonly current: number };
 }
 
-const SUBSCRIBERS = 60;
+const STREAMS = 60;
 const ACTIONS = 30;
 const one = { 'X-Library-Token': 'one' };
 
-describe.each([
-  ['WebSocket', overWebSocket],
-  ['SSE', overSse],
-])('many subscribers over %s', (_name, subscribe) => {
+describe.each(SUBSCRIBERS)('many subscribers over %s', (_name, subscribe) => {
   it('get states in their order and the final one, while the states change faster than they are read', async () => {
     await using shop = await openWorkshop({}, { watch: { interval: 20 } });
     const ids = Array.from({ length: ACTIONS }, (_, index) => 1_000 + index);
@@ -27,7 +24,7 @@ describe.each([
         `subscription { actionProgress(id: ${id}, minInterval: 0.1) { id outcome current } }`,
         one,
       );
-    const streams = Array.from({ length: SUBSCRIBERS }, (_, index) => open(1_000 + (index % ACTIONS)));
+    const streams = Array.from({ length: STREAMS }, (_, index) => open(1_000 + (index % ACTIONS)));
     const first = (await Promise.all(streams.map((stream) => stream.next()))) as Event[];
     expect(first.map(({ actionProgress }) => actionProgress.outcome)).toEqual(streams.map(() => 'RUNNING'));
     const rest = Promise.all(streams.map((stream) => stream.rest())) as Promise<Event[][]>;

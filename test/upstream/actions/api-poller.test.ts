@@ -12,7 +12,7 @@ import { action, describeApi } from '../../helpers/describe-api.ts';
 import { startPair } from '../../helpers/facade.ts';
 import { ACTION_STATE } from '../../helpers/running-actions.ts';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
-import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
+import { errorCodes, overSse, overWebSocket, SUBSCRIBERS } from '../../helpers/streams.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 import { openWorkshop } from '../../helpers/workshop.ts';
 
@@ -32,10 +32,7 @@ describe('a stream of many actions', () => {
     expect(shop.upstream.calls).toEqual([]);
   });
 
-  it.each([
-    ['WebSocket', overWebSocket],
-    ['SSE', overSse],
-  ])(
+  it.each(SUBSCRIBERS)(
     'over %s goes on after an unknown id, which is read once and ends in NOT_FOUND',
     async (_name, subscribe) => {
       await using shop = await openWorkshop({}, { watch: { interval: 20 } });

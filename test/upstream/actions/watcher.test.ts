@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
-import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
+import { errorCodes, overSse, overWebSocket, SUBSCRIBERS } from '../../helpers/streams.ts';
 import { refuse, reply } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
@@ -15,10 +15,7 @@ const event = (current: number, outcome = 'RUNNING') => ({
 const token = (value: string) => ({ 'X-Library-Token': value });
 const polls = ({ upstream }: Workshop) => upstream.calls.filter(({ scope }) => scope === 'action_state#poll');
 
-describe.each([
-  ['WebSocket', overWebSocket],
-  ['SSE', overSse],
-])('progress over %s', (_name, subscribe) => {
+describe.each(SUBSCRIBERS)('progress over %s', (_name, subscribe) => {
   it('starts with the current state, and has each change up to the finished state', async () => {
     shop.actions.set({ id: 500, current: 2 });
     await using stream = subscribe(shop.url, PROGRESS, token('one'));

@@ -1,7 +1,7 @@
 // Tests refusals of a gateway in front of the API, which have a status and no envelope.
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
-import { errorCodes, overSse, overWebSocket } from '../../helpers/streams.ts';
+import { errorCodes, SUBSCRIBERS } from '../../helpers/streams.ts';
 import { raw, refuse } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
 
@@ -69,10 +69,7 @@ describe('401 of a gateway for an ended credential', () => {
     expect(calls).toHaveLength(count);
   });
 
-  it.each([
-    ['SSE', overSse],
-    ['WebSocket', overWebSocket],
-  ])('ends a subscription over %s', async (_name, subscribe) => {
+  it.each(SUBSCRIBERS)('ends a subscription over %s', async (_name, subscribe) => {
     const query = 'subscription { actionProgress(id: 500, minInterval: 0.1) { current } }';
     await using stream = subscribe(shop.url, query, { 'x-library-token': 'one' });
     expect(await stream.next()).toMatchObject({ actionProgress: {} });
