@@ -3,17 +3,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { AddressOf, OwnPages } from '../callers/requester.ts';
 import type { Observer, ShutdownPhase } from '../observer.ts';
-import { answerHealth, type HealthyFacade, type ServerState } from './http/health.ts';
 import { type ListenAddress, listen, OpenConnections } from './http/listen.ts';
 import type { HttpListener } from './http/plain-post.ts';
 import { type HostOptions, ServedHosts } from './http/served-hosts.ts';
 import {
   answerError,
+  answerJson,
   CLOSING,
   findRequestProblem,
   foreignHostError,
   NO_ENDPOINT,
   refuseUpgrade,
+  STARTING,
   type ServerError,
 } from './http/server-answers.ts';
 import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
@@ -29,9 +30,11 @@ export interface ListenOptions extends ListenAddress, HostOptions {
 }
 
 /** What a server needs of a facade. It knows nothing of what the requests are about. */
-export interface ServableFacade extends HealthyFacade {
+export interface ServableFacade {
   /** Path of GraphQL. */
   readonly endpoint: string;
+  /** What operators want to know of it, without addresses, names and credentials. */
+  readonly health: object;
   /** The pages that may open WebSockets. */
   readonly pages: OwnPages;
   readonly addressOf: AddressOf;
@@ -45,25 +48,11 @@ export interface ServableFacade extends HealthyFacade {
   close(): Promise<void>;
 }
 
-/** A server that listens. It is alive, but not ready until `serve` is called. */
-interface OpenServer extends AsyncDisposable {
-  /** Address of the server, without a path. */
-  readonly origin: string;
-  /** Serves a facade from now on. The server closes it when it closes. */
-  serve(facade: ServableFacade): void;
-  /**
-   * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
-   * way finish for up to `shutdownTime`, closes WebSockets and streams over `closeSpread`, and closes the facade. A write under way
-   * is waited for until its own deadline.
-   */
-  close(): Promise<void>;
-}
-
 /** A server of one facade. */
 export interface RunningServer extends AsyncDisposable {
   /** Address of the GraphQL endpoint. */
   readonly url: string;
-  /** Closes the server and the facade, as `OpenServer.close` does. */
+  /** Closes the server and the facade, as `HttpServer.close` does. */
   close(): Promise<void>;
 }
 
@@ -83,14 +72,18 @@ export async function startServer(facade: ServableFacade, options: ListenOptions
  * @param basePath Path below which browsers reach the server. Requests without it count as requests with it, because a reverse proxy
  *   may remove it, and health checks do not know it.
  */
-export async function openServer(options: ListenOptions, basePath = ''): Promise<OpenServer> {
+export async function openServer(options: ListenOptions, basePath = ''): Promise<HttpServer> {
   const server = new HttpServer(options, basePath);
   await server.listen();
   return server;
 }
 
-/** Requests pass from `#answer` or `#upgrade` to the facade only while the state is `serving` or `draining`. */
-class HttpServer implements OpenServer {
+/**
+ * A server that listens. It is alive, but not ready until `serve` is called. Requests pass from `#answer` or `#upgrade` to the facade only
+ * while the state is `serving` or `draining`.
+ */
+class HttpServer implements AsyncDisposable {
+  /** Address of the server, without a path. */
   origin = '';
   readonly #options: ListenOptions;
   readonly #basePath: string;
@@ -99,7 +92,8 @@ class HttpServer implements OpenServer {
   readonly #server: Server;
   readonly #connections: OpenConnections;
   readonly #hosts: ServedHosts;
-  #state: ServerState = 'starting';
+  /** What it does: wait for the first schema, serve, serve until balancers have found another one, or let operations finish. */
+  #state: 'starting' | 'serving' | 'draining' | 'stopping' = 'starting';
   #facade: ServableFacade | null = null;
   #sockets: SocketServer | null = null;
   #closing: Promise<void> | null = null;
@@ -119,12 +113,18 @@ class HttpServer implements OpenServer {
     this.origin = `http://${await listen(this.#server, this.#options)}`;
   }
 
+  /** Serves a facade from now on. The server closes it when it closes. */
   serve(facade: ServableFacade): void {
     this.#facade = facade;
     this.#sockets = facade.serveWebSockets();
     if (this.#state === 'starting') this.#state = 'serving';
   }
 
+  /**
+   * Reports at once that it is not ready, and serves for `drainTime`. Then it refuses requests with SHUTTING_DOWN, lets operations under
+   * way finish for up to `shutdownTime`, closes WebSockets and streams over `closeSpread`, and closes the facade. A write under way
+   * is waited for until its own deadline.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -142,12 +142,30 @@ class HttpServer implements OpenServer {
     if (problem !== null) return answerError(request, response, problem);
     const path = this.#pathOf(request);
     // Balancers and orchestrators name the address of a process.
-    if (answerHealth(request, response, path.slice(this.#basePath.length), state, this.#facade)) return;
+    if (this.#answerHealth(request, response, path.slice(this.#basePath.length))) return;
     const foreign = this.#findForeignHost(request);
     if (foreign !== null) return answerError(request, response, foreign);
     if (state === 'stopping') return answerError(request, response, CLOSING);
-    if (this.#facade === null) return answerStarting(request, response);
+    if (this.#facade === null) return answerError(request, response, STARTING);
     void this.#facade.listener(request, response);
+  }
+
+  /**
+   * Answers `/livez` with 200 while the process runs, and `/readyz` with 200 while requests can be served, else with 503. `?verbose` adds
+   * the reasons.
+   * @param path The path of the request below the base path.
+   * @returns False when the request is no health check.
+   */
+  #answerHealth(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+    const isLiveness = path === '/livez' || path === '/health';
+    if (!isLiveness && path !== '/readyz' && path !== '/ready') return false;
+    const state = this.#state;
+    const isReady = state === 'serving';
+    const status = isLiveness ? 'alive' : isReady ? 'ready' : 'not ready';
+    const isVerbose = /[?&]verbose(=|&|$)/.test(request.url ?? '');
+    const answer = isVerbose ? { status, state, ...this.#facade?.health } : { status };
+    answerJson(response, isLiveness || isReady ? 200 : 503, answer);
+    return true;
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
@@ -202,12 +220,6 @@ class HttpServer implements OpenServer {
     const operations = this.#facade.shutdown.operations.members.size;
     this.#observer.shutdown?.({ phase, operations });
   }
-}
-
-/** Answers while there is no schema yet. */
-function answerStarting(request: IncomingMessage, response: ServerResponse): void {
-  const message = 'The management API has not sent its description yet; try again in a moment.';
-  answerError(request, response, { status: 503, code: 'UPSTREAM_UNAVAILABLE', message, retryAfter: 5 });
 }
 
 /** @param timeout Milliseconds after which all connections are closed. */

@@ -171,6 +171,9 @@ interface AcceptedTypes {
   readonly stream: boolean;
 }
 
+/** Types that a single result can have, or that stand for one of them. */
+const JSON_TYPE = /^(application\/(graphql-response\+json|json|\*)|\*\/\*)$/;
+
 /** Decisions by header. Each client sends few different ones. */
 const decisions = new LRUCache<string, AcceptedTypes>({ max: 100, memoMethod: (accept) => decide(accept) });
 
@@ -187,21 +190,14 @@ function decide(accept: string): AcceptedTypes {
       const charset = parameters.find((parameter) => parameter.includes('charset='));
       return charset === undefined || charset === 'charset=utf-8' ? [type] : [];
     });
+  const named = types.find((type) => JSON_TYPE.test(type) || type.includes('*'));
+  const json = named !== undefined && JSON_TYPE.test(named) ? named : null;
   return {
-    json: jsonTypeOf(types),
+    json: json?.includes('*') ? 'application/json' : json,
     events: types.some((type) => /^(text\/event-stream|text\/\*|\*\/(\*|event-stream))$/.test(type)),
     stream: /text\/event-stream/i.test(accept),
     parts: /multipart\/mixed|text\/event-stream/i.test(accept),
   };
-}
-
-function jsonTypeOf(types: readonly string[]): string | null {
-  for (const type of types) {
-    if (type === 'application/graphql-response+json') return type;
-    if (type === '*/*' || type === 'application/*' || type === 'application/json') return 'application/json';
-    if (type.includes('*')) return null;
-  }
-  return null;
 }
 
 /** Parses JSON. @param what The subject of the error's message. @throws GraphQLError with the status 400. */
@@ -213,12 +209,10 @@ export function parseJson(text: string, what = 'The body'): unknown {
   }
 }
 
-/** What sets the headers of a response, of fetch or of node. */
-export interface WritableHeaders {
-  get(name: string): string | null;
-  has(name: string): boolean;
-  set(name: string, value: string): void;
-  append(name: string, value: string): void;
+/** The headers of a response, of fetch or of node. */
+export interface WritableHeaders extends Pick<Headers, 'has' | 'append'> {
+  get(name: string): string | null | undefined;
+  set(name: string, value: string): unknown;
 }
 
 /** What pages of listed origins may read besides the body, and for how many seconds browsers remember that they may. */

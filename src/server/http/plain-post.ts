@@ -113,9 +113,9 @@ function sendResult(
  * Sends a response as soon as the event loop has handled what it has received. Responses are then written one after another, and only
  * the first has to wake the client.
  */
-function send(res: ServerResponse, status: number, { list }: PlainHeaders, body: Buffer): void {
+function send(res: ServerResponse, status: number, headers: PlainHeaders, body: Buffer): void {
   if (res.destroyed || res.writableEnded) return;
-  res.writeHead(status, list);
+  res.writeHead(status, headers.toList());
   setImmediate(() => {
     if (!res.destroyed) res.end(body);
   });
@@ -162,35 +162,18 @@ function createLeavingSignal(res: ServerResponse): Abort {
   return leaving;
 }
 
-/** Headers with names in lower case, of which a response has a dozen. Those of fetch check, copy and sort each header. */
-class PlainHeaders implements WritableHeaders {
-  /** Names and values in turn, as node takes them without a copy. */
-  readonly list: string[] = [];
-
-  get(name: string): string | null {
-    const index = this.#indexOf(name);
-    return index === -1 ? null : (this.list[index + 1] ?? null);
-  }
-
-  has(name: string): boolean {
-    return this.#indexOf(name) !== -1;
-  }
-
-  set(name: string, value: string): void {
-    const index = this.#indexOf(name);
-    if (index === -1) this.list.push(name, value);
-    else this.list[index + 1] = value;
-  }
-
+/** Headers with names in lower case. Those of fetch check, copy and sort each header. */
+class PlainHeaders extends Map<string, string> {
   append(name: string, value: string): void {
-    const index = this.#indexOf(name);
-    if (index === -1) this.list.push(name, value);
-    else this.list[index + 1] += `, ${value}`;
+    const before = this.get(name);
+    this.set(name, before === undefined ? value : `${before}, ${value}`);
   }
 
-  #indexOf(name: string): number {
-    for (let index = 0; index < this.list.length; index += 2) if (this.list[index] === name) return index;
-    return -1;
+  /** Lists names and values in turn, as node takes them without a copy. */
+  toList(): string[] {
+    const list: string[] = [];
+    for (const [name, value] of this) list.push(name, value);
+    return list;
   }
 }
 

@@ -67,6 +67,14 @@ export const CLOSING: ServerError = {
   retryAfter: 1,
 };
 
+/** The error of a request that arrives before there is a schema. */
+export const STARTING: ServerError = {
+  status: 503,
+  code: 'UPSTREAM_UNAVAILABLE',
+  message: 'The management API has not sent its description yet; try again in a moment.',
+  retryAfter: 5,
+};
+
 /** The error of a WebSocket at a path where none is served. */
 export const NO_ENDPOINT: ServerError = {
   status: 404,

@@ -1,10 +1,10 @@
 // Tests the checks of load balancers and orchestrators.
 import { describe, expect, it, vi } from 'vitest';
-import { openServer } from '../../../src/server/server.ts';
-import { hasRedis, startRedis } from '../../helpers/redis.ts';
-import { raw } from '../../helpers/stub-upstream.ts';
-import { openTelemetry } from '../../helpers/telemetry.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
+import { openServer } from '../../src/server/server.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
+import { raw } from '../helpers/stub-upstream.ts';
+import { openTelemetry } from '../helpers/telemetry.ts';
+import { openWorkshop } from '../helpers/workshop.ts';
 
 const originOf = (url: string): string => new URL(url).origin;
 
