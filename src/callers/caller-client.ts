@@ -23,7 +23,7 @@ import type { SharedReads } from './shared-reads.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the calls of all sessions need. */
-export interface CallerClientSource {
+interface CallerClientSource {
   readonly transport: Transport;
   readonly callers: Callers;
   readonly signIns: SignInLimit;
@@ -40,33 +40,23 @@ interface DescribedApi {
   readonly tokenActions: ReadonlySet<string>;
 }
 
-/** Makes the clients of sessions. */
-export class CallerClients {
-  readonly #source: CallerClientSource;
-  readonly #apis = new WeakMap<Description, DescribedApi>();
-
-  constructor(source: CallerClientSource) {
-    this.#source = source;
-  }
-
-  clientFor(session: Session): ActionClient {
-    return new CallerClient(session, this.#apiOf(session.served.description), this.#source);
-  }
-
-  #apiOf(description: Description): DescribedApi {
-    let api = this.#apis.get(description);
+/** Makes a function that returns the client of a session. */
+export function createCallerClients(source: CallerClientSource): (session: Session) => ActionClient {
+  const apis = new WeakMap<Description, DescribedApi>();
+  return (session) => {
+    const { description } = session.served;
+    let api = apis.get(description);
     if (api === undefined) {
-      const { transport, observer } = this.#source;
       const { metaNamespace, authentication: methods } = description;
       api = {
-        callAction: createCallAction(transport, metaNamespace, observer),
+        callAction: createCallAction(source.transport, metaNamespace, source.observer),
         tokenHeader: methods.token?.httpHeader.toLowerCase() ?? null,
         tokenActions: new Set(tokenActions(methods).map(keyOf)),
       };
-      this.#apis.set(description, api);
+      apis.set(description, api);
     }
-    return api;
-  }
+    return new CallerClient(session, api, source);
+  };
 }
 
 /** The client of one session. A call passes the methods below from top to bottom. */

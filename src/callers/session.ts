@@ -18,7 +18,6 @@ import {
 } from '../upstream/http/caller.ts';
 import type { DescribeClient, DescribedClient } from '../upstream/http/client-headers.ts';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.ts';
-import type { CallerClients } from './caller-client.ts';
 import type { Callers } from './callers.ts';
 import {
   type Client,
@@ -50,7 +49,7 @@ export class Session {
   constructor(
     requester: Requester,
     { caller, served, browser }: Opened,
-    { callers, clients }: Pick<SessionSource, 'callers' | 'clients'>,
+    { callers, clientFor }: Pick<SessionSource, 'callers' | 'clientFor'>,
   ) {
     this.requester = requester;
     this.caller = caller;
@@ -58,7 +57,7 @@ export class Session {
     this.#callers = callers;
     this.#currentCaller = caller;
     this.#browser = browser;
-    this.client = clients.clientFor(this);
+    this.client = clientFor(this);
   }
 
   /** The caller with the credential that calls carry now. */
@@ -138,7 +137,8 @@ const ANONYMOUS = 'anonymous';
 /** What sessions are made from. */
 export interface SessionSource {
   readonly callers: Callers;
-  readonly clients: CallerClients;
+  /** Returns the client of a session. */
+  readonly clientFor: (session: Session) => ActionClient;
   /** Whether to accept HTTP basic from browsers, which the specification forbids. */
   readonly basicFromBrowsers: boolean;
   readonly describeClient: DescribeClient;

@@ -1,6 +1,6 @@
 // Composes the facade: upstream connections, callers, sessions and the GraphQL server.
 import type { GraphQLError } from 'graphql';
-import { CallerClients } from '../callers/caller-client.ts';
+import { createCallerClients } from '../callers/caller-client.ts';
 import { Callers } from '../callers/callers.ts';
 import { CredentialVerifier } from '../callers/credential-verifier.ts';
 import { Refresh } from '../callers/refresh.ts';
@@ -161,7 +161,7 @@ function createCore(
   const sessions = new Sessions({
     callers,
     describeClient,
-    clients: new CallerClients({ ...connections, ...shared, callers, observer }),
+    clientFor: createCallerClients({ ...connections, ...shared, callers, observer }),
     basicFromBrowsers: options.basicFromBrowsers === true,
     languageHeader: options.languageHeader,
     openingTime: limits.queryTime,

@@ -51,7 +51,7 @@ function connectTo({ address, ca }: RedisOptions) {
 
 /**
  * The connection to Redis. A command that fails ends its use at once, since the next ones would fail or wait too. Probes bring it back:
- * each writes a key and receives a message of its own, so that a server that is full or sends nothing counts as away.
+ * each writes a key, and pings where messages arrive, so that a server that is full or hangs counts as away.
  */
 export class RedisLink {
   readonly #commands: RedisClient;
@@ -66,9 +66,8 @@ export class RedisLink {
   #reason: string | null = null;
   #isClosed = false;
   #nextProbe: NodeJS.Timeout | undefined;
-  #onEcho: () => void = () => undefined;
 
-  /** @param probeName A key and a channel for the probes of this replica alone. */
+  /** @param probeName A key for the probes of this replica alone. */
   constructor(options: RedisOptions, probeName: string, observer: Observer) {
     this.#commands = connectTo(options).on('error', (error) => this.#fail(error));
     this.#subscriber = connectTo(options).on('error', (error) => this.#fail(error));
@@ -88,7 +87,6 @@ export class RedisLink {
   /** Connects, and probes from now on. Resolves after the first probe, whatever its outcome. */
   async connect(): Promise<void> {
     const connected = Promise.all([this.#commands.connect(), this.#subscriber.connect()]);
-    this.#listeners.set(() => this.#onEcho(), this.#probeName);
     // Without a connection, the probe fails at once.
     await inTime(connected).catch(() => undefined);
     await this.#probe();
@@ -129,18 +127,14 @@ export class RedisLink {
 
   /** Probes, and goes on doing so. */
   async #probe(): Promise<void> {
-    const echo = new Promise<void>((resolve) => {
-      this.#onEcho = resolve;
-    });
-    const probe = async (): Promise<void> => {
-      await this.#commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL });
-      // The client forgets a subscription that begins without a connection, or as it ends.
-      if (!this.isUsable)
-        for (const [listener, channel] of this.#listeners) void this.subscribe(channel, listener);
-      await this.#commands.publish(this.#probeName, '1');
-      await echo;
-    };
-    await inTime(probe()).then(
+    // The client forgets a subscription that begins without a connection, or as it ends.
+    const missing = this.isUsable ? [] : [...this.#listeners];
+    const probe = Promise.all([
+      ...missing.map(([listener, channel]) => this.#subscriber.subscribe(channel, listener)),
+      this.#commands.set(this.#probeName, '1', { PX: PROBE_INTERVAL }),
+      this.#subscriber.ping(),
+    ]);
+    await inTime(probe).then(
       () => this.#change(true, null),
       (error: unknown) => this.#fail(error),
     );
