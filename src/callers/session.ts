@@ -135,7 +135,7 @@ export interface Sender {
 const ANONYMOUS = 'anonymous';
 
 /** What sessions are made from. */
-export interface SessionSource {
+interface SessionSource {
   readonly callers: Callers;
   /** Returns the client of a session. */
   readonly clientFor: (session: Session) => ActionClient;
@@ -286,7 +286,7 @@ export class Sessions {
   /** Waits for a part of the opening, until the client leaves or the time is over. */
   #inTime<T>(result: Promise<T>, { requester, startedAt }: Opening): Promise<T> {
     const message = new UpstreamTimeoutError('The management API did not answer in time.');
-    const milliseconds = Math.max(0, startedAt + this.#source.openingTime - performance.now());
+    const milliseconds = Math.max(1, startedAt + this.#source.openingTime - performance.now());
     return untilAborted(pTimeout(result, { milliseconds, message }), requester.leaving);
   }
 }

@@ -273,18 +273,10 @@ function serve(options: FacadeOptions, connections: Connections, core: Core, sta
     get sizes() {
       return { ...callers.sizes, answers };
     },
-    health: {
-      get report() {
-        return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
-      },
+    get health() {
+      return { upstream: health.report, descriptionAge: refresh.age, sharing: replicas.report };
     },
-    serveWebSockets: () =>
-      serveWebSockets({
-        ...http,
-        shutdown,
-        messageSize: limits.bodySize,
-        openUpgrade: (upgrade) => sessions.openUpgrade(upgrade),
-      }),
+    serveWebSockets: () => serveWebSockets({ ...http, shutdown, sessions }),
     refresh: () => refresh.fetchNow(),
     close,
     [Symbol.asyncDispose]: close,

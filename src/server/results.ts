@@ -107,29 +107,19 @@ export class Results {
   }
 }
 
-/**
- * Replaces each error of a result, also those of its deferred fragments and streamed items. Errors beyond the limit are left out, and
- * counted in the extension `omittedErrors`.
- */
-function mapErrors<R extends IncrementalResult>(result: R, map: (error: GraphQLError) => GraphQLError): R {
+/** Replaces each list of errors of a result, also those of its deferred fragments and streamed items. */
+export function mapErrors<R extends IncrementalResult>(
+  result: R,
+  map: (errors: readonly GraphQLError[]) => readonly (GraphQLError | GraphQLFormattedError)[],
+): R {
   const { errors, incremental } = result;
-  let count = 0;
-  const mapList = (list: readonly GraphQLError[]): readonly GraphQLError[] => {
-    const left = Math.max(0, MAX_ERRORS - count);
-    count += list.length;
-    return list.slice(0, left).map(map);
-  };
-  const mapped = {
+  return {
     ...result,
-    ...(errors && { errors: mapList(errors) }),
+    ...(errors && { errors: map(errors) }),
     ...(incremental && {
-      incremental: incremental.map((part) =>
-        part.errors ? { ...part, errors: mapList(part.errors) } : part,
-      ),
+      incremental: incremental.map((part) => (part.errors ? { ...part, errors: map(part.errors) } : part)),
     }),
   };
-  if (count <= MAX_ERRORS) return mapped;
-  return { ...mapped, extensions: { ...mapped.extensions, omittedErrors: count - MAX_ERRORS } };
 }
 
 /**
@@ -165,7 +155,8 @@ function failsAsWhole(
 
 /**
  * Converts each error of a result, and adds the request id. The errors of a result without data have its HTTP status in the extension
- * `http`; a result with data always has 200 (GraphQL over HTTP).
+ * `http`; a result with data always has 200 (GraphQL over HTTP). Errors beyond the limit are left out, and counted in the extension
+ * `omittedErrors`.
  */
 export function withIds<R extends IncrementalResult>(
   result: R,
@@ -173,12 +164,20 @@ export function withIds<R extends IncrementalResult>(
   convert = (error: GraphQLError): GraphQLError => error,
 ): R {
   const hasStatus = !('data' in result || result.hasNext !== undefined);
-  return mapErrors(result, (thrown) => {
+  const complete = (thrown: GraphQLError): GraphQLError => {
     const error = convert(thrown);
     // Results may share errors, so these are copied.
     const completed = { retryable: false, ...error.extensions, requestId };
     return createErrorAt(error, error.message, hasStatus ? addStatus(completed) : completed);
+  };
+  let count = 0;
+  const mapped = mapErrors(result, (errors) => {
+    const left = Math.max(0, MAX_ERRORS - count);
+    count += errors.length;
+    return errors.slice(0, left).map(complete);
   });
+  if (count <= MAX_ERRORS) return mapped;
+  return { ...mapped, extensions: { ...mapped.extensions, omittedErrors: count - MAX_ERRORS } };
 }
 
 function addStatus(extensions: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,4 +1,5 @@
 // Counts the operations under way: to limit those of one client, and to let all finish before a facade closes.
+import pTimeout from 'p-timeout';
 import type { Client } from '../callers/requester.ts';
 import { EarlyEnd } from '../upstream/abortable.ts';
 import { ShuttingDownError } from '../upstream/errors.ts';
@@ -45,17 +46,18 @@ export class Shutdown {
 
   /** Refuses new operations, ends waits, and refuses writes that have not begun. */
   begin(): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    const error = createError();
-    for (const one of this.operations.members) if (one instanceof EarlyEnd) one.close(error);
+    if (!this.#hasBegun) this.#end('close');
   }
 
   /** Begins, and aborts all reads. */
   abort(): void {
-    this.begin();
+    this.#end('abort');
+  }
+
+  #end(how: 'close' | 'abort'): void {
+    this.#hasBegun = true;
     const error = createError();
-    for (const one of this.operations.members) if (one instanceof EarlyEnd) one.abort(error);
+    for (const one of this.operations.members) if (one instanceof EarlyEnd) one[how](error);
   }
 
   /**
@@ -99,12 +101,7 @@ class UnderWay {
 
   /** Waits as `idle` does, for up to `ms` milliseconds. Returns whether nothing is under way. */
   async isIdleWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const passed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.idle(), passed]);
-    clearTimeout(timer);
+    await pTimeout(this.idle(), { milliseconds: Math.max(1, ms), fallback: () => undefined });
     return this.members.size === 0;
   }
 }

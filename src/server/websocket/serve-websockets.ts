@@ -1,15 +1,14 @@
 // Serves GraphQL over WebSocket with the graphql-transport-ws protocol.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs, FormattedExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionArgs, FormattedExecutionResult } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type AddressOf, isFromOwnPage, type OwnPages } from '../../callers/requester.ts';
+import { isFromOwnPage } from '../../callers/requester.ts';
 import type { Sessions } from '../../callers/session.ts';
-import type { Observer } from '../../observer.ts';
 import { FOREIGN_PAGE, refuseUpgrade } from '../http/server-answers.ts';
-import type { Pipeline } from '../pipeline.ts';
-import type { IncrementalResult } from '../results.ts';
+import type { HttpOptions } from '../http/yoga-bridge.ts';
+import { type IncrementalResult, mapErrors } from '../results.ts';
 import type { Shutdown } from '../under-way.ts';
 import { createHeaderReader, type ExecutedOperation, SocketConnection } from './socket-connection.ts';
 
@@ -19,19 +18,9 @@ const PING_INTERVAL = 12_000;
 const CLOSE_ANSWER_TIMEOUT = 1_000;
 
 /** What WebSockets are served with. */
-export interface SocketApi {
-  readonly pipeline: Pipeline;
-  /** The pages that may open WebSockets. */
-  readonly pages: OwnPages;
-  readonly addressOf: AddressOf;
-  readonly observer: Observer;
+export interface SocketApi extends Omit<HttpOptions, 'endpoint' | 'routes' | 'compression'> {
+  readonly sessions: Pick<Sessions, 'openUpgrade'>;
   readonly shutdown: Shutdown;
-  /** Largest message in bytes; the same as a body. */
-  readonly messageSize: number;
-  /** Logs an error that has no client. */
-  readonly toClientError: (error: unknown) => unknown;
-  /** Opens the session in the cookie of an upgrade request, and renews it if needed. Never rejects. */
-  readonly openUpgrade: Sessions['openUpgrade'];
 }
 
 /** The WebSockets of one facade. */
@@ -50,11 +39,11 @@ export interface SocketServer {
  * upper or lower case.
  */
 export function serveWebSockets(api: SocketApi): SocketServer {
-  const { pages, addressOf, observer, messageSize, openUpgrade } = api;
+  const { pages, addressOf, observer, limits, sessions } = api;
   const sockets = new WebSocketServer({
     noServer: true,
     handleProtocols,
-    maxPayload: messageSize,
+    maxPayload: limits.bodySize,
     // Requests of others are served between two messages that arrive together.
     allowSynchronousEvents: false,
   });
@@ -67,7 +56,7 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     const { cookie } = request.headers;
     const address = addressOf(request);
     const header = createHeaderReader(request);
-    const opened = cookie === undefined ? null : await openUpgrade({ header, address });
+    const opened = cookie === undefined ? null : await sessions.openUpgrade({ header, address });
     const setCookie = opened?.setCookie ?? null;
     const addCookie = (headers: string[], upgraded: IncomingMessage): void => {
       if (upgraded === request && setCookie !== null) headers.push(`Set-Cookie: ${setCookie}`);
@@ -168,17 +157,8 @@ const createProtocol = (): Server<SocketConnection> =>
     execute: (executed: ExecutionArgs) => (executed as ExecutedOperation).result,
     onNext({ extra }, id, _payload, _args, result) {
       extra.checkUnread();
-      const { errors, incremental, ...rest } = result as IncrementalResult;
-      const format = (list: readonly GraphQLError[]) => extra.formatErrors(id, list);
-      return {
-        ...rest,
-        ...(errors && { errors: format(errors) }),
-        ...(incremental && {
-          incremental: incremental.map((part) =>
-            part.errors ? { ...part, errors: format(part.errors) } : part,
-          ),
-        }),
-      } as FormattedExecutionResult;
+      const formatted = mapErrors(result as IncrementalResult, (errors) => extra.formatErrors(id, errors));
+      return formatted as FormattedExecutionResult;
     },
     onError({ extra }, id, payload, errors) {
       const formatted = extra.formatErrors(id, errors);

@@ -80,7 +80,7 @@ describe('a write that the API refuses with a status from 400 to 499 and an enve
     );
     for (let count = 0; count < 25; count += 1) await shop.ask(TOUCH);
     expect(shop.upstream.calls).toHaveLength(25);
-    expect(shop.facade.health.report).toMatchObject({
+    expect(shop.facade.health).toMatchObject({
       upstream: { isAnswering: true, breaker: 'closed', lastFailure: null },
     });
     expect(telemetry.lines('upstream_failure')).toEqual([]);
