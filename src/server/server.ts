@@ -14,8 +14,8 @@ import {
   foreignHostError,
   NO_ENDPOINT,
   refuseUpgrade,
-  STARTING,
   type ServerError,
+  STARTING,
 } from './http/server-answers.ts';
 import { completeLimits, type LimitOptions, type Limits } from './limits.ts';
 import type { Shutdown } from './under-way.ts';
