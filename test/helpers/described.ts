@@ -36,13 +36,18 @@ export interface DescribedApi extends AsyncDisposable {
 /** Longer than a test may take: a request that nobody aborts does not end by itself. Milliseconds. */
 export const NO_TIMEOUT = 600_000;
 
-/** Starts a stub of the API that a description describes, and a facade over it. Its reads have no timeout unless the options name one. */
+/**
+ * Starts a stub of the API that a description describes, and a facade over it. Its reads have no timeout unless the options name one.
+ * @param onOptions See `StubUpstream`.
+ */
 export async function openApi(
   description: Raw,
   handlers: Readonly<Record<string, Handler>> = {},
   options: Partial<FacadeOptions> = {},
+  onOptions?: StubUpstream['onOptions'],
 ): Promise<DescribedApi> {
   const upstream = await startStub(description, handlers);
+  if (onOptions !== undefined) upstream.onOptions = onOptions;
   const log = collectLog();
   const facade = await createFacade({
     upstream: upstream.url,
@@ -109,23 +114,20 @@ export async function openDescribedCallers(
   operator: string | null,
   handlers: Readonly<Record<string, Handler>> = {},
 ): Promise<DescribedCallers> {
-  const upstream = await startStub(describeApi(all), handlers);
   let described = initial;
-  upstream.onOptions = ({ authorization, ...headers }, { search }) => {
+  const onOptions: StubUpstream['onOptions'] = ({ authorization, ...headers }, { search }) => {
     const token = headers['x-library-token'] ?? authorization?.replace('Bearer ', '');
     const own = token === undefined ? described.anonymous : described[String(token)];
     if (search.startsWith('?method=')) return own === undefined ? refuse('who?', null, 401) : ok({});
     return ok(describeApi(own ?? described.anonymous));
   };
-  const facade = await createFacade({
-    upstream: upstream.url,
-    log: collectLog(),
-    descriptionCredential: operator === null ? null : createCredential('token', 'x-library-token', operator),
-  });
+  const descriptionCredential =
+    operator === null ? null : createCredential('token', 'x-library-token', operator);
+  const api = await openApi(describeApi(all), handlers, { descriptionCredential }, onOptions);
   const askAs = (token: string, query: string) =>
-    ask<Json>(facade, query, { headers: token === 'anonymous' ? {} : { 'x-library-token': token } });
+    api.ask(query, { token: token === 'anonymous' ? null : token });
   return {
-    upstream,
+    ...api,
     ask: askAs,
     schemaOf: async (token) => {
       const { data } = await askAs(
@@ -136,11 +138,7 @@ export async function openDescribedCallers(
     },
     describe: async (next) => {
       described = next;
-      await facade.refresh();
-    },
-    async [Symbol.asyncDispose]() {
-      await facade.close();
-      await upstream[Symbol.asyncDispose]();
+      await api.facade.refresh();
     },
   };
 }

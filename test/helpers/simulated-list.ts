@@ -23,8 +23,6 @@ export interface Behaviour {
   readonly limitDefault?: number;
   /** Maximum number of rows in a response, which the description does not contain. */
   readonly hiddenCap?: number;
-  /** Whether the hidden cap applies only to calls with a limit. */
-  readonly unlimited?: boolean;
   /** Whether `offset` is described, and followed; default: it is not. */
   readonly offset?: 'followed' | 'ignored';
   readonly count?: boolean;
@@ -34,8 +32,6 @@ export interface Behaviour {
   readonly arrange?: (rows: readonly JsonObject[]) => readonly JsonObject[];
   /** Runs after each call: others may change the rows. */
   readonly afterCall?: () => void;
-  /** Values of a filter `state`, which the description lists and the server applies to the rows' `state`. */
-  readonly states?: readonly string[];
   /** The order that the operator declares. */
   readonly declared?: ListOrder;
 }
@@ -62,15 +58,12 @@ export function simulateList(behaviour: Behaviour): SimulatedList {
     }
     const from = readNumber(input['from_id']);
     if (from !== undefined && from < 0) throw createRefusal(scope, 'from_id');
-    const { state: wanted } = input;
-    const isFiltered = behaviour.states !== undefined && wanted !== undefined;
-    const filtered = isFiltered ? rows.filter(({ state }) => state === wanted) : rows;
-    const arranged = behaviour.arrange?.(filtered) ?? filtered;
+    const arranged = behaviour.arrange?.(rows) ?? rows;
     const kept = arranged.filter(createFilter(behaviour.fromId, from));
     const start = behaviour.offset === 'followed' ? (readNumber(input['offset']) ?? 0) : 0;
     const size = limit === 'followed' ? (asked ?? limitDefault ?? kept.length) : kept.length;
-    const most = behaviour.unlimited === true && asked === undefined ? size : Math.min(size, hiddenCap);
-    const total = filtered.length + (behaviour.countsMore ?? 0);
+    const most = Math.min(size, hiddenCap);
+    const total = rows.length + (behaviour.countsMore ?? 0);
     behaviour.afterCall?.();
     return {
       status: 200,
@@ -85,14 +78,14 @@ const createRefusal = (action: string, parameter: string) =>
   new ActionFailedError({ action, status: 200 }, 'refused', { errors: new Map([[parameter, ['no']]]) });
 
 function describeList(behaviour: Behaviour): List {
-  const { rows, fromId, limit, cap, limitDefault, offset, count, states, declared } = behaviour;
+  const { rows, fromId, limit, cap, limitDefault, offset, count, declared } = behaviour;
   const bound = cap === undefined ? {} : { number: { max: cap, message: '' } };
   const input: Record<string, Raw> = {
     ...(limit === 'absent' ? {} : { limit: { type: 'Integer', default: limitDefault, validators: bound } }),
     ...(fromId === undefined ? {} : { from_id: { type: 'Integer' } }),
     ...(offset !== undefined ? { offset: { type: 'Integer' } } : {}),
     shelf: { type: 'Resource', resource: ['shelf'] },
-    state: { type: 'String', validators: states ? { include: { values: states, message: '' } } : {} },
+    state: { type: 'String', validators: {} },
   };
   const id = typeof rows[0]?.['id'];
   const index = action({
@@ -121,14 +114,12 @@ interface PageRequest {
   readonly first: number;
   readonly after?: string | null;
   readonly count?: boolean;
-  readonly filter?: JsonObject;
-  readonly path?: readonly string[];
 }
 
 /** Reads a page of a simulated list, with the cursor of each row. */
 export async function ask({ list, read }: SimulatedList, given: PageRequest) {
-  const { first, after = null, count = false, filter = {}, path = [] } = given;
-  const request = { list, path, filter, includes: [], first, after, count };
+  const { first, after = null, count = false } = given;
+  const request = { list, path: [], filter: {}, includes: [], first, after, count };
   const { rows, cursorAt, lacksIncludes: _lacks, ...page } = await readPage(request, read);
   // Clients select few cursors, and those of long lists take time.
   const rowAt = (row: JsonObject, index: number) => ({

@@ -1,6 +1,7 @@
 // Tests the snippet service through GraphQL.
-import { describe, expect, it } from 'vitest';
-import { startSnippetsPair } from '../helpers/snippets.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { shareApi } from '../helpers/shared-api.ts';
+import { type SnippetsPair, startSnippetsPair } from '../helpers/snippets.ts';
 
 const CREATE = `mutation ($input: SnippetCreateInput!) {
   it: snippetCreate(input: $input) { url userErrors { message parameter } }
@@ -14,26 +15,27 @@ interface Created {
     readonly userErrors: readonly { message: string; parameter: string }[];
   };
 }
-const open = () => startSnippetsPair({ now: () => NOW });
-type Pair = Awaited<ReturnType<typeof open>>;
+const pair = shareApi(() => startSnippetsPair({ now: () => NOW }));
+beforeEach(() => {
+  pair.requests.length = 0;
+});
 
 /** Creates a snippet; where it is, what the service received and what it holds. */
-async function create(pair: Pair, input: Record<string, unknown>, key = '') {
+async function create(input: Record<string, unknown>, { key = '', at = pair as SnippetsPair } = {}) {
   const headers: Record<string, string> = key === '' ? {} : { [KEY]: key };
-  const { data } = await pair.ask<Created>(CREATE, { variables: { input }, headers });
+  const { data } = await at.ask<Created>(CREATE, { variables: { input }, headers });
   const url = data?.it.url ?? '';
   const kept = url === '' ? null : await (await fetch(`${url}?format=json&api_key=${key}`)).json();
   return {
     url,
     kept,
-    request: pair.requests.findLast(({ path }) => path === '/api/paste/'),
+    request: at.requests.findLast(({ path }) => path === '/api/paste/'),
     errors: data?.it.userErrors,
   };
 }
 
 describe('snippets', () => {
   it('[snippet/create] a snippet is created with all its parameters and has a URL', async () => {
-    await using pair = await open();
     const input = {
       title: 'Tale',
       fileName: 'a.rb',
@@ -42,7 +44,7 @@ describe('snippets', () => {
       accessibility: 'PUBLIC',
       expiration: '2030-01-31T00:00:00Z',
     };
-    const { url, kept, request } = await create(pair, input);
+    const { url, kept, request } = await create(input);
     expect(url).toMatch(/^http:\/\/.+\/\w+\/$/);
     expect(request).toMatchObject({
       method: 'POST',
@@ -63,28 +65,25 @@ describe('snippets', () => {
   });
 
   it('[snippet/content, snippet/language/default] a snippet needs only content and is plain text by default', async () => {
-    await using pair = await open();
-    const { kept, request } = await create(pair, { content: 'x' });
+    const { kept, request } = await create({ content: 'x' });
     expect(request?.parameters).toEqual({ content: 'x', format: 'json' });
     expect(kept).toMatchObject({ content: 'x', language: 'text' });
     expect((await pair.ask(CREATE, { variables: { input: { title: 'x' } } })).errors).toHaveLength(1);
-    expect((await create(pair, { content: '' })).errors).toMatchObject([{ parameter: 'content' }]);
+    expect((await create({ content: '' })).errors).toMatchObject([{ parameter: 'content' }]);
   });
 
   it('[snippet/accessibility/default] a snippet is unlisted by default', async () => {
-    await using pair = await open();
-    expect((await create(pair, { content: 'x' })).kept).toMatchObject({ accessibility: 1 });
+    expect((await create({ content: 'x' })).kept).toMatchObject({ accessibility: 1 });
   });
 
   it('[limit/snippet-expiration, snippet/expiration/default] a snippet expires after half an hour by default', async () => {
-    await using pair = await open();
-    expect((await create(pair, { content: 'x' })).kept).toMatchObject({ expiration: NOW / 1000 + 1800 });
+    expect((await create({ content: 'x' })).kept).toMatchObject({ expiration: NOW / 1000 + 1800 });
   });
 
   it('[snippet/expiration] a snippet expires at its time', async () => {
     let now = NOW;
-    await using pair = await startSnippetsPair({ now: () => now });
-    const { url } = await create(pair, { content: 'x', expiration: new Date(NOW + 60_000).toISOString() });
+    await using at = await startSnippetsPair({ now: () => now });
+    const { url } = await create({ content: 'x', expiration: new Date(NOW + 60_000).toISOString() }, { at });
     now += 59_000;
     expect((await fetch(url)).status).toBe(200);
     now += 1_000;
@@ -99,9 +98,8 @@ describe('snippets', () => {
   ] as const)(
     '[snippet/accessibility/%i] a snippet that is %s is served only to its readers',
     async (sent, accessibility, statuses) => {
-      await using pair = await open();
       const key = pair.apiKeyFor('user');
-      const { url, request } = await create(pair, { content: 'x', accessibility }, key);
+      const { url, request } = await create({ content: 'x', accessibility }, { key });
       expect(request?.parameters).toMatchObject({ accessibility: String(sent), api_key: key });
       const readers = ['', `?api_key=${pair.apiKeyFor('admin')}`, `?api_key=${key}`].map((query) =>
         fetch(url + query),
@@ -111,7 +109,6 @@ describe('snippets', () => {
   );
 
   it('[snippet/language/values] a snippet has any language of the list', async () => {
-    await using pair = await open();
     const { data } = await pair.ask<{ snippetLanguages: { name: string }[] }>(
       '{ snippetLanguages { name } }',
     );
@@ -121,15 +118,14 @@ describe('snippets', () => {
       await fetch(`${pair.service.url}/api/languages/?format=json`).then((reply) => reply.json()),
     ).toMatchObject({ 'aspx-cs': expect.any(String), yaml: expect.any(String) });
     for (const language of [...names, 'autodetect']) {
-      const { errors, kept } = await create(pair, { content: 'x', language });
+      const { errors, kept } = await create({ content: 'x', language });
       expect([language, errors]).toEqual([language, []]);
       if (language !== 'autodetect') expect(kept).toMatchObject({ language });
     }
   });
 
   it('[snippet/language/others] a snippet has no language beyond the list', async () => {
-    await using pair = await open();
-    expect((await create(pair, { content: 'x', language: 'klingon' })).errors).toMatchObject([
+    expect((await create({ content: 'x', language: 'klingon' })).errors).toMatchObject([
       { parameter: 'language' },
     ]);
   });
@@ -137,14 +133,12 @@ describe('snippets', () => {
 
 describe('the snippet service', () => {
   it('[snippet/languages] the snippet service lists its languages', async () => {
-    await using pair = await open();
     const { data } = await pair.ask<{ snippetLanguages: object[] }>('{ snippetLanguages { name label } }');
     expect(data?.snippetLanguages).toContainEqual({ name: 'text', label: 'Plain text' });
     expect(pair.requests).toMatchObject([{ method: 'GET', path: '/api/languages/', status: 200 }]);
   });
 
   it('[snippet/detect] the snippet service detects a language by file name or text', async () => {
-    await using pair = await open();
     const { data } = await pair.ask(
       '{ a: snippetLanguage(fileName: "a.py") b: snippetLanguage(text: "<?php") }',
     );
@@ -156,7 +150,6 @@ describe('the snippet service', () => {
   });
 
   it('[snippet/detect/nothing] the snippet service needs a file name or a text to detect a language', async () => {
-    await using pair = await open();
     const { errors } = await pair.ask('{ snippetLanguage }');
     expect([errors[0]?.extensions['code'], pair.requests]).toEqual(['BAD_USER_INPUT', []]);
     expect(
@@ -170,7 +163,6 @@ describe('the snippet service', () => {
   });
 
   it('[snippet/format] the snippet service returns plain text unless the request asks for JSON', async () => {
-    await using pair = await open();
     const type = async (query: string) =>
       (await fetch(`${pair.service.url}/api/languages/${query}`)).headers.get('content-type');
     expect([await type(''), await type('?format=plain'), await type('?format=json')]).toEqual([

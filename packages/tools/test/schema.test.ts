@@ -9,11 +9,9 @@ import {
   printSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createFacade } from '../../../src/facade/facade.ts';
 import { runInProcess } from '../../../test/helpers/cli-in-process.ts';
 import { action, describeApi, list, type Raw, resource } from '../../../test/helpers/describe-api.ts';
 import { openDescribedCallers } from '../../../test/helpers/described.ts';
-import { ask, collectLog } from '../../../test/helpers/facade.ts';
 import { makeFolder } from '../../../test/helpers/folder.ts';
 import { readJsonLines } from '../../../test/helpers/json-lines.ts';
 import { ok, startStub } from '../../../test/helpers/stub-upstream.ts';
@@ -198,19 +196,3 @@ test.each([
     expect(findBreakingChanges(await api.schemaOf('user'), buildSchema(printed))).toEqual([]);
   },
 );
-
-test('an anonymous caller has the types that a server without a credential of the operator gives', async () => {
-  const update = action({
-    ...{ path: '/doors/{door_id}', method: 'PUT', namespace: 'door', input: { state: state(false) } },
-    output: { id: 'Integer', state: 'String' },
-  });
-  const index = list('door', 'doors', { id: 'Integer', state: 'String' }, { auth: false });
-  await using stub = await startStub(describeApi({ door: resource({ index, update }) }), {});
-  const { stdout } = await runInProcess(['schema', 'print', '--upstream', stub.url.href]);
-  expect(stdout).toContain('state: DoorState');
-  await using facade = await createFacade({ upstream: stub.url, log: collectLog() });
-  const { data } = await ask(facade, '{ __type(name: "Door") { fields { name type { name } } } }');
-  expect(data?.['__type']).toMatchObject({
-    fields: expect.arrayContaining([{ name: 'state', type: { name: 'DoorState' } }]),
-  });
-});

@@ -73,12 +73,3 @@ describe('an action for administrators', async () => {
     expect((await send(sandbox, target, user, { ...init, ...body })).status).toBe(403);
   });
 });
-
-describe('the seed', () => {
-  test('gives the first 25 datasets few owners and hides none of them from the administrator', async () => {
-    const { envelope } = await send(sandbox, '/v7.0/datasets?dataset[limit]=25');
-    const datasets = envelope['response']?.['datasets'] as unknown as readonly Record<string, Json>[];
-    expect(new Set(datasets.map((dataset) => dataset['user']?.['id'])).size).toBeLessThanOrEqual(5);
-    expect(JSON.stringify(datasets)).not.toContain('"authorized":false');
-  });
-});
