@@ -107,14 +107,7 @@ async function openTraces(log: Log): Promise<Traces | null> {
   const read = (name: string): string | null => process.env[name]?.trim() || null;
   if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null;
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === null ? 'none' : 'otlp');
-  if (exporter === 'otlp') {
-    const { startTraces } = await import('../../plugins/traces/start-traces.ts');
-    return startTraces(VERSION, log);
-  }
-  if (exporter !== 'none')
-    log.warn('there are no traces, because OTEL_TRACES_EXPORTER must be "otlp" or "none"', {
-      event: 'traces',
-    });
-  return null;
+  if (endpoint === null || read('OTEL_TRACES_EXPORTER') === 'none') return null;
+  const { startTraces } = await import('../../plugins/traces/start-traces.ts');
+  return startTraces(VERSION, log);
 }

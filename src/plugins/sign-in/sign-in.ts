@@ -9,7 +9,7 @@ import { openChannel } from '../../sharing/replicas.ts';
 import { defaultTokenScope } from '../../upstream/description/select-actions.ts';
 import type { Credential } from '../../upstream/http/caller.ts';
 import { type ConnectionOptions, createDispatcher } from '../../upstream/http/dispatcher.ts';
-import { CookieSessions } from './cookie-sessions.ts';
+import { type CookieSessions, createCookieSessions } from './cookie-sessions.ts';
 import {
   createOAuthClient,
   LOOPBACK,
@@ -78,7 +78,7 @@ export function useSignIn(
   };
   const cookie = createSealedCookie('optiongraph_session', tokensForm, { ...seal, maxAge: SESSION_MAX_AGE });
   const renewals = createRenewals(client, replicas, audience);
-  const sessions = new CookieSessions(client, cookie, renewals, services);
+  const sessions = createCookieSessions(client, cookie, renewals, services);
   // A caller who signs out at one replica is forgotten by all.
   const name = JSON.stringify(['sign-outs', api]);
   const signOuts = openChannel(replicas, name, credentialMessage, (credential) =>

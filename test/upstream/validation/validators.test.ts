@@ -162,9 +162,8 @@ describe('validators', () => {
     expect(checked('String', '1', accept(1))).toEqual(['NOT_ACCEPTED']);
     expect(checked('Boolean', false, accept(true))).toEqual(['NOT_ACCEPTED']);
     expect(checked('Datetime', '2020-01-31', accept('2020-01-31'))).toEqual([]);
-    const exclude = { values: [5, 2 ** 60], message: '' };
+    const exclude = { values: [5], message: '' };
     expect(checked('Integer', '5', { exclude })).toEqual(['EXCLUDED']);
-    expect(checked('Integer', 2 ** 60, { exclude })).toEqual([]);
   });
 
   it('compare with the converted value of the other parameter', () => {
