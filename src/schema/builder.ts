@@ -1,12 +1,5 @@
 // Creates the Pothos builder, and declares the context of resolvers and the services that use the builder.
-import SchemaBuilder, {
-  InputFieldBuilder,
-  type InputFieldMap,
-  ObjectFieldBuilder,
-  type ObjectFieldThunk,
-  type ObjectParam,
-  type ParentShape,
-} from '@pothos/core';
+import SchemaBuilder from '@pothos/core';
 import { type GraphQLResolveInfo, specifiedScalarTypes } from 'graphql';
 import { WARNING_CODES } from '../loaders/errors.ts';
 import type { Operation } from '../loaders/operation.ts';
@@ -57,33 +50,14 @@ export interface Types {
   };
 }
 
-type FullTypes = PothosSchemaTypes.ExtendDefaultTypes<Types>;
-
-/** Pothos creates a field builder, with a function for each scalar type, for each field and each list of arguments. These share theirs. */
-class SharingBuilder extends SchemaBuilder<Types> {
-  readonly #fields = new ObjectFieldBuilder<FullTypes, never>(this);
-  readonly #arguments = new InputFieldBuilder<FullTypes, 'Arg'>(this, 'Arg');
-
-  override objectField<Type extends ObjectParam<FullTypes>>(
-    type: Type,
-    name: string,
-    field: ObjectFieldThunk<FullTypes, ParentShape<FullTypes, Type>>,
-  ): void {
-    this.configStore.addFields(type, () => ({ [name]: field(this.#fields) }));
-  }
-
-  override args<Shape extends InputFieldMap>(
-    declare: (t: InputFieldBuilder<FullTypes, 'Arg'>) => Shape,
-  ): Shape {
-    return declare(this.#arguments);
-  }
-}
+/** A builder for one schema. */
+export type Builder = PothosSchemaTypes.SchemaBuilder<PothosSchemaTypes.ExtendDefaultTypes<Types>>;
 
 const WARNINGS = Object.entries(WARNING_CODES).map(([code, text]) => `- \`${code}\`: ${text}`);
 
 /** Creates a Pothos builder with the custom scalars and `Query`. Each schema needs a new one, because builders keep all types. */
 export function createBuilder() {
-  const builder: PothosSchemaTypes.SchemaBuilder<FullTypes> = new SharingBuilder({});
+  const builder: Builder = new SchemaBuilder<Types>({});
   // From now on, Pothos reads each field when it is added, instead of all fields when the schema is built.
   builder.configStore.prepareForBuild();
   for (const scalar of specifiedScalarTypes) builder.addScalarType(scalar.name as 'ID', scalar);
@@ -95,11 +69,6 @@ export function createBuilder() {
   });
   return { builder, query };
 }
-
-/** A builder for one schema. */
-export type Builder = ReturnType<typeof createBuilder>['builder'];
-/** A reference to the type `Query`. */
-export type QueryRef = ReturnType<typeof createBuilder>['query'];
 
 /** Adds fields to each schema that do not come from a description. */
 export interface SchemaExtension {
@@ -116,7 +85,8 @@ export interface SchemaExtension {
 /** The parts of the schema that an extension can use. */
 export interface ExtensionParts {
   readonly builder: Builder;
-  readonly query: QueryRef;
+  /** The type `Query`. */
+  readonly query: ReturnType<typeof createBuilder>['query'];
   /** Declares the type of user errors once. A schema without writes has none. */
   readonly userErrorOf: (builder: Builder) => ReturnType<typeof createUserErrorType>;
   readonly types: ObjectTypes;

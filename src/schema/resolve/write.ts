@@ -6,7 +6,6 @@ import {
   idsOf,
   nearestIdIn,
   type PathIds,
-  pathIdsOf,
   toGlobalId,
   toInputId,
 } from '../../loaders/identity.ts';
@@ -23,14 +22,14 @@ import { returnsRows } from '../model/list-paging.ts';
 import { isCancel, isDelete, type Placement } from '../model/placement.ts';
 import { fillPlaceholders, type PathArguments } from '../types/ids.ts';
 import type { Inputs } from '../types/inputs.ts';
-import type { ActionOutcome, PayloadShape, Result, ResultKind, Results } from '../types/payloads.ts';
+import type { PayloadShape, ResultKind } from '../types/payloads.ts';
 import { fromFailedAction, fromFailures, fromRefusal, type UserErrorShape } from './field-errors.ts';
 
 /** Maximum wait for a blocking action, in seconds: shorter than the idle timeouts of common proxies. */
 export const MAX_WAIT = 55;
 
 /** Everything about a write that is known at assembly. */
-export interface WriteParts {
+interface WriteParts {
   readonly placement: Placement;
   /** Coordinate of the mutation, e.g. `Mutation.bookCreate`. */
   readonly coordinate: string;
@@ -116,9 +115,8 @@ async function readRefusal(
 }
 
 /** Creates the function that waits for the action of a response and builds the payload. */
-function createPayloadBuilder({ metaNamespace, model }: Assembly, { placement, kind }: WriteParts) {
-  const { action, resource } = placement;
-  const readResults = createResultReader(metaNamespace, placement, kind);
+function createPayloadBuilder({ metaNamespace, model }: Assembly, parts: WriteParts) {
+  const { action, resource } = parts.placement;
   const stateIdentity = model.get(ACTION_STATE)?.identity;
   // Unknown values of an action state are fetched when they are selected.
   const createState = (id: string, state: JsonObject | null): Entity | null => {
@@ -141,7 +139,7 @@ function createPayloadBuilder({ metaNamespace, model }: Assembly, { placement, k
     const outcome = readOutcome(state);
     const hasFailed = outcome === 'FAILED';
     return {
-      result: readResults(result, values, outcome),
+      result: readResult(metaNamespace, parts, result, values),
       outcome,
       extraOutputs: isObject(result.output) ? result.output : {},
       deletedId: isDelete(action) && !hasFailed ? globalIdIn(resource.identity, values) : null,
@@ -151,39 +149,28 @@ function createPayloadBuilder({ metaNamespace, model }: Assembly, { placement, k
   };
 }
 
-/**
- * Creates the function that reads the results of an action. If the response precedes the end of a blocking action, an object of the
- * resource's type is known by its ids only, so that it is fetched again.
- */
-function createResultReader(
+/** Reads the objects of a response. Those of the resource's type are known by their ids where they have no values. */
+function readResult(
   metaNamespace: string,
-  { resource: { identity }, action }: Placement,
-  kind: ResultKind,
-) {
-  const isList = returnsRows(action);
-  const hasOutput = action.output.parameters.length > 0;
-  const readRow = (row: JsonObject, rowMeta: unknown, pathIds: PathIds, outcome: ActionOutcome): Result => {
+  { placement: { resource, action }, kind }: WriteParts,
+  { output, meta }: ActionResult,
+  pathIds: PathIds,
+): PayloadShape['result'] {
+  const { identity } = resource;
+  const toEntity = (row: JsonObject, rowMeta: unknown): Entity => {
     const { [metaNamespace]: ownMeta, ...values } = row;
-    const isEmpty = Object.keys(values).length === 0;
-    const nothing = outcome === 'FAILED' ? null : 'MISSING';
-    if (kind === 'own') return isEmpty ? nothing : new Entity(identity, 'show', values, { pathIds });
-    const entity = new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
-    const { ids } = entity;
-    if (ids !== null && identity.show !== null && (isEmpty || outcome !== null))
-      return pathIdsOf(identity, ids);
-    return isEmpty || outcome === 'FAILED' ? nothing : entity;
+    return kind === 'own'
+      ? new Entity(identity, 'show', values, { pathIds })
+      : new Entity(identity, 'row', values, { meta: ownMeta ?? rowMeta, pathIds });
   };
-  return ({ output, meta }: ActionResult, pathIds: PathIds, outcome: ActionOutcome): Results => {
-    if (kind === 'none') return null;
-    if (!isList) return readRow(isObject(output) ? output : {}, hasOutput ? meta : null, pathIds, outcome);
-    if (Array.isArray(output)) return output.map((row: JsonObject) => readRow(row, null, pathIds, outcome));
-    return outcome === 'FAILED' ? null : 'MISSING';
-  };
+  if (returnsRows(action))
+    return Array.isArray(output) ? output.map((row: JsonObject) => toEntity(row, null)) : null;
+  return toEntity(isObject(output) ? output : {}, action.output.parameters.length > 0 ? meta : null);
 }
 
 const rejectedPayload = (userErrors: readonly UserErrorShape[]): PayloadShape => ({
   result: null,
-  outcome: null,
+  outcome: 'FAILED',
   extraOutputs: {},
   deletedId: null,
   actionState: null,
@@ -197,7 +184,7 @@ function readWait(wait: unknown): number {
 }
 
 /** Reads how an action ended. Before `finished` is true, `status: false` means that the action is being rolled back. */
-function readOutcome(state: JsonObject | null): ActionOutcome {
+function readOutcome(state: JsonObject | null): PayloadShape['outcome'] {
   if (state?.['finished'] !== true || typeof state['status'] !== 'boolean') return null;
   return state['status'] ? 'SUCCEEDED' : 'FAILED';
 }

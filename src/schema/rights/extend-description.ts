@@ -1,89 +1,64 @@
 // Extends the operator's description by what the API describes to a caller only, so that one schema has both.
-import type {
-  Action,
-  Description,
-  Parameter,
-  Resource,
-  Shape,
-} from '../../upstream/description/description.ts';
+import type { Action, Description, Parameter, Resource } from '../../upstream/description/description.ts';
+import { listActions } from '../../upstream/description/select-actions.ts';
 
 /**
  * Returns a description that has all that a caller has, as the caller has it, and beside it what only the operator has: this decides
  * types and names. Returns the operator's description itself where the caller has nothing that it lacks or has otherwise.
  */
 export function extendDescription(operator: Description, caller: Description): Description {
-  const resources = extendResources(operator.resources, caller.resources);
   const { token } = operator.authentication;
   const ownToken = caller.authentication.token;
-  const signIn = token === null ? [] : extendResources(token.resources, ownToken?.resources ?? []);
-  const isSame =
-    resources === operator.resources &&
-    (token === null ? ownToken === null : signIn === token.resources) &&
-    operator.metaNamespace === caller.metaNamespace;
-  if (isSame) return operator;
-  return {
+  const signIn = token && { ...token, resources: extendAll(token.resources, ownToken?.resources ?? []) };
+  const extended: Description = {
     ...caller,
-    resources,
-    authentication: {
-      ...operator.authentication,
-      token: token === null ? ownToken : { ...token, resources: signIn },
-    },
+    resources: extendAll(operator.resources, caller.resources),
+    authentication: { ...operator.authentication, token: signIn ?? ownToken },
+  };
+  return textOf(extended) === textOf(operator) ? operator : extended;
+}
+
+const extendAll = (own: readonly Resource[], others: readonly Resource[]): readonly Resource[] =>
+  merge(own, others, (resource, other) => ({
+    ...other,
+    actions: merge(resource.actions, other.actions, extendAction),
+    resources: extendAll(resource.resources, other.resources),
+  }));
+
+function extendAction(own: Action, other: Action): Action {
+  const inputs = own.input.parameters.filter(isKept(other.input.parameters, ({ required }) => !required));
+  // Rows that lack the id for the caller have a nullable one.
+  const outputs = own.output.parameters.filter(isKept(other.output.parameters, ({ name }) => name !== 'id'));
+  return {
+    ...other,
+    input: { ...other.input, parameters: merge(inputs, other.input.parameters, withAllChoices) },
+    output: { ...other.output, parameters: merge(outputs, other.output.parameters, withAllChoices) },
   };
 }
 
-/** Extends a list. Returns the list itself where nothing is added or changed. */
-function extendList<Item extends { readonly name: string }>(
+/** Makes the function that decides whether a parameter of the operator stays: the caller has it, too, or it may be added. */
+const isKept =
+  (others: readonly Parameter[], mayAdd: (parameter: Parameter) => boolean) =>
+  (parameter: Parameter): boolean =>
+    mayAdd(parameter) || others.some(({ name }) => name === parameter.name);
+
+/** Merges two lists by name: the items of the first, extended by those of the second, and then the others of the second. */
+function merge<Item extends { readonly name: string }>(
   own: readonly Item[],
   others: readonly Item[],
-  extend: (item: Item, other: Item | undefined) => Item | null,
+  extend: (item: Item, other: Item) => Item,
 ): readonly Item[] {
   const rest = new Map(others.map((item) => [item.name, item]));
-  const extended = own.flatMap((item) => {
+  const extended = own.map((item) => {
     const other = rest.get(item.name);
     rest.delete(item.name);
-    return extend(item, other) ?? [];
+    return other === undefined ? item : extend(item, other);
   });
-  const isSame =
-    rest.size === 0 && extended.length === own.length && extended.every((item, at) => item === own[at]);
-  return isSame ? own : [...extended, ...rest.values()];
+  return [...extended, ...rest.values()];
 }
 
-const extendResources = (own: readonly Resource[], others: readonly Resource[]): readonly Resource[] =>
-  extendList(own, others, (resource, other) =>
-    other === undefined ? resource : extendResource(resource, other),
-  );
-
-function extendResource(own: Resource, other: Resource): Resource {
-  const actions = extendList(own.actions, other.actions, (action, same) =>
-    same === undefined ? action : extendAction(action, same),
-  );
-  const resources = extendResources(own.resources, other.resources);
-  const isSame =
-    actions === own.actions && resources === own.resources && own.description === other.description;
-  return isSame ? own : { ...other, actions, resources };
-}
-
-function extendAction(own: Action, other: Action): Action {
-  const input = extendShape(own.input, other.input, ({ required }) => !required);
-  // Rows that lack the id for the caller have a nullable one.
-  const output = extendShape(own.output, other.output, ({ name }) => name !== 'id');
-  if (input === own.input && output === own.output && factsOf(own) === factsOf(other)) return own;
-  return { ...other, input, output };
-}
-
-/** @param keeps Whether a parameter that only the operator has may stay. */
-function extendShape(own: Shape, other: Shape, keeps: (parameter: Parameter) => boolean): Shape {
-  const parameters = extendList(own.parameters, other.parameters, (parameter, same) => {
-    if (same === undefined) return keeps(parameter) ? parameter : null;
-    return textOf(parameter) === textOf(same) ? parameter : withAllChoices(same, parameter);
-  });
-  const isSame =
-    parameters === own.parameters && own.layout === other.layout && own.namespace === other.namespace;
-  return isSame ? own : { ...other, parameters };
-}
-
-/** Adds the choices that only the operator has: the API itself refuses them. */
-function withAllChoices(parameter: Parameter, operators: Parameter): Parameter {
+/** Returns the caller's parameter with the choices that only the operator has, too: the API itself refuses them. */
+function withAllChoices(operators: Parameter, parameter: Parameter): Parameter {
   if (parameter.type === 'Resource' || operators.type !== parameter.type) return parameter;
   const { include } = parameter.validators;
   const others = operators.validators.include?.values ?? [];
@@ -94,15 +69,15 @@ function withAllChoices(parameter: Parameter, operators: Parameter): Parameter {
   return { ...parameter, validators: { ...parameter.validators, include: { ...include, values } } };
 }
 
-const texts = new WeakMap<Parameter, string>();
+const texts = new WeakMap<Description, string>();
 
-/** All that is described of a parameter. It is written once: each caller's parameters are compared with the operator's. */
-function textOf(parameter: Parameter): string {
-  const text = texts.get(parameter) ?? JSON.stringify(parameter);
-  texts.set(parameter, text);
+/** All of which a schema is made. The operator's is written once: the description of each caller is compared with it. */
+function textOf(description: Description): string {
+  let text = texts.get(description);
+  if (text !== undefined) return text;
+  const { resources, authentication, metaNamespace } = description;
+  const metaInputs = listActions(description).map(({ metaInput }) => [...metaInput].sort());
+  text = JSON.stringify([resources, authentication.token?.resources, metaInputs, metaNamespace]);
+  texts.set(description, text);
   return text;
 }
-
-/** All that is described of an action but its parameters. */
-const factsOf = ({ input, output, metaInput, path, ...facts }: Action): string =>
-  JSON.stringify([facts, path.text, [...metaInput].sort(), input.layout, output.layout]);

@@ -1,7 +1,6 @@
 // Creates an enum for each String parameter that describes a list of values.
 import type { Parameter, ValueParameter } from '../../upstream/description/description.ts';
 import type { Assembly } from '../assemble.ts';
-import type { Builder } from '../builder.ts';
 import { codeOf, describeValues, paragraphs } from '../descriptions/descriptions.ts';
 import { groupBy, memo } from '../memo.ts';
 import { type Model, pathKey, type ResourceModel } from '../model/model.ts';
@@ -18,12 +17,6 @@ interface Choice {
 
 /** Choices by the names of their enum values. */
 type Choices = ReadonlyMap<string, Choice>;
-
-/** An enum, and the upstream values that it can represent. */
-interface ServedEnum {
-  readonly ref: ReturnType<typeof createEnum>;
-  readonly values: ReadonlySet<string>;
-}
 
 /** A parameter whose values are described. */
 interface EnumSource {
@@ -57,7 +50,7 @@ export class Enums {
   }
 
   /** Returns the enum of an input parameter, or null if the parameter stays a scalar. */
-  enumForInput(resource: ResourceModel, parameter: ValueParameter): ServedEnum | null {
+  enumForInput(resource: ResourceModel, parameter: ValueParameter) {
     return choicesOf(parameter).length === 0 ? null : this.#findEnum(resource, parameter.name);
   }
 
@@ -66,7 +59,7 @@ export class Enums {
    * outputs where no input describes choices. Returns null if the values may differ: those that the output describes must be in the
    * enum. An output without choices must be a parameter of a write, because rows then contain the written values.
    */
-  enumForOutput(resource: ResourceModel, parameter: Parameter): ServedEnum | null {
+  enumForOutput(resource: ResourceModel, parameter: Parameter) {
     if (parameter.type !== 'String' || (parameter.name === 'label' && resource.isReferenced)) return null;
     const described = choicesOf(parameter);
     if (described.length === 0 && !this.#writtenIn(resource).has(parameter.name)) return null;
@@ -74,25 +67,20 @@ export class Enums {
     return described.every(({ value }) => served?.values.has(String(value))) ? served : null;
   }
 
-  #findEnum(resource: ResourceModel, parameter: string): ServedEnum | null {
+  #findEnum(resource: ResourceModel, parameter: string) {
     const group = this.#groups.get(placeOf({ resource, parameter }));
     return group === undefined ? null : this.#enumOf(group);
   }
 
   /**
-   * Names an enum by the words that the names of all its parameters have in common, e.g. `ObjectState`. One word says too little: then
-   * it is named after the first of them, or by the overrides.
+   * Creates an enum with the described choices and the values from the overrides. It is named by the words that the names of all its
+   * parameters have in common, e.g. `ObjectState`. One word says too little: then it is named after the first of them.
    */
-  #nameOf({ sources: [first], words }: EnumGroup): string {
-    const shared = words.length < 2 ? null : nameShared(this.#assembly, words.join(''));
-    return shared ?? nameEnum(this.#assembly, first.resource, first.parameter);
-  }
-
-  /** The enum has the described choices and the values from the overrides. */
-  #create(group: EnumGroup): ServedEnum {
+  #create({ sources, words }: EnumGroup) {
     const { builder, overrides, report } = this.#assembly;
-    const { choices: described, parameter } = group.sources[0];
-    const name = this.#nameOf(group);
+    const [{ resource, parameter, choices: described }] = sources;
+    const shared = words.length < 2 ? null : nameShared(this.#assembly, words.join(''));
+    const name = shared ?? nameEnum(this.#assembly, resource, parameter);
     const added = overrides.enumValues?.[name] ?? [];
     const all = nameChoices([...described.values(), ...added.map((value) => ({ value, label: null }))]);
     if (all === null) {
@@ -100,12 +88,18 @@ export class Enums {
       report.add('ENUM_VALUES_CLASH', `enumValues.${name}`, reason);
     }
     const valueNames = new UniqueNames(this.#assembly, fieldsOf(name));
-    const renamed = renameChoices(all ?? described, parameter);
-    const choices = new Map([...renamed].map(([own, choice]) => [valueNames.claim(own), choice]));
-    return {
-      ref: createEnum(builder, name, group.sources.map(placeOf), choices),
-      values: new Set([...choices.values()].map(({ value }) => value)),
-    };
+    const values = [...renameChoices(all ?? described, parameter)].map(([own, { value, label }]) => {
+      const valueName = valueNames.claim(own);
+      const text = label ?? (value.toUpperCase() === valueName ? null : `${codeOf(value)} in the API.`);
+      return [valueName, { value, ...(text === null ? {} : { description: paragraphs([text]) }) }] as const;
+    });
+    const places = sources.map(placeOf);
+    const ref = builder.enumType(name, {
+      description: describeValues(places),
+      values: Object.fromEntries(values),
+      extensions: { places },
+    });
+    return { ref, values: new Set(values.map(([, { value }]) => value)) };
   }
 }
 
@@ -139,38 +133,23 @@ const groupKeyOf = (parameter: string, choices: Choices): string =>
 
 /** The shortest name first, so that a resource comes before those whose names begin with its name. */
 function compareSources(one: EnumSource, other: EnumSource): number {
-  const [name, otherName] = [one, other].map(
-    ({ resource, parameter }) => `${resource.typeName} ${parameter}`,
-  );
-  if (name === undefined || otherName === undefined) return 0;
+  const nameOf = ({ resource, parameter }: EnumSource): string => `${resource.typeName} ${parameter}`;
+  const [name, otherName] = [nameOf(one), nameOf(other)];
   return name.length - otherName.length || (name < otherName ? -1 : 1);
 }
 
-function createEnum(builder: Builder, name: string, places: readonly string[], choices: Choices) {
-  const values = [...choices].map(([name, { value, label }]) => {
-    const nameless = value.toUpperCase() === name ? null : `${codeOf(value)} in the API.`;
-    const text = label ?? nameless;
-    return [name, { value, ...(text === null ? {} : { description: paragraphs([text]) }) }] as const;
-  });
-  return builder.enumType(name, {
-    description: describeValues(places),
-    values: Object.fromEntries(values),
-    extensions: { places },
-  });
-}
-
-/** Returns the choices of a String parameter with their explanations. */
+/**
+ * Returns the choices of a String parameter with their explanations. The protocol's own parameters explain their values line by line:
+ * `fixed - the token cannot be renewed`.
+ */
 function explainedChoicesOf(parameter: Parameter): readonly Choice[] {
-  const explained = explanationsIn(parameter.description ?? '');
+  const lines = (parameter.description ?? '').matchAll(/^(\S+) - (.*\S)/gm);
+  const explained = new Map([...lines].map(([, value = '', text = '']) => [value, text]));
   return choicesOf(parameter).map(({ value, label }) => ({
     value: String(value),
     label: label ?? explained.get(String(value)) ?? null,
   }));
 }
-
-/** The protocol's own parameters explain their values line by line: `fixed - the token cannot be renewed`. */
-const explanationsIn = (description: string): ReadonlyMap<string, string> =>
-  new Map([...description.matchAll(/^(\S+) - (.*\S)/gm)].map(([, value = '', text = '']) => [value, text]));
 
 /**
  * Returns the choices of each parameter of a resource that does not stay a scalar: those of its inputs, with those of outputs that share
@@ -224,12 +203,8 @@ function renameChoices(choices: Choices, parameter: string): Choices {
  * `paper_size`, `PAPER_A4` of `paper_format`.
  */
 function withoutRepeatedWords(names: readonly string[], words: readonly string[]): readonly string[] {
-  const cuts = words.flatMap((word) => [
-    (name: string) => (name.endsWith(`_${word}`) ? name.slice(0, -word.length - 1) : name),
-    (name: string) => (name.startsWith(`${word}_`) ? name.slice(word.length + 1) : name),
-  ]);
-  for (const cut of cuts) {
-    const short = names.map(cut);
+  for (const pattern of words.flatMap((word) => [new RegExp(`_${word}$`), new RegExp(`^${word}_`)])) {
+    const short = names.map((name) => name.replace(pattern, ''));
     const areNames = short.every((name, index) => /^[A-Z]/.test(name) && name !== names[index]);
     if (areNames && new Set(short).size === names.length) return short;
   }

@@ -1,7 +1,7 @@
 // Creates the payload types of mutations.
 import type { GraphQLResolveInfo } from 'graphql';
 import { Entity } from '../../loaders/entity.ts';
-import { NO_PATH_IDS, type PathIds } from '../../loaders/identity.ts';
+import { NO_PATH_IDS, pathIdsOf } from '../../loaders/identity.ts';
 import type { Operation } from '../../loaders/operation.ts';
 import type { Action, Parameter } from '../../upstream/description/description.ts';
 import type { JsonObject } from '../../upstream/json.ts';
@@ -28,25 +28,17 @@ export interface Outcome {
 
 const ROOT = {};
 
-/** How a blocking action ended. Null if it is still running, if the write did not wait, or if the action does not block. */
-export type ActionOutcome = 'SUCCEEDED' | 'FAILED' | null;
+/** How a write ended. Null if its action is still running, if the write did not wait, or if the action does not block. */
+type WriteOutcome = 'SUCCEEDED' | 'FAILED' | null;
 
 /** The kind of a payload's result: objects of the resource's type, objects of the action's output type, or none. */
 export type ResultKind = 'resource' | 'own' | 'none';
 
-/**
- * One object in a payload, as far as the response has it; or its ids where the response has no reliable values. `MISSING` if the write
- * succeeded and the response contains neither. Null if there is no object.
- */
-export type Result = Entity | PathIds | 'MISSING' | null;
-
-/** The result of a payload: one object or a list. */
-export type Results = Result | readonly Result[];
-
 /** The outcome of a write. */
 export interface PayloadShape extends Outcome {
-  readonly result: Results;
-  readonly outcome: ActionOutcome;
+  /** The objects of the response, which are empty where only their ids are known. Null if there are none. */
+  readonly result: Entity | readonly Entity[] | null;
+  readonly outcome: WriteOutcome;
   /** Output parameters that are not part of the resource. */
   readonly extraOutputs: JsonObject;
   readonly deletedId: string | null;
@@ -137,59 +129,55 @@ function addResult(
   if (type === undefined) return;
   const ownName = avoidReserved(nameOfResult(resource, action, kind), OWN_FIELDS);
   const name = fields.claim(ownName, action.scope, withResource);
-  const place = { resource: kind === 'own' ? null : resource, coordinate: `${ref.name}.${name}` };
   const isList = returnsRows(action);
-  // Pothos cannot know whether the field is a list.
+  const show = createShow(resource, kind, `${ref.name}.${name}`);
   const resolve = (
     { result, outcome }: PayloadShape,
     _args: unknown,
     { operation }: SchemaContext,
     info: GraphQLResolveInfo,
-  ) => {
-    const show = (single: Result) => showResult(single, outcome, place, operation, info);
-    return isResultList(result) ? Promise.all(result.map(show)) : show(result);
-  };
-  const options = {
-    type: (isList ? [type] : type) as typeof type,
-    nullable: nullable(isList ? [type] : type),
-    resolve: resolve as never,
-  };
+  ) =>
+    result instanceof Entity || result === null
+      ? show(result, outcome, operation, info)
+      : Promise.all(result.map((entity) => show(entity, outcome, operation, info)));
   const description =
     kind === 'own' ? `The output of ${codeOf(action.scope)}.` : describeObject(resource, isList);
-  builder.objectField(ref, name, (t) => t.field({ ...options, description }));
-}
-
-const isResultList = (result: Results): result is readonly Result[] => Array.isArray(result);
-
-/** The payload field of a result. */
-interface ResultPlace {
-  /** The resource of the object. Null for an output of another type. */
-  readonly resource: ResourceModel | null;
-  readonly coordinate: string;
+  builder.objectField(ref, name, (t) =>
+    t.field({
+      // Pothos cannot know whether the field is a list.
+      type: (isList ? [type] : type) as typeof type,
+      nullable: nullable(isList ? [type] : type),
+      description,
+      resolve: resolve as never,
+    }),
+  );
 }
 
 /**
- * Resolves one result and fetches its selected values. Returns null if there is no object, with the warning RESULT_MISSING if
- * the response does not identify it.
- * @throws OptiongraphError when the action failed and the object cannot be read, because the object may not exist.
+ * Creates the function that fetches the selected values of an object in a payload. It returns null if there is no object, with the
+ * warning RESULT_MISSING if the write has not failed. An object whose action has ended is read again, because the response precedes
+ * the end. It throws when the action failed and the object cannot be read, because the object may not exist.
  */
-async function showResult(
-  result: Result,
-  outcome: ActionOutcome,
-  { resource, coordinate }: ResultPlace,
-  operation: Operation,
-  info: GraphQLResolveInfo,
-): Promise<Entity | null> {
-  if (result === 'MISSING') {
-    operation.warn('RESULT_MISSING', coordinate);
-    return null;
-  }
-  if (result === null || resource === null) return result as Entity | null;
-  if (!(result instanceof Entity)) return readObject(resource, result, operation, info, outcome);
-  const projection = projectionFor(resource, info);
-  if (needsFetchOrLabel(result, projection)) await operation.complete(result, projection);
-  return result;
-}
+const createShow =
+  (resource: ResourceModel, kind: ResultKind, coordinate: string) =>
+  async (
+    entity: Entity | null,
+    outcome: WriteOutcome,
+    operation: Operation,
+    info: GraphQLResolveInfo,
+  ): Promise<Entity | null> => {
+    const isEmpty = entity === null || Object.keys(entity.values).length === 0;
+    const isOwn = kind === 'own';
+    const ids = isOwn || resource.identity.show === null ? null : entity?.ids;
+    if (ids && (isEmpty || outcome !== null))
+      return readObject(resource, pathIdsOf(resource.identity, ids), operation, info, outcome);
+    if (isEmpty && outcome !== 'FAILED') operation.warn('RESULT_MISSING', coordinate);
+    if (isEmpty || isOwn) return isEmpty ? null : entity;
+    if (outcome === 'FAILED') return null;
+    const projection = projectionFor(resource, info);
+    if (needsFetchOrLabel(entity, projection)) await operation.complete(entity, projection);
+    return entity;
+  };
 
 function addExtra(
   assembly: Assembly,
