@@ -1,17 +1,16 @@
 // Derives from a description what identifies the objects of a resource: placeholders, their types, and output parameters.
 import type { Identity, PlaceholderType } from '../../loaders/identity.ts';
 import type { Action, Parameter, ResourceParameter } from '../../upstream/description/description.ts';
+import { findAction } from './model.ts';
 import type { Overrides } from './overrides.ts';
 import type { Report } from './report.ts';
 
-/** What identifies the objects of a resource. */
-export type Keys = Omit<Identity, 'valueTypes'>;
-
-/** The parts of a description from which keys are derived. */
+/** The parts of a description from which an identity is derived. */
 interface Described {
   readonly path: readonly string[];
-  /** Null for a resource at the top. */
-  readonly parent: { readonly identity: Identity } | null;
+  /** Identities of the ancestors, the outermost first. */
+  readonly ancestors: readonly Identity[];
+  readonly actions: readonly Action[];
   readonly reads: readonly Action[];
   /** The output parameters of `show` and `index`. */
   readonly parameters: ReadonlyMap<string, Parameter>;
@@ -20,36 +19,29 @@ interface Described {
 }
 
 /**
- * Derives which placeholders identify the objects of a resource. Placeholders of parents belong to the parents; the other
- * placeholders of `show` belong to the resource. Without `show`, the id in rows or in associations identifies an object.
+ * Derives what identifies the objects of a resource. Placeholders of parents belong to the parents; the other placeholders of `show`
+ * belong to the resource. Without `show`, the id in rows or in associations identifies an object.
  */
-export function deriveKeys(described: Described, overrides: Overrides, report: Report): Keys {
-  const { path, parent, reads, parameters, references } = described;
-  const show = reads.find(({ name }) => name === 'show') ?? null;
-  const mainRead = show ?? reads.find(({ name }) => name === 'index');
-  const parents = mainRead === undefined ? (parent?.identity.segments ?? []) : parentSegments(path, mainRead);
+export function deriveIdentity(described: Described, overrides: Overrides, report: Report): Identity {
+  const { path, ancestors, reads, parameters, references } = described;
+  const show = findAction(reads, 'show');
+  const mainRead = show ?? findAction(reads, 'index');
+  // Placeholders of an ancestor have the name `<resource>_id`.
+  const parents = mainRead
+    ? path.slice(0, -1).map((name) => mainRead.path.placeholders.filter((one) => one === `${name}_id`))
+    : (ancestors.at(-1)?.segments ?? []);
   const known = new Set(parents.flat());
   const idName = `${path.at(-1)}_id`;
   const ownPlaceholders = show?.path.placeholders.filter((name) => !known.has(name)) ?? [idName];
   const pathId = pathIdOf(described, ownPlaceholders, overrides, report);
   const hasId = show !== null || pathId !== null || parameters.has('id') || references.length > 0;
   const segments = [...parents, hasId ? ownPlaceholders : []];
+  const placeholders = segments.flat();
   const last = segments.at(-1)?.at(-1) ?? null;
-  return {
-    path,
-    segments,
-    placeholders: segments.flat(),
-    idPlaceholder: last === idName || last === 'id' || pathId !== null ? last : null,
-    idParameter: pathId ?? idParameterOf(parameters, references),
-    show,
-  };
-}
-
-/** Returns the placeholders of each ancestor, which have the name `<resource>_id`. */
-function parentSegments(path: readonly string[], action: Action): readonly (readonly string[])[] {
-  return path
-    .slice(0, -1)
-    .map((name) => action.path.placeholders.filter((placeholder) => placeholder === `${name}_id`));
+  const idPlaceholder = last === idName || last === 'id' || pathId !== null ? last : null;
+  const idParameter = pathId ?? idParameterOf(parameters, references);
+  const valueTypes = placeholderTypes(described, segments, idPlaceholder, idParameter);
+  return { path, segments, placeholders, idPlaceholder, idParameter, valueTypes, show };
 }
 
 /** Returns the output parameter that the overrides name as the id in the path of an object; null where they name none. */
@@ -90,30 +82,24 @@ function idParameterOf(
 /**
  * Derives the types of placeholders. The resource's own ID has the type of the output parameter that identifies it, a parent's ID has its
  * type on the parent, and another placeholder has the type of the output parameter with the same name.
- * @param ancestors Identities of the ancestors, the outermost first.
- * @param references Associations that refer to the resource.
  */
-export function derivePlaceholderTypes(
-  { segments, idPlaceholder, idParameter }: Pick<Identity, 'segments' | 'idPlaceholder' | 'idParameter'>,
-  ancestors: readonly Identity[],
-  actions: readonly Action[],
-  references: readonly ResourceParameter[],
+function placeholderTypes(
+  { ancestors, actions, references }: Described,
+  segments: Identity['segments'],
+  idPlaceholder: string | null,
+  idParameter: string,
 ): ReadonlyMap<string, PlaceholderType> {
   const outputTypes = new Map<string, PlaceholderType>();
   for (const { name, type } of actions.flatMap(({ output }) => output.parameters))
     outputTypes.set(name, type === 'Integer' && outputTypes.get(name) !== 'text' ? 'integer' : 'text');
-  const ownIdType = (): PlaceholderType | undefined => {
-    const keys = new Set([idParameter, ...references.map(({ valueId }) => valueId)]);
-    const types = [...keys].map((name) => outputTypes.get(name));
-    return types.every((type) => type === types[0]) ? types[0] : undefined;
-  };
+  const idKeys = new Set([idParameter, ...references.map(({ valueId }) => valueId)]);
+  const [ownType, ...others] = new Set([...idKeys].map((name) => outputTypes.get(name)));
   const types = new Map<string, PlaceholderType>();
   for (const [depth, placeholders] of segments.entries()) {
     const above = ancestors[depth];
-    const aboveId = above?.idPlaceholder ?? null;
+    const inherited = above?.valueTypes.get(above.idPlaceholder ?? '');
     for (const placeholder of placeholders) {
-      const inherited = aboveId === null ? undefined : above?.valueTypes.get(aboveId);
-      const own = placeholder === idPlaceholder ? ownIdType() : undefined;
+      const own = placeholder === idPlaceholder && others.length === 0 ? ownType : undefined;
       const type = own ?? inherited ?? outputTypes.get(placeholder);
       if (type !== undefined) types.set(placeholder, type);
     }
@@ -122,9 +108,13 @@ export function derivePlaceholderTypes(
 }
 
 /** Whether the rows of a resource's list contain their ids, or the path of the list does. Adds a finding where one is missing. */
-export function identifiesRows(typeName: string, index: Action | null, keys: Keys, report: Report): boolean {
+export function identifiesRows(
+  typeName: string,
+  index: Action | null,
+  { path, placeholders, idPlaceholder, idParameter }: Identity,
+  report: Report,
+): boolean {
   if (index === null) return true;
-  const { path, placeholders, idPlaceholder, idParameter } = keys;
   const known = new Set([...index.path.placeholders, ...index.output.parameters.map(({ name }) => name)]);
   const missing = placeholders.filter(
     (name) => !known.has(name) && !(name === idPlaceholder && known.has(idParameter)),

@@ -12,7 +12,7 @@ import { allResources } from '../../upstream/description/select-actions.ts';
 import type { Assembly } from '../assemble.ts';
 import { escapeName, fieldNameOf, lowerFirst } from '../names/naming.ts';
 import { nameResources } from '../names/type-names.ts';
-import { deriveKeys, derivePlaceholderTypes, identifiesRows } from './keys.ts';
+import { deriveIdentity, identifiesRows } from './keys.ts';
 import type { Overrides } from './overrides.ts';
 import { collectReferences, deriveLabel, isSameType, type Label } from './parameters.ts';
 import type { Report } from './report.ts';
@@ -73,13 +73,12 @@ export function createModel(
   description: Description,
   parts: Pick<Assembly, 'overrides' | 'reserved' | 'report' | 'typeNames'>,
 ): Model {
-  const { overrides, report } = parts;
   const described = new Map(allResources(description.resources).map((one) => [pathKey(one.path), one]));
   // The description has the resources for signing in under `authentication`, apart from the others.
   for (const resource of allResources(description.authentication.token?.resources ?? [])) {
     const key = pathKey(resource.path);
     if (described.has(key))
-      report.add(
+      parts.report.add(
         'RESOURCE_NAME_CLASH',
         `authentication ${key}`,
         'another resource has the same name; left out',
@@ -102,46 +101,39 @@ export function createModel(
   const model = new Map<string, ResourceModel>();
   for (const { path, typeName, baseName } of named) {
     const key = pathKey(path);
-    const resource = described.get(key) ?? null;
-    const parent = model.get(pathKey(path.slice(0, -1))) ?? null;
-    const sources = { path, typeName, baseName, resource, parent, references: references.get(key) ?? [] };
-    model.set(key, createResourceModel(sources, overrides, report));
+    const own = { path, typeName, baseName, parent: model.get(pathKey(path.slice(0, -1))) ?? null };
+    const resource = createResourceModel(own, described.get(key), references.get(key) ?? [], parts);
+    model.set(key, resource);
   }
   return model;
 }
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** What a resource is made from. */
-interface ResourceSources extends Pick<ResourceModel, 'path' | 'typeName' | 'baseName' | 'parent'> {
-  /** Null if the description only refers to the resource. */
-  readonly resource: Resource | null;
-  readonly references: readonly ResourceParameter[];
-}
-
+/** @param described Undefined if the description only refers to the resource. */
 function createResourceModel(
-  { path, typeName, baseName, resource, parent, references }: ResourceSources,
-  overrides: Overrides,
-  report: Report,
+  { path, typeName, baseName, parent }: Pick<ResourceModel, 'path' | 'typeName' | 'baseName' | 'parent'>,
+  described: Resource | undefined,
+  references: readonly ResourceParameter[],
+  { overrides, report }: Pick<Assembly, 'overrides' | 'report'>,
 ): ResourceModel {
-  const actions = [...(resource?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
+  const actions = [...(described?.actions ?? [])].sort((a, b) => compareNames(a.name, b.name));
   const reads = actions.filter((action) => !isWrite(action, overrides));
-  const writes = actions.filter((action) => isWrite(action, overrides));
   const index = findAction(reads, 'index');
   const parameters = outputParameters(reads, report);
-  const keys = deriveKeys({ path, parent, reads, parameters, references }, overrides, report);
   const ancestors = ancestorsOf(parent).map(({ identity }) => identity);
-  const valueTypes = derivePlaceholderTypes(keys, ancestors, actions, references);
-  const identity = { valueTypes, ...keys };
+  const sources = { path, ancestors, actions, reads, parameters, references };
+  const identity = deriveIdentity(sources, overrides, report);
+  const description = described?.description ?? null;
   return {
     path,
     typeName,
     baseName,
     fieldPrefix: escapeName(lowerFirst(baseName)),
-    description: resource?.description ?? null,
+    description,
     actions,
     reads,
-    writes,
+    writes: actions.filter((action) => isWrite(action, overrides)),
     parent,
     identity,
     identifiable: identity.show !== null || identity.idPlaceholder !== null,
@@ -153,7 +145,7 @@ function createResourceModel(
     isInternal:
       parent?.isInternal === true ||
       INTERNAL_NAME.test(path.at(-1) ?? '') ||
-      INTERNAL_TEXT.test(resource?.description ?? ''),
+      INTERNAL_TEXT.test(description ?? ''),
   };
 }
 

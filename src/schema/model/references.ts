@@ -51,20 +51,20 @@ export function idFieldNameOf(
 
 const databaseIdOf = (word: string): string => fieldNameOf(word, 'database_id');
 
+/** To what outputs refer, by their names. */
+type Targets = ReadonlyMap<string, Reference['target']>;
+
 /** The references of a description. */
 export class References {
-  readonly #model: Model;
-  /** By type and field. */
-  readonly #overrides = new Map<string, Map<string, string | false | NamedReference>>();
-  readonly #report: Report;
   readonly names: ResourceNames;
-  readonly #found = new Map<string, readonly Reference[]>();
   /** Returns the references of an output that has a type of its own, by its parameters. */
   readonly inOutput = memo((typeName: string, resource: ResourceModel, parameters: readonly Parameter[]) =>
     nameReferences(this.#targetsOf(typeName, resource, parameters), parameters.map(outputNameOf)),
   );
-  /** To what the outputs of each resource refer. */
-  readonly #targets = new Map<string, ReadonlyMap<string, Reference['target']>>();
+  readonly #model: Model;
+  readonly #overrides: NonNullable<Overrides['references']>;
+  readonly #report: Report;
+  readonly #ofObjects = new Map<ResourceModel, { targets: Targets; references: readonly Reference[] }>();
 
   /** @param ownFields The names of the other fields of objects, by resource. */
   constructor(
@@ -74,45 +74,36 @@ export class References {
     report: Report,
   ) {
     this.#model = model;
-    for (const [coordinate, given] of Object.entries(references)) {
-      const [typeName = '', field = ''] = coordinate.split('.');
-      const ofType = this.#overrides.get(typeName) ?? new Map<string, typeof given>();
-      this.#overrides.set(typeName, ofType.set(field, given));
-    }
+    this.#overrides = references;
     this.#report = report;
     this.names = new ResourceNames(model);
     for (const [resource, taken] of ownFields) {
       const targets = this.#targetsOf(resource.typeName, resource, [...resource.parameters.values()]);
-      const key = pathKey(resource.path);
-      this.#found.set(key, nameReferences(targets, taken));
-      this.#targets.set(key, targets);
+      this.#ofObjects.set(resource, { targets, references: nameReferences(targets, taken) });
     }
   }
 
   /** Returns the references of a resource's objects. */
-  on({ path }: ResourceModel): readonly Reference[] {
-    return this.#found.get(pathKey(path)) ?? [];
+  on(resource: ResourceModel): readonly Reference[] {
+    return this.#ofObjects.get(resource)?.references ?? [];
   }
 
   /**
-   * Returns the dotted path of the resource whose ids a filter of a resource's list takes as integers. Null if there is none, or if the
-   * list has a filter by this resource, too.
+   * Returns the resource whose ids a filter of a resource's list takes as integers. Undefined if there is none, or if the list has a
+   * filter by this resource, too.
    */
-  pathOfFilter({ path }: ResourceModel, { name, type }: Parameter): string | null {
-    const key = pathKey(path);
-    const resource = this.#model.get(key);
+  targetOfFilter(resource: ResourceModel, { name, type }: Parameter): ResourceModel | undefined {
     const word = referredNameOf(name);
-    if (resource === undefined || type !== 'Integer' || word === null) return null;
+    if (type !== 'Integer' || word === null) return undefined;
     // Where rows have an output of this name, that decides.
-    const known = this.#targets.get(key)?.get(name);
+    const known = this.#ofObjects.get(resource)?.targets.get(name);
     const isDecided = resource.parameters.has(name) || this.#isOfAny(word);
     const meant = isDecided ? null : this.names.find(resource, word);
     const target = typeof known === 'string' ? this.#model.get(known) : meant;
     // Only at the top is the integer the whole id.
-    if (target?.parent !== null) return null;
+    if (target?.parent !== null) return undefined;
     const filters = findAction(resource.reads, 'index')?.input.parameters ?? [];
-    const isOffered = filters.some((own) => targetOf(this.#model, own) === target);
-    return isOffered ? null : pathKey(target.path);
+    return filters.some((own) => targetOf(this.#model, own) === target) ? undefined : target;
   }
 
   /** Whether the word of an id stands for objects of any resource. */
@@ -121,18 +112,13 @@ export class References {
   }
 
   /** Finds to what each of the outputs refers. Those that refer to nothing are left out. */
-  #targetsOf(
-    typeName: string,
-    resource: ResourceModel,
-    parameters: readonly Parameter[],
-  ): ReadonlyMap<string, Reference['target']> {
-    const overrides = this.#overrides.get(typeName);
+  #targetsOf(typeName: string, resource: ResourceModel, parameters: readonly Parameter[]): Targets {
+    const overrideOf = (field: string) => this.#overrides[`${typeName}.${field}`];
     const targets = new Map<string, Reference['target']>();
     for (const parameter of parameters) {
       const output = { typeName, resource, parameter, others: parameters };
       const given =
-        overrides?.get(outputNameOf(parameter)) ??
-        overrides?.get(databaseIdOf(referredNameOf(parameter.name) ?? ''));
+        overrideOf(outputNameOf(parameter)) ?? overrideOf(databaseIdOf(referredNameOf(parameter.name) ?? ''));
       const target = given === undefined ? this.#derive(output) : this.#accept(output, given);
       if (target !== null) targets.set(parameter.name, target);
     }
@@ -205,10 +191,7 @@ const findText = (outputs: readonly Parameter[], name: string): ValueParameter |
   null;
 
 /** Names the edges. An edge whose name is taken is left out, except one to objects of any resource, which has a second name. */
-function nameReferences(
-  targets: ReadonlyMap<string, Reference['target']>,
-  ownFields: Iterable<string>,
-): readonly Reference[] {
+function nameReferences(targets: Targets, ownFields: Iterable<string>): readonly Reference[] {
   const taken = new Set(ownFields);
   // `author_id` precedes `raw_author_id`.
   const sorted = [...targets].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));

@@ -27,8 +27,7 @@ function* findEdges(model: Model, references: References): Generator<Edge> {
     for (const index of resource.reads) {
       if (!isRootList(resource, index)) continue;
       for (const parameter of index.input.parameters) {
-        const target =
-          targetOf(model, parameter) ?? model.get(references.pathOfFilter(resource, parameter) ?? '');
+        const target = targetOf(model, parameter) ?? references.targetOfFilter(resource, parameter);
         if (target !== undefined) yield { resource, index, parameter, target };
       }
     }

@@ -13,7 +13,7 @@ import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from '../types/ids.ts';
 import { withInputPaths } from '../types/inputs.ts';
-import { ActionOutput, type SelectedRows } from './action-output.ts';
+import { createOutputReader, type SelectedRows } from './output-reader.ts';
 import type { InputPaths } from './field-errors.ts';
 import { selectionOf } from './selection.ts';
 
@@ -79,7 +79,7 @@ export class Edge {
 }
 
 /** What a field requests besides its arguments `first` and `after`. */
-export interface ListArguments {
+interface ListArguments {
   /** Parameters by their upstream names, with upstream values. */
   readonly filter: JsonObject;
   /** Values of the placeholders of the path. */
@@ -123,7 +123,7 @@ export function createPageResolver(
 ): Resolve {
   const filterNames = [...filterPaths.values()].flatMap((path) => path.slice(-1));
   const list = toList(action, filterNames, assembly.overrides.listOrder?.[action.scope]);
-  const output = new ActionOutput(assembly, resource, action, 'PAGE', selectRows);
+  const output = createOutputReader(assembly, resource, action, 'PAGE', selectRows);
   const inputPaths: InputPaths = new Map([...PAGING_PATHS, ...filterPaths]);
   return async (parent, given, { operation }, info) => {
     const { filter, pathIds, check } = readArguments(parent, given);

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../upstream/json.ts';
 import type { Assembly } from '../assemble.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from '../types/ids.ts';
-import { ActionOutput } from './action-output.ts';
+import { createOutputReader } from './output-reader.ts';
 import { needsFetchOrLabel, projectionFor } from './projection.ts';
 
 /** Reads one object, or a list without paging. */
@@ -31,15 +31,15 @@ export function readById(resource: ResourceModel): SingleRead {
 
 /** Calls the action for each field and reads its output as objects. */
 export function readByCall(assembly: Assembly, resource: ResourceModel, action: Action): SingleRead {
-  const actionOutput = new ActionOutput(assembly, resource, action, 'READ');
+  const reader = createOutputReader(assembly, resource, action, 'READ');
   return async (values, input, operation, info) => {
-    const { coordinate, projection, includes, reason } = actionOutput.needsOf(info);
+    const { coordinate, projection, includes, reason } = reader.needsOf(info);
     const path = fillPlaceholders(action, values);
     const call = { action, path, input, meta: includes.length === 0 ? {} : { includes: includes.join(',') } };
     const { output, meta, lacksIncludes } = await operation.calls.read(call, reason);
     if (lacksIncludes) operation.warn('INCLUDES_UNAVAILABLE', coordinate);
-    if (!isObject(output)) return actionOutput.read(output ?? [], values, projection, operation);
-    const [entity = null] = await actionOutput.read([output], values, projection, operation, meta);
+    if (!isObject(output)) return reader.read(output ?? [], values, projection, operation);
+    const [entity = null] = await reader.read([output], values, projection, operation, meta);
     return entity;
   };
 }

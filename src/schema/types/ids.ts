@@ -172,25 +172,19 @@ function requireIds({ typeName, identity }: ResourceModel, ids: Ids, text: strin
 /** Quotes and shortens an ID for a message. */
 const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-/** The object whose ID is one argument, although the ID may fill several placeholders. */
-interface PathOwner {
-  readonly resource: ResourceModel;
-  /** Name of the argument. */
-  readonly name: string;
-}
-
 /** The arguments of one field for the placeholders of a path. */
 export type PathArguments = ReturnType<typeof declarePath>;
 
 /**
  * Declares the arguments for the placeholders of a path.
+ * @param owner The object whose ID is one argument of this name, although the ID may fill several placeholders. Null for none.
  * @param placeholders The placeholders that have their own arguments.
  * @param names Contains the other names of the field's arguments.
  */
 export function declarePath(
   { builder, ids }: Pick<Assembly, 'builder' | 'ids'>,
   resource: ResourceModel,
-  owner: PathOwner | null,
+  owner: { readonly resource: ResourceModel; readonly name: string } | null,
   placeholders: readonly string[],
   names: UniqueNames,
 ) {

@@ -64,9 +64,7 @@ export class ObjectTypes {
   readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
     this.#declareOutput(resource, action),
   );
-  readonly #equalResults = memo((assembly: Assembly) =>
-    findEqualResults(assembly, (resource, action) => this.extrasOf(action, resource) === null),
-  );
+  #equalResults: ReadonlyMap<Action, EqualResults> = new Map();
   /**
    * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
    * resource.
@@ -86,6 +84,7 @@ export class ObjectTypes {
   /** Declares the types of all resources. */
   declareAll(): void {
     for (const resource of this.#assembly.model.values()) if (hasType(resource)) this.#declare(resource);
+    this.#equalResults = findEqualResults(this.#assembly);
     for (const type of this.#resources.values()) this.#addOwnFields(type);
   }
 
@@ -109,7 +108,7 @@ export class ObjectTypes {
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
-    const { first } = this.#equalResults(this.#assembly).get(action) ?? { first: { resource, action } };
+    const { first } = this.#equalResults.get(action) ?? { first: { resource, action } };
     return this.#outputFor(first.action, first.resource);
   }
 
@@ -151,7 +150,7 @@ export class ObjectTypes {
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
     const { builder, references } = this.#assembly;
-    const equal = this.#equalResults(this.#assembly).get(action);
+    const equal = this.#equalResults.get(action);
     const shared = equal === undefined ? null : nameShared(this.#assembly, equal.name);
     const words = resource.reads.includes(action) ? rowNameOf(action) : resultNameOf(action);
     const ref = createEntityRef(builder, shared ?? nameType(this.#assembly, resource, words));
@@ -216,27 +215,23 @@ function hasType(resource: ResourceModel): boolean {
 }
 
 /**
- * Finds the writes whose results have equal fields, by action. They are of one resource of the top, whose name theirs begin with.
- * @param isOwn Whether a write has a result of its own, instead of an object of its resource.
+ * Finds the writes whose results are no objects of their resources and have equal fields, by action. They are of one resource of the top,
+ * whose name theirs begin with.
  */
-function findEqualResults(
-  assembly: Assembly,
-  isOwn: (resource: ResourceModel, action: Action) => boolean,
-): ReadonlyMap<Action, EqualResults> {
+function findEqualResults(assembly: Assembly): ReadonlyMap<Action, EqualResults> {
   const all = [...assembly.model.values()].flatMap((resource) =>
     resource.writes
-      .filter((action) => action.output.parameters.length > 0 && isOwn(resource, action))
+      .filter(({ output }) => output.parameters.length > 0)
+      .filter((action) => assembly.types.extrasOf(action, resource) === null)
       .map((action) => ({ resource, action })),
   );
-  const groups = groupBy(all, (write) => resultKeyOf(assembly, write));
   const found = new Map<Action, EqualResults>();
-  for (const writes of groups.values()) {
-    const [first] = writes;
+  for (const writes of groupBy(all, (write) => resultKeyOf(assembly, write)).values()) {
     if (writes.length === 1) continue;
     const names = writes.map(({ resource, action }) => appendName(resource.baseName, resultNameOf(action)));
     const outputs = writes.flatMap(({ action }) => action.output.parameters);
     const parameters = groupBy(outputs, ({ name }) => name);
-    const shared = { first, name: commonWordsOf(names).join(''), parameters };
+    const shared = { first: writes[0], name: commonWordsOf(names).join(''), parameters };
     for (const { action } of writes) found.set(action, shared);
   }
   return found;
