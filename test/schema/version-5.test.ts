@@ -25,22 +25,18 @@ interface Page {
   readonly totalCount: number;
 }
 
-/** Walks a root list, or one below a dataset, to its end. */
-async function walk(
-  pair: Pair,
-  list: string,
-  first: number,
-  dataset?: number,
-): Promise<{ ids: readonly string[]; total: number }> {
+/** Walks a list below a dataset to its end. */
+async function walk(pair: Pair, list: string, first: number, dataset: number) {
   const ids: string[] = [];
   let after: string | null = null;
   for (;;) {
     const page = `page: ${list}(first: ${first}, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount }`;
-    const query = `query ($after: String) { ${dataset === undefined ? page : `above: dataset(id: ${dataset}) { ${page} }`} }`;
-    const answer: OperationResult<{ readonly page?: Page; readonly above?: { readonly page: Page } }> =
-      await pair.ask(query, { variables: { after } });
+    const query = `query ($after: String) { dataset(id: ${dataset}) { ${page} } }`;
+    const answer: OperationResult<{ readonly dataset: { readonly page: Page } }> = await pair.ask(query, {
+      variables: { after },
+    });
     expect(answer.errors).toEqual([]);
-    const { nodes = [], pageInfo, totalCount } = answer.data?.above?.page ?? answer.data?.page ?? {};
+    const { nodes = [], pageInfo, totalCount } = answer.data?.dataset.page ?? {};
     ids.push(...nodes.map(({ id }) => id));
     after = pageInfo?.endCursor ?? null;
     if (pageInfo?.hasNextPage !== true) return { ids, total: totalCount ?? -1 };
@@ -57,18 +53,8 @@ beforeEach(() => {
 afterAll(() => pair[Symbol.asyncDispose]());
 
 describe('version 5.0 as GraphQL', () => {
-  it.each(['datasets', 'dnsZones', 'users', 'exports', 'dnsRecords', 'pools', 'userNamespaceMaps'])(
-    'walks %s by offset, every row once',
-    async (list) => {
-      const { ids, total } = await walk(pair, list, 17);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(ids).toHaveLength(total);
-    },
-  );
-
   it.each([
     ['snapshots', 3],
-    ['propertyHistories', 7],
     ['propertyHistories', 50],
   ])('walks %s below a dataset by offset, %i a page, every row once', async (list, first) => {
     // With a limit of its own, the API shows no list at once.

@@ -1,6 +1,6 @@
 // Names reverse edges: lists on the objects by which they can be filtered.
 import type { Action, Parameter } from '../../upstream/description/description.ts';
-import { type Model, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
+import { findAction, type Model, pathKey, type ResourceModel, targetOf } from '../model/model.ts';
 import { isSameType } from '../model/parameters.ts';
 import { findHost, placeAction } from '../model/placement.ts';
 import { type References, referredNameOf } from '../model/references.ts';
@@ -8,7 +8,7 @@ import { capitalize, fieldNameOf, lowerFirst, wordsOf } from './naming.ts';
 import { edgeListNameOf } from './read-names.ts';
 
 /** A list of the root, and the filter by which it is a field of an object. */
-export interface Edge {
+interface Edge {
   readonly resource: ResourceModel;
   readonly index: Action;
   readonly parameter: Parameter;
@@ -22,19 +22,15 @@ export interface NamedEdge extends Edge {
 }
 
 /** Finds the reverse edges that a description offers. */
-function* findEdges(model: Model, references: References): Generator<Edge> {
-  for (const resource of model.values())
-    for (const index of resource.reads) {
-      if (!isRootList(resource, index)) continue;
-      for (const parameter of index.input.parameters) {
-        const target = targetOf(model, parameter) ?? references.targetOfFilter(resource, parameter);
-        if (target !== undefined) yield { resource, index, parameter, target };
-      }
-    }
-}
-
-const isRootList = (resource: ResourceModel, read: Action): boolean =>
-  read.name === 'index' && findHost(placeAction(resource, read))?.kind === 'root';
+const findEdges = (model: Model, references: References): readonly Edge[] =>
+  [...model.values()].flatMap((resource) => {
+    const index = findAction(resource.reads, 'index');
+    if (index === null || findHost(placeAction(resource, index))?.kind !== 'root') return [];
+    return index.input.parameters.flatMap((parameter) => {
+      const target = targetOf(model, parameter) ?? references.targetOfFilter(resource, parameter);
+      return target === undefined ? [] : [{ resource, index, parameter, target }];
+    });
+  });
 
 /**
  * Finds the reverse edges that a description offers, and names them. An edge gets the first of its names that neither a field of the
@@ -48,7 +44,7 @@ export function nameEdges(
   /** How many edges of an object could have a name, and how many have it in full. */
   const counts = { any: new Map<string, number>(), full: new Map<string, number>() };
   const count = (all: Map<string, number>, key: string) => all.set(key, (all.get(key) ?? 0) + 1);
-  const edges = [...findEdges(model, references)].map((edge) => {
+  const edges = findEdges(model, references).map((edge) => {
     const { target } = edge;
     const taken = new Set([
       ...(ownFields.get(target) ?? []),

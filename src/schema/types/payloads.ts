@@ -172,8 +172,8 @@ const createShow =
     if (ids && (isEmpty || outcome !== null))
       return readObject(resource, pathIdsOf(resource.identity, ids), operation, info, outcome);
     if (isEmpty && outcome !== 'FAILED') operation.warn('RESULT_MISSING', coordinate);
-    if (isEmpty || isOwn) return isEmpty ? null : entity;
-    if (outcome === 'FAILED') return null;
+    if (isEmpty || (outcome === 'FAILED' && !isOwn)) return null;
+    if (isOwn) return entity;
     const projection = projectionFor(resource, info);
     if (needsFetchOrLabel(entity, projection)) await operation.complete(entity, projection);
     return entity;

@@ -68,10 +68,11 @@ describe('a description', () => {
       'OVERRIDE_UNUSABLE deprecated.Query.nothing',
     ]);
   });
+});
 
-  it('of the overrides is a text', () => {
-    expect(() => parseOverrides({ descriptions: { Thing: 1 } })).toThrow(
-      'descriptions.Thing: expected a text',
-    );
-  });
+it.each([
+  [{ descriptions: { Thing: 1 } }, 'descriptions.Thing: expected a text'],
+  [{ queries: 'thing#show' }, 'queries: expected a list of strings'],
+])('the overrides %j are refused', (raw, message) => {
+  expect(() => parseOverrides(raw)).toThrow(message);
 });

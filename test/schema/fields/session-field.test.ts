@@ -310,12 +310,6 @@ describe('session.user of an anonymous caller', () => {
     expect(names(data?.['query'])).toEqual(['notices', 'session']);
   });
 
-  it('does not exist where no caller has an action that answers it', async () => {
-    const without = describeAll({ team, notice, loan });
-    await using at = await open({ operator: without, anonymous: without });
-    expect((await at.ask(ID)).errors[0]?.message).toContain('Cannot query field "user"');
-  });
-
   it('does not exist where the operator hides the action', async () => {
     await using at = await open({}, { hide: ['member#*'] });
     expect((await at.ask(ID)).errors[0]?.message).toContain('Cannot query field "user"');

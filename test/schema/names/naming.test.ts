@@ -194,14 +194,6 @@ describe('a clash of names', () => {
     });
   });
 
-  it('is resolved by an override', () => {
-    const overrides = { names: { BookPlanResource: 'Assignment' } };
-    const { sdl, findings } = assemble({ book, book_plan: bookPlan }, overrides);
-    expect(sdl).toContain('plans(');
-    expect(sdl).toContain('type Assignment implements Node');
-    expect(findings).toEqual([]);
-  });
-
   it('of a resource and the interface of objects changes only the type and the fields of the root', () => {
     const kind = choices('small', 'large');
     const { schema, sdl } = assemble({
@@ -241,18 +233,6 @@ describe('a clash of names', () => {
     ]);
   });
 
-  it('of an enum and a nested resource renames the enum', () => {
-    const state = choices('lent', 'here');
-    const { sdl } = assemble({
-      book: resource('book', 'books', id, {
-        filters: { state },
-        resources: { state: resource('state', 'states', id, { prefix: '/v1/books/{book_id}' }) },
-      }),
-    });
-    expect(sdl).toContain('type BookState implements Node');
-    expect(sdl).toContain('enum BookStateValue');
-  });
-
   it('of an enum and another resource is reported with an override that resolves it', () => {
     const format = choices('raw', 'gz');
     const resources = {
@@ -270,21 +250,6 @@ describe('a clash of names', () => {
     const settled = assemble(resources, { names: { BookDataFormatValue: 'BookFormat' } });
     expect(settled.findings).toEqual([]);
     expect(settled.sdl).toContain('enum BookFormat');
-  });
-
-  it('of two types derived from one resource suggests an override', () => {
-    const filter = choices('new', 'old');
-    const { sdl, findings } = assemble({ book: resource('book', 'books', id, { filters: { filter } }) });
-    expect(sdl).toContain('input BookFilter');
-    expect(sdl).toContain('enum BookFilterValue');
-    expect(findings).toEqual([
-      {
-        code: 'TYPE_NAME_CLASH',
-        path: 'book filter',
-        reason:
-          'the name BookFilter is taken, so that it is BookFilterValue; choose another name in the overrides: "names": { "BookFilterValue": "…" }',
-      },
-    ]);
   });
 });
 

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { assembleSchema } from '../../../src/schema/assemble.ts';
-import { type Overrides, parseOverrides } from '../../../src/schema/model/overrides.ts';
+import type { Overrides } from '../../../src/schema/model/overrides.ts';
 import { parseDescription } from '../../../src/upstream/description/parse-description.ts';
-import { startPair } from '../../helpers/facade.ts';
 import { refuse } from '../../helpers/stub-upstream.ts';
 import { openWorkshop, WORKSHOP } from '../../helpers/workshop.ts';
 
@@ -31,20 +30,6 @@ describe('the user error of a failed action', () => {
       toolSharpen: {
         actionState: { outcome: 'FAILED' },
         userErrors: [{ code: 'ACTION_FAILED', message, path: null }],
-      },
-    });
-  });
-
-  it('contains the action and progress of the sandbox', async () => {
-    await using pair = await startPair({ sandbox: { step: 5 } });
-    pair.sandbox.failNext('below');
-    const { data } = await pair.ask(
-      'mutation { datasetUpdate(id: 12, input: { quota: 99 }, wait: 20) { userErrors { message } } }',
-      { login: 'user' },
-    );
-    expect(data).toMatchObject({
-      datasetUpdate: {
-        userErrors: [{ message: expect.stringMatching(/^The action ".+" failed at \d+ of \d+ \w+\.$/) }],
       },
     });
   });
@@ -89,17 +74,4 @@ describe('a resource that shares its IDs with action states', () => {
     const { findings } = assembleSchema(parseDescription(WORKSHOP), { actionStateResources: ['tool.part'] });
     expect(findings).toMatchObject([{ code: 'OVERRIDE_UNUSABLE', path: 'tool.part' }]);
   });
-});
-
-describe('the overrides about action states', () => {
-  it('are read from JSON', () => {
-    expect(parseOverrides(JSON.parse(JSON.stringify(OVERRIDES)))).toMatchObject(OVERRIDES);
-  });
-
-  it.each([[{ actionStateResources: 'job' }, 'actionStateResources: expected a list of strings']])(
-    'are rejected: %j',
-    (raw, message) => {
-      expect(() => parseOverrides(raw)).toThrow(message);
-    },
-  );
 });

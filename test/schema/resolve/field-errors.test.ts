@@ -10,7 +10,6 @@ import { openWorkshop } from '../../helpers/workshop.ts';
 
 const QUOTA = 'Resource allocation error: you only have 835 GB of Memory left';
 const TOUCH = 'mutation { toolTouch(id: 5) { userErrors { code message path parameter } } }';
-const SHARPEN = 'mutation { toolSharpen(id: 5) { userErrors { code } actionState { id } } }';
 
 describe('a write that the API refuses with a status from 400 to 499 and an envelope', () => {
   it.each([400, 402, 412, 413, 422])('has its message in a user error: %i', async (status) => {
@@ -51,25 +50,6 @@ describe('a write that the API refuses with a status from 400 to 499 and an enve
       { message: 'no', extensions: { code, retryable, upstream: { action: 'tool#touch', status } } },
     ]);
     expect(shop.upstream.calls).toHaveLength(1);
-  });
-
-  it('starts no action', async () => {
-    await using shop = await openWorkshop({ 'tool#sharpen': () => refuse(QUOTA, null, 400) });
-    expect(await shop.ask(SHARPEN)).toMatchObject({
-      errors: [],
-      data: { toolSharpen: { userErrors: [{ code: 'REFUSED' }], actionState: null } },
-    });
-  });
-
-  it('is NOT_CANCELLABLE if it cancels a running action', async () => {
-    await using shop = await openWorkshop({ 'action_state#cancel': () => refuse('too late', null, 400) });
-    const { data, errors } = await shop.ask(
-      'mutation { actionStateCancel(id: 500) { userErrors { code message } } }',
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({
-      actionStateCancel: { userErrors: [{ code: 'NOT_CANCELLABLE', message: 'too late' }] },
-    });
   });
 
   it('is no failure of the API in the circuit breaker, the health or the log', async () => {

@@ -7,23 +7,6 @@ import { sharePair } from '../../helpers/shared-pair.ts';
 const pair = sharePair();
 
 describe('a walk', () => {
-  it('costs a call for each page', async () => {
-    const query = `query ($after: String) {
-      dataset(id: 2) { snapshots(first: 50, after: $after) { nodes { id } pageInfo { hasPreviousPage hasNextPage endCursor } } }
-    }`;
-    let after: string | null = null;
-    for (let page = 0; page < 3; page += 1) {
-      const answer: Awaited<ReturnType<typeof pair.ask<Snapshots>>> = await pair.ask<Snapshots>(query, {
-        variables: { after },
-      });
-      const pageInfo: Snapshots['dataset']['snapshots']['pageInfo'] | undefined =
-        answer.data?.dataset.snapshots.pageInfo;
-      expect(pageInfo).toMatchObject({ hasPreviousPage: page > 0, hasNextPage: page < 2 });
-      after = pageInfo?.endCursor ?? null;
-    }
-    expect(pair.calls.filter(({ scope }) => scope === 'dataset.snapshot#index')).toHaveLength(3);
-  });
-
   it.each([
     ['datasets', true],
     ['dnsZones', true],
@@ -62,10 +45,6 @@ describe('a walk', () => {
   });
 });
 
-interface Snapshots {
-  readonly dataset: { readonly snapshots: { readonly pageInfo: { readonly endCursor: string | null } } };
-}
-
 interface Log {
   readonly dataset: {
     readonly propertyHistories: { readonly pageInfo: { readonly endCursor: string | null } };
@@ -82,16 +61,6 @@ describe('a page', () => {
       'dataset[limit]=26&_meta[count]=true',
       'user[limit]=1',
     ]);
-  });
-
-  it('of the maximum size has an exact hasNextPage', async () => {
-    const { data, errors } = await pair.ask<{
-      datasets: { nodes: unknown[]; pageInfo: unknown; totalCount: number };
-    }>('{ datasets(first: 1000) { nodes { id } totalCount pageInfo { hasNextPage startCursor } } }');
-    expect(errors).toEqual([]);
-    expect(data?.datasets.nodes).toHaveLength(291);
-    expect(data?.datasets.totalCount).toBe(291);
-    expect(data?.datasets.pageInfo).toMatchObject({ hasNextPage: false, startCursor: expect.any(String) });
   });
 
   it('requests the total only if it is selected', async () => {

@@ -96,13 +96,6 @@ describe('an ID of a resource with integer IDs', () => {
     expect(errors).toMatchObject([rejection, rejection]);
   });
 
-  it('is rejected by a subscription', async () => {
-    await using shop = await openWorkshop();
-    const { errors } = await shop.ask('{ actionState(id: "500x") { id } }');
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(shop.upstream.calls).toEqual([]);
-  });
-
   it.each(['17', 17, 'tool/17'])('is accepted as %j', async (id) => {
     await using shop = await openWorkshop();
     const { errors, data } = await shop.ask(

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openLibrary, UNAUTHORIZED, unresolved } from '../../helpers/library.ts';
-import { hangUp, ok, refuse } from '../../helpers/stub-upstream.ts';
+import { ok, refuse } from '../../helpers/stub-upstream.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const shelves = (...rows: readonly Row[]) => ({ 'shelf#index': () => ok({ shelves: rows }) });
@@ -113,19 +113,6 @@ describe('an association', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('that fails for many rows is fetched once and reported for each row', async () => {
-    await using library = await openLibrary(
-      { 'author#show': () => hangUp },
-      { transport: { retry: { retries: 0 } } },
-    );
-    const { data, errors } = await library.ask(BOOKS('author { label born }'));
-    expect(data?.['shelf']?.['books']?.['nodes']).toHaveLength(3);
-    expect(errors.map(({ path }) => path)).toEqual(
-      [0, 1, 2].map((row) => ['shelf', 'books', 'nodes', row, 'author', 'born']),
-    );
-    expect(scopes(library.upstream.calls).filter((scope) => scope === 'author#show')).toHaveLength(1);
-  });
-
   test('that is not an object is an error of that field only', async () => {
     await using library = await openLibrary(books({ id: 1, title: 'a', author: 'Ann' }));
     const { data, errors } = await library.ask(BOOKS('title author { id }'));
@@ -207,16 +194,6 @@ describe('a key that list rows lack', () => {
 });
 
 describe('a reverse edge', () => {
-  const REVIEWS = '{ author(id: 1) { name reviews { nodes { id text } } } }';
-
-  test('filters by the object on which it is selected', async () => {
-    await using library = await openLibrary();
-    const { data, errors } = await library.ask(REVIEWS);
-    expect(errors).toEqual([]);
-    expect(data?.['author']?.['reviews']).toEqual({ nodes: [{ id: 'review/1', text: 'good' }] });
-    expect(library.upstream.calls.at(-1)?.query.get('reviews[author]')).toBe('1');
-  });
-
   test('is null with an error if the foreign row is the one after the page', async () => {
     const reviews = [
       { id: 1, text: 'own', author: unresolved(1, 'Ann') },

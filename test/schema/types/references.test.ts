@@ -215,15 +215,6 @@ describe('an integer that is the id of an object', () => {
       'references.Book.authorId: expected a resource path, an object with "namedBy" (the name of an output parameter), or false',
     );
   });
-
-  it('is decided by the operator’s description, also for a caller who does not see the write', async () => {
-    const book = books({ author_id: 'Integer' }, { update });
-    const reader = { author, book: books({ author_id: 'Integer' }) };
-    const all = { author, book };
-    await using api = await openDescribedCallers(all, { anonymous: {}, reader, operator: all }, 'operator');
-    const type = assertObjectType((await api.schemaOf('reader')).getType('Book'));
-    expect(type.getFields()).not.toHaveProperty('author');
-  });
 });
 
 describe('an id beside the name of its resource', () => {
